@@ -1,0 +1,63 @@
+# Needs make and Python 3.11 or newer; everything else goes into .venv.
+# Another Python: make test PYTHON=/path/to/python3.12
+
+PROBE = import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	if $$name -c '$(PROBE)' >/dev/null 2>&1; then echo $$name; break; fi; done)
+BIN = .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: demo test check format bench validate docs clean help
+
+demo: .venv/base.stamp ## the physics against closed forms, in a table
+	$(BIN)/anastylosis validate --quick
+
+test: .venv/dev.stamp ## every test, and the import contract
+	$(BIN)/anastylosis doctor --warm
+	$(BIN)/pytest -n 2 --dist worksteal
+
+check: .venv/dev.stamp ## format, lint, types, imports, tests
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+format: .venv/dev.stamp ## rewrite the code as ruff wants it, and the generated reference
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+	$(BIN)/python tools/write_cli_reference.py
+
+validate: .venv/dev.stamp ## the whole validation table, MuJoCo included
+	$(BIN)/anastylosis validate
+
+bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
+	mkdir -p out
+	$(BIN)/anastylosis bench --out out/bench.csv
+
+docs: .venv/docs.stamp ## the documentation as a website in site/
+	$(BIN)/mkdocs build --strict
+
+clean: ## everything that make made, .venv included
+	rm -rf .venv site build dist out .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# One stamp an extra, so that each command installs what it needs and no more.
+.venv/base.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/%.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@
+
+.venv/bin/python:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "Python 3.11 or newer with the venv module is needed; found: $$(python3 --version 2>&1 || echo none)."; \
+		echo "Install one (on Debian and Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12"; \
+		exit 1; fi >&2
+	@$(PYTHON) -c '$(PROBE)' || { echo "$(PYTHON) is older than Python 3.11, or has no venv module." >&2; exit 1; }
+	$(PYTHON) -m venv .venv

@@ -1,0 +1,65 @@
+"""The command line: parse, call, print. One file a command group.
+
+Command files import only light modules at their top and the room they call inside the command, so that
+`anastylosis --help` and `anastylosis doctor` start without numba or torch.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from anastylosis import __version__
+from anastylosis.cli.bench import bench_command
+from anastylosis.cli.doctor import doctor_command
+from anastylosis.cli.validate import validate_command
+from anastylosis.errors import AnastylosisError, InvalidInput
+
+__all__ = ["app", "main"]
+
+FAILED, WRONG_WORDS, INTERRUPTED = 1, 2, 130  # exit codes; 0 is done
+
+app = typer.Typer(
+    name="anastylosis",
+    help="See the past of a collapse by looking at the rubble of the present.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("validate")(validate_command)
+app.command("bench")(bench_command)
+app.command("doctor")(doctor_command)
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"anastylosis {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """See the past of a collapse by looking at the rubble of the present."""
+
+
+def main() -> None:
+    """Run the command line; a user's mistake ends in one line on stderr, never in a traceback."""
+    try:
+        app(prog_name="anastylosis")
+    except InvalidInput as error:
+        leave(WRONG_WORDS, str(error))
+    except (AnastylosisError, OSError) as error:
+        leave(FAILED, str(error))
+    except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            print("anastylosis: interrupted", file=sys.stderr)
+        raise
+
+
+def leave(code: int, message: str) -> None:
+    print(f"anastylosis: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,109 @@
+"""`anastylosis doctor`: what this machine has, without loading any of it."""
+
+import ctypes
+import os
+import platform
+import re
+import time
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+
+from anastylosis import __version__
+from anastylosis.cli.table import print_json, print_rows
+from anastylosis.kernel_cache import cache_directory, is_compiled
+
+__all__ = ["doctor_command"]
+
+
+def doctor_command(
+    warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels now, if they are not.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show what this machine has: cores, GPU, versions, caches, and how to get what is missing."""
+    warm_seconds = warm_kernels() if warm else None
+    machine = describe_machine()
+    if warm_seconds is not None:
+        machine["warm_up_seconds"] = round(warm_seconds, 2)
+    packages, extras = describe_packages(), describe_extras()
+    if as_json:
+        print_json({"machine": machine, "packages": packages, "extras": extras})
+        return
+    print_rows([{"machine": name.replace("_", " "), "value": value} for name, value in machine.items()])
+    print_rows([{"package": row["name"], "version": row["version"]} for row in packages])
+    print_rows([{"extra": row["name"], "missing": row["missing"], "to install it": row["install"]} for row in extras])
+
+
+def warm_kernels() -> float:
+    """Compile every kernel, or load it from the cache; seconds it took."""
+    start = time.perf_counter()
+    from anastylosis.physics import warm_up
+
+    warm_up()
+    return time.perf_counter() - start
+
+
+def describe_machine() -> dict[str, Any]:
+    return {
+        "anastylosis": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": count_cores(),
+        "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9, 1),
+        "cuda_gpus": count_gpus(),
+        "kernel_cache": str(cache_directory()),
+        "kernels_compiled": is_compiled(),
+    }
+
+
+def describe_packages() -> list[dict[str, Any]]:
+    """The packages of the base install, with their versions."""
+    return [{"name": name, "version": find_version(name)} for name, extra in list_requirements() if extra is None]
+
+
+def describe_extras() -> list[dict[str, Any]]:
+    """Every extra: whether it is installed, what it lacks, and the line that installs it."""
+    wanted: dict[str, list[str]] = {}
+    for name, extra in list_requirements():
+        if extra is not None:
+            wanted.setdefault(extra, []).append(name)
+    rows = []
+    for extra, names in wanted.items():
+        missing = [name for name in names if find_version(name) is None]
+        install = f"pip install 'anastylosis[{extra}]'" if missing else None
+        rows.append({"name": extra, "installed": not missing, "missing": ", ".join(missing) or None, "install": install})
+    return rows
+
+
+def list_requirements() -> list[tuple[str, str | None]]:
+    """(package, extra or None) as pyproject.toml declares them."""
+    found = []
+    for line in metadata.requires("anastylosis") or []:
+        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
+        found.append((re.split(r"[^\w.-]", line, maxsplit=1)[0], extra[1] if extra else None))
+    return found
+
+
+def find_version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def count_cores() -> int:
+    """The cores this process may use, which a container can make fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def count_gpus() -> int:
+    """CUDA devices the driver reports; 0 without a driver. Asks the driver itself: no numba, no torch."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return 0
+    return count.value

@@ -1,0 +1,67 @@
+"""Rows on stdout: a table on a terminal, plain lines elsewhere, or one JSON document."""
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["print_json", "print_rows"]
+
+Row = Mapping[str, Any]
+
+
+def print_rows(rows: Sequence[Row], *, title: str | None = None, headings: Mapping[str, str] | None = None) -> None:
+    """Flat dicts with the same keys, one a line: a rich table on a terminal, tab-separated elsewhere.
+
+    `headings` are shorter names for the terminal; elsewhere a column is called by its key.
+    """
+    if not rows:
+        return
+    header = list(rows[0])
+    cells = [[format_cell(row[name]) for name in header] for row in rows]
+    if not sys.stdout.isatty():
+        for line in (header, *cells):
+            print("\t".join(line))
+        return
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in header:
+        heading = (headings or {}).get(name, name.replace("_", " "))
+        table.add_column(heading, justify="right" if is_numeric(rows, name) else "left", overflow="fold")
+    for line in cells:
+        table.add_row(*line)
+    Console(markup=False).print(table)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """One JSON document, alone on stdout. What JSON cannot say (NaN, infinity) becomes null."""
+    print(json.dumps(to_plain(document), indent=2, allow_nan=False))
+
+
+def is_numeric(rows: Sequence[Row], name: str) -> bool:
+    values = [to_plain(row[name]) for row in rows]
+    return all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values)
+
+
+def format_cell(value: Any) -> str:
+    value = to_plain(value)
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def to_plain(value: Any) -> Any:
+    """`value` in the types that JSON has; numpy scalars become Python's."""
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(item) for item in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

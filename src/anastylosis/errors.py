@@ -1,0 +1,59 @@
+"""Every exception this package raises on purpose.
+
+    AnastylosisError
+    ├── InvalidInput            a value the user gave cannot be right
+    │   ├── InvalidStructure    sizes, masses, poses, overlaps of blocks
+    │   └── InvalidConfig       a setting outside its range
+    ├── SimulationDiverged      a state became NaN or infinite
+    ├── CapacityExceeded        a preallocated buffer was too small
+    └── MissingExtra            an optional dependency is not installed
+"""
+
+__all__ = [
+    "AnastylosisError",
+    "CapacityExceeded",
+    "InvalidConfig",
+    "InvalidInput",
+    "InvalidStructure",
+    "MissingExtra",
+    "SimulationDiverged",
+]
+
+
+class AnastylosisError(Exception):
+    """Base of every error raised on purpose; its message says what to do."""
+
+
+class InvalidInput(AnastylosisError, ValueError):
+    """A value given by the user is impossible or out of range."""
+
+
+class InvalidStructure(InvalidInput):
+    """Blocks that cannot exist or cannot stand where they are said to stand."""
+
+
+class InvalidConfig(InvalidInput):
+    """A setting outside the range in which it means something."""
+
+
+class SimulationDiverged(AnastylosisError):
+    """A position or velocity stopped being a finite number."""
+
+    def __init__(self, *, world: int, step: int, block: int):
+        self.world, self.step, self.block = world, step, block
+        super().__init__(
+            f"the state of block {block} (world {world}) is no longer finite after step {step}: "
+            "check forces, initial velocities and the time step"
+        )
+
+
+class CapacityExceeded(AnastylosisError):
+    """A preallocated buffer ran full."""
+
+
+class MissingExtra(AnastylosisError):
+    """An optional dependency is needed and not installed."""
+
+    def __init__(self, package: str, extra: str):
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; run: pip install 'anastylosis[{extra}]'")

@@ -1,0 +1,451 @@
+"""The default contact solver: a manifold is one block of six degrees of freedom.
+
+The relative motion at the centre of a manifold has a normal part (approach v_n, and two tilts w_1, w_2), a slide in
+the plane (two) and a twist about the normal (one). Four unilateral points act in the three normal ones, Coulomb's
+cone holds the slide, and the twist is held by mu times the impulses times their levers. The wrench of a whole
+manifold is solved in registers and goes to the two bodies once: three times faster than point by point.
+docs/decisions/0003.
+
+Each function loops over the lanes of a group without a branch, so that the compiler vectorises it.
+"""
+
+from anastylosis.physics.contacts import GROUPS
+from anastylosis.physics.kernel import inlined, kernel
+from anastylosis.physics.rows import (
+    ARM_A, ARM_B, BOUNCE, FIELDS, FRICTION, GAP, IMPULSE, INERTIA_A, INERTIA_B, LANES, LIVE, MASS_A, MASS_B, NORMAL,
+    OWN, REFERENCE, RESTITUTION, SLIDE_1, SLIDE_2, TANGENT_1, TANGENT_2, TWIST, VELOCITY_A, VELOCITY_B, X, Y,
+)  # fmt: skip
+
+__all__ = ["bounce_blocks", "prepare_blocks", "push_blocks", "solve_blocks", "warm_start_blocks"]
+
+# Fields of this solver. K is the inverse effective mass: how the relative motion answers to a wrench.
+NORMAL_K = OWN  # 6: symmetric, over (v_n, w_1, w_2)
+POINT_MASS = OWN + 6  # 4: effective mass of each point
+SLIDE_MASS = OWN + 10  # 3: inverse of the 2 x 2 K of the slide
+SLIDE_NORMAL = OWN + 13  # 6: slide caused by a normal wrench
+TWIST_MASS = OWN + 19  # 1
+TWIST_NORMAL = OWN + 20  # 3: twist caused by a normal wrench
+TWIST_SLIDE = OWN + 23  # 2: twist caused by a slide impulse
+LEVER = OWN + 25  # 4: distance of each point from the centre
+BIAS = OWN + 29  # 4: speed of approach that an open gap allows [m/s]
+PUSH = OWN + 33  # 4: pseudo-impulses that push penetration out [N s]
+
+BOUNCE_SWEEPS = 8  # Gauss-Seidel sweeps over the points of an impact; 4 leave e = 0.1 too low
+MANIFOLD = 4  # the manifold's own entry among the five of SLIDE_1, SLIDE_2
+TINY = 1e-30
+
+
+@kernel
+def gather(motion, d, body):
+    """Copy the velocities of a group's bodies into its lanes."""
+    for lane in range(LANES):
+        v, u = motion[body[lane]], motion[body[LANES + lane]]
+        for k in range(6):
+            d[(VELOCITY_A + k) * LANES + lane] = v[k]
+            d[(VELOCITY_B + k) * LANES + lane] = u[k]
+
+
+@kernel
+def scatter(motion, d, body):
+    """Add the changes of velocity left in the lanes to the bodies."""
+    for lane in range(LANES):
+        v, u = motion[body[lane]], motion[body[LANES + lane]]
+        for k in range(6):
+            v[k] += d[(VELOCITY_A + k) * LANES + lane]
+            u[k] += d[(VELOCITY_B + k) * LANES + lane]
+
+
+@inlined
+def relative_motion(d, lane):
+    """(v_n, w_1, w_2, slide 1, slide 2, twist) of b against a at the manifold's centre, in its frame."""
+    ax, ay, az = d[VELOCITY_A * LANES + lane], d[(VELOCITY_A + 1) * LANES + lane], d[(VELOCITY_A + 2) * LANES + lane]
+    px, py, pz = d[(VELOCITY_A + 3) * LANES + lane], d[(VELOCITY_A + 4) * LANES + lane], d[(VELOCITY_A + 5) * LANES + lane]
+    bx, by, bz = d[VELOCITY_B * LANES + lane], d[(VELOCITY_B + 1) * LANES + lane], d[(VELOCITY_B + 2) * LANES + lane]
+    qx, qy, qz = d[(VELOCITY_B + 3) * LANES + lane], d[(VELOCITY_B + 4) * LANES + lane], d[(VELOCITY_B + 5) * LANES + lane]
+    rx, ry, rz = d[ARM_A * LANES + lane], d[(ARM_A + 1) * LANES + lane], d[(ARM_A + 2) * LANES + lane]
+    sx, sy, sz = d[ARM_B * LANES + lane], d[(ARM_B + 1) * LANES + lane], d[(ARM_B + 2) * LANES + lane]
+    vx = bx + qy * sz - qz * sy - ax - py * rz + pz * ry
+    vy = by + qz * sx - qx * sz - ay - pz * rx + px * rz
+    vz = bz + qx * sy - qy * sx - az - px * ry + py * rx
+    wx, wy, wz = qx - px, qy - py, qz - pz
+    nx, ny, nz = d[NORMAL * LANES + lane], d[(NORMAL + 1) * LANES + lane], d[(NORMAL + 2) * LANES + lane]
+    ux, uy, uz = d[TANGENT_1 * LANES + lane], d[(TANGENT_1 + 1) * LANES + lane], d[(TANGENT_1 + 2) * LANES + lane]
+    tx, ty, tz = d[TANGENT_2 * LANES + lane], d[(TANGENT_2 + 1) * LANES + lane], d[(TANGENT_2 + 2) * LANES + lane]
+    return (
+        vx * nx + vy * ny + vz * nz,
+        wx * ux + wy * uy + wz * uz,
+        wx * tx + wy * ty + wz * tz,
+        vx * ux + vy * uy + vz * uz,
+        vx * tx + vy * ty + vz * tz,
+        wx * nx + wy * ny + wz * nz,
+    )
+
+
+@inlined
+def apply_wrench(d, lane, f_n, f_1, f_2, m_1, m_2, m_n):
+    """Leave in the lane the change of velocity that a wrench at the centre gives: + on b, - on a."""
+    nx, ny, nz = d[NORMAL * LANES + lane], d[(NORMAL + 1) * LANES + lane], d[(NORMAL + 2) * LANES + lane]
+    ux, uy, uz = d[TANGENT_1 * LANES + lane], d[(TANGENT_1 + 1) * LANES + lane], d[(TANGENT_1 + 2) * LANES + lane]
+    tx, ty, tz = d[TANGENT_2 * LANES + lane], d[(TANGENT_2 + 1) * LANES + lane], d[(TANGENT_2 + 2) * LANES + lane]
+    fx, fy, fz = f_n * nx + f_1 * ux + f_2 * tx, f_n * ny + f_1 * uy + f_2 * ty, f_n * nz + f_1 * uz + f_2 * tz
+    mx, my, mz = m_n * nx + m_1 * ux + m_2 * tx, m_n * ny + m_1 * uy + m_2 * ty, m_n * nz + m_1 * uz + m_2 * tz
+    rx, ry, rz = d[ARM_A * LANES + lane], d[(ARM_A + 1) * LANES + lane], d[(ARM_A + 2) * LANES + lane]
+    sx, sy, sz = d[ARM_B * LANES + lane], d[(ARM_B + 1) * LANES + lane], d[(ARM_B + 2) * LANES + lane]
+    ax, ay, az = mx + ry * fz - rz * fy, my + rz * fx - rx * fz, mz + rx * fy - ry * fx
+    bx, by, bz = mx + sy * fz - sz * fy, my + sz * fx - sx * fz, mz + sx * fy - sy * fx
+    mass_a, mass_b = d[MASS_A * LANES + lane], d[MASS_B * LANES + lane]
+    a0, a1, a2 = d[INERTIA_A * LANES + lane], d[(INERTIA_A + 1) * LANES + lane], d[(INERTIA_A + 2) * LANES + lane]
+    a3, a4, a5 = d[(INERTIA_A + 3) * LANES + lane], d[(INERTIA_A + 4) * LANES + lane], d[(INERTIA_A + 5) * LANES + lane]
+    b0, b1, b2 = d[INERTIA_B * LANES + lane], d[(INERTIA_B + 1) * LANES + lane], d[(INERTIA_B + 2) * LANES + lane]
+    b3, b4, b5 = d[(INERTIA_B + 3) * LANES + lane], d[(INERTIA_B + 4) * LANES + lane], d[(INERTIA_B + 5) * LANES + lane]
+    d[VELOCITY_A * LANES + lane] = -mass_a * fx
+    d[(VELOCITY_A + 1) * LANES + lane] = -mass_a * fy
+    d[(VELOCITY_A + 2) * LANES + lane] = -mass_a * fz
+    d[(VELOCITY_A + 3) * LANES + lane] = -(a0 * ax + a1 * ay + a2 * az)
+    d[(VELOCITY_A + 4) * LANES + lane] = -(a1 * ax + a3 * ay + a4 * az)
+    d[(VELOCITY_A + 5) * LANES + lane] = -(a2 * ax + a4 * ay + a5 * az)
+    d[VELOCITY_B * LANES + lane] = mass_b * fx
+    d[(VELOCITY_B + 1) * LANES + lane] = mass_b * fy
+    d[(VELOCITY_B + 2) * LANES + lane] = mass_b * fz
+    d[(VELOCITY_B + 3) * LANES + lane] = b0 * bx + b1 * by + b2 * bz
+    d[(VELOCITY_B + 4) * LANES + lane] = b1 * bx + b3 * by + b4 * bz
+    d[(VELOCITY_B + 5) * LANES + lane] = b2 * bx + b4 * by + b5 * bz
+
+
+@inlined
+def add_response(d, lane, arm, inertia, inverse_mass):
+    """The 21 entries of one body's K, over (f_n, m_1, m_2, f_1, f_2, m_n): response of the motion to each wrench."""
+    nx, ny, nz = d[NORMAL * LANES + lane], d[(NORMAL + 1) * LANES + lane], d[(NORMAL + 2) * LANES + lane]
+    ux, uy, uz = d[TANGENT_1 * LANES + lane], d[(TANGENT_1 + 1) * LANES + lane], d[(TANGENT_1 + 2) * LANES + lane]
+    tx, ty, tz = d[TANGENT_2 * LANES + lane], d[(TANGENT_2 + 1) * LANES + lane], d[(TANGENT_2 + 2) * LANES + lane]
+    rx, ry, rz = d[arm * LANES + lane], d[(arm + 1) * LANES + lane], d[(arm + 2) * LANES + lane]
+    j0, j1, j2 = d[inertia * LANES + lane], d[(inertia + 1) * LANES + lane], d[(inertia + 2) * LANES + lane]
+    j3, j4, j5 = d[(inertia + 3) * LANES + lane], d[(inertia + 4) * LANES + lane], d[(inertia + 5) * LANES + lane]
+    # Torque arms of the three forces: r x direction.
+    nx_, ny_, nz_ = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
+    ux_, uy_, uz_ = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
+    tx_, ty_, tz_ = ry * tz - rz * ty, rz * tx - rx * tz, rx * ty - ry * tx
+    # Inverse inertia times each arm or axis.
+    ex, ey, ez = j0 * nx_ + j1 * ny_ + j2 * nz_, j1 * nx_ + j3 * ny_ + j4 * nz_, j2 * nx_ + j4 * ny_ + j5 * nz_
+    gx, gy, gz = j0 * ux_ + j1 * uy_ + j2 * uz_, j1 * ux_ + j3 * uy_ + j4 * uz_, j2 * ux_ + j4 * uy_ + j5 * uz_
+    hx, hy, hz = j0 * tx_ + j1 * ty_ + j2 * tz_, j1 * tx_ + j3 * ty_ + j4 * tz_, j2 * tx_ + j4 * ty_ + j5 * tz_
+    kx, ky, kz = j0 * ux + j1 * uy + j2 * uz, j1 * ux + j3 * uy + j4 * uz, j2 * ux + j4 * uy + j5 * uz
+    lx, ly, lz = j0 * tx + j1 * ty + j2 * tz, j1 * tx + j3 * ty + j4 * tz, j2 * tx + j4 * ty + j5 * tz
+    mx, my, mz = j0 * nx + j1 * ny + j2 * nz, j1 * nx + j3 * ny + j4 * nz, j2 * nx + j4 * ny + j5 * nz
+    return (
+        inverse_mass + ex * nx_ + ey * ny_ + ez * nz_,  # f_n on v_n
+        ex * ux + ey * uy + ez * uz,  # f_n on w_1
+        ex * tx + ey * ty + ez * tz,  # f_n on w_2
+        kx * ux + ky * uy + kz * uz,  # m_1 on w_1
+        kx * tx + ky * ty + kz * tz,  # m_1 on w_2
+        lx * tx + ly * ty + lz * tz,  # m_2 on w_2
+        inverse_mass + gx * ux_ + gy * uy_ + gz * uz_,  # f_1 on slide 1
+        gx * tx_ + gy * ty_ + gz * tz_,  # f_1 on slide 2
+        inverse_mass + hx * tx_ + hy * ty_ + hz * tz_,  # f_2 on slide 2
+        ex * ux_ + ey * uy_ + ez * uz_,  # f_n on slide 1
+        kx * ux_ + ky * uy_ + kz * uz_,  # m_1 on slide 1
+        lx * ux_ + ly * uy_ + lz * uz_,  # m_2 on slide 1
+        ex * tx_ + ey * ty_ + ez * tz_,  # f_n on slide 2
+        kx * tx_ + ky * ty_ + kz * tz_,  # m_1 on slide 2
+        lx * tx_ + ly * ty_ + lz * tz_,  # m_2 on slide 2
+        mx * nx + my * ny + mz * nz,  # m_n on twist
+        mx * nx_ + my * ny_ + mz * nz_,  # f_n on twist
+        mx * ux + my * uy + mz * uz,  # m_1 on twist
+        mx * tx + my * ty + mz * tz,  # m_2 on twist
+        mx * ux_ + my * uy_ + mz * uz_,  # f_1 on twist
+        mx * tx_ + my * ty_ + mz * tz_,  # f_2 on twist
+    )
+
+
+@inlined
+def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
+    """Effective mass, lever, bias speed, softness and restitution target of one point."""
+    x, y = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane]
+    gap, live = d[(GAP + p) * LANES + lane], d[(LIVE + p) * LANES + lane]
+    k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
+    k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
+    k = k0 + 2.0 * (k1 * y - k2 * x) + k3 * y * y - 2.0 * k4 * x * y + k5 * x * x
+    d[(POINT_MASS + p) * LANES + lane] = live / (k if k > TINY else 1.0)
+    d[(LEVER + p) * LANES + lane] = (x * x + y * y) ** 0.5
+    over = gap - settings.skin
+    d[(BIAS + p) * LANES + lane] = over * per_h if over > 0.0 else 0.0  # an open gap may close within the substep
+    d[(PUSH + p) * LANES + lane] = 0.0
+    v = v_n + w_1 * y - w_2 * x
+    d[(BOUNCE + p) * LANES + lane] = -v * d[RESTITUTION * LANES + lane] * live if v < -settings.bounce_speed else 0.0
+
+
+@kernel
+def prepare_group(d, settings):
+    """Effective masses, bias speeds and restitution targets of the lanes of one group."""
+    per_h = 1.0 / settings.h
+    for lane in range(LANES):
+        a = add_response(d, lane, ARM_A, INERTIA_A, d[MASS_A * LANES + lane])
+        b = add_response(d, lane, ARM_B, INERTIA_B, d[MASS_B * LANES + lane])
+        d[NORMAL_K * LANES + lane] = a[0] + b[0]
+        d[(NORMAL_K + 1) * LANES + lane] = a[1] + b[1]
+        d[(NORMAL_K + 2) * LANES + lane] = a[2] + b[2]
+        d[(NORMAL_K + 3) * LANES + lane] = a[3] + b[3]
+        d[(NORMAL_K + 4) * LANES + lane] = a[4] + b[4]
+        d[(NORMAL_K + 5) * LANES + lane] = a[5] + b[5]
+        s0, s1, s2 = a[6] + b[6], a[7] + b[7], a[8] + b[8]
+        det = s0 * s2 - s1 * s1
+        per_det = 1.0 / (det if det > TINY else 1.0)
+        d[SLIDE_MASS * LANES + lane] = s2 * per_det
+        d[(SLIDE_MASS + 1) * LANES + lane] = -s1 * per_det
+        d[(SLIDE_MASS + 2) * LANES + lane] = s0 * per_det
+        d[SLIDE_NORMAL * LANES + lane] = a[9] + b[9]
+        d[(SLIDE_NORMAL + 1) * LANES + lane] = a[10] + b[10]
+        d[(SLIDE_NORMAL + 2) * LANES + lane] = a[11] + b[11]
+        d[(SLIDE_NORMAL + 3) * LANES + lane] = a[12] + b[12]
+        d[(SLIDE_NORMAL + 4) * LANES + lane] = a[13] + b[13]
+        d[(SLIDE_NORMAL + 5) * LANES + lane] = a[14] + b[14]
+        twist = a[15] + b[15]
+        d[TWIST_MASS * LANES + lane] = 1.0 / (twist if twist > TINY else 1.0)
+        d[TWIST_NORMAL * LANES + lane] = a[16] + b[16]
+        d[(TWIST_NORMAL + 1) * LANES + lane] = a[17] + b[17]
+        d[(TWIST_NORMAL + 2) * LANES + lane] = a[18] + b[18]
+        d[TWIST_SLIDE * LANES + lane] = a[19] + b[19]
+        d[(TWIST_SLIDE + 1) * LANES + lane] = a[20] + b[20]
+        v_n, w_1, w_2, _, _, _ = relative_motion(d, lane)
+        prepare_point(d, lane, 0, settings, per_h, v_n, w_1, w_2)
+        prepare_point(d, lane, 1, settings, per_h, v_n, w_1, w_2)
+        prepare_point(d, lane, 2, settings, per_h, v_n, w_1, w_2)
+        prepare_point(d, lane, 3, settings, per_h, v_n, w_1, w_2)
+
+
+@kernel
+def prepare_blocks(bodies, contacts, rows, settings):
+    """Prepare the groups that were filled anew."""
+    for group in range(contacts.number[GROUPS]):
+        if rows.dirty[group]:
+            d = rows.data[group]
+            gather(bodies.motion, d, rows.body[group])
+            prepare_group(d, settings)
+            bounce = lowest = 0.0
+            for k in range(4 * LANES):
+                bounce = max(bounce, d[BOUNCE * LANES + k])
+                lowest = min(lowest, d[GAP * LANES + k] * d[LIVE * LANES + k])
+            rows.bounces[group] = bounce > 0.0
+            rows.deep[group] = lowest < -settings.slop
+            rows.dirty[group] = False
+
+
+@inlined
+def warm_start_point(d, lane, p, leak, gain):
+    """Impulse to start from: that of the substep before, drawn a little to its slow mean."""
+    impulse, reference = d[(IMPULSE + p) * LANES + lane], d[(REFERENCE + p) * LANES + lane]
+    d[(REFERENCE + p) * LANES + lane] = reference + gain * (impulse - reference)
+    impulse += leak * (reference - impulse)
+    d[(IMPULSE + p) * LANES + lane] = impulse
+    return impulse, impulse * d[(Y + p) * LANES + lane], -impulse * d[(X + p) * LANES + lane]
+
+
+@kernel
+def warm_start_group(d, leak, gain):
+    """Leave the velocity changes of the starting impulses in the lanes."""
+    for lane in range(d.shape[0] // FIELDS):  # LANES, hidden: a loop this small would be unrolled, not vectorised
+        f_0, m_10, m_20 = warm_start_point(d, lane, 0, leak, gain)
+        f_1, m_11, m_21 = warm_start_point(d, lane, 1, leak, gain)
+        f_2, m_12, m_22 = warm_start_point(d, lane, 2, leak, gain)
+        f_3, m_13, m_23 = warm_start_point(d, lane, 3, leak, gain)
+        apply_wrench(
+            d, lane, f_0 + f_1 + f_2 + f_3, d[(SLIDE_1 + MANIFOLD) * LANES + lane], d[(SLIDE_2 + MANIFOLD) * LANES + lane],
+            m_10 + m_11 + m_12 + m_13, m_20 + m_21 + m_22 + m_23, d[TWIST * LANES + lane],
+        )  # fmt: skip
+
+
+@kernel
+def warm_start_blocks(bodies, contacts, rows, settings):
+    """Apply the impulses of the substep before.
+
+    A warm start is a force that lags behind the motion, and a tall tower rings with it. Drawing each impulse towards
+    its own slow mean damps the ringing and, unlike drawing it towards zero, leaves a resting tower alone.
+    """
+    for group in range(contacts.number[GROUPS]):
+        d = rows.data[group]
+        warm_start_group(d, settings.leak, settings.reference_gain)
+        scatter(bodies.motion, d, rows.body[group])
+
+
+@inlined
+def solve_point(d, lane, p, v_n, w_1, w_2):
+    """One point of the normal part: the motion after it, the wrench it added, its impulse, and that times its lever."""
+    x, y, impulse = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane], d[(IMPULSE + p) * LANES + lane]
+    speed = v_n + w_1 * y - w_2 * x + d[(BIAS + p) * LANES + lane]
+    wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * speed
+    wanted = wanted if wanted > 0.0 else 0.0
+    d[(IMPULSE + p) * LANES + lane] = wanted
+    change = wanted - impulse
+    c_1, c_2 = change * y, -change * x
+    k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
+    k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
+    return (
+        v_n + k0 * change + k1 * c_1 + k2 * c_2,
+        w_1 + k1 * change + k3 * c_1 + k4 * c_2,
+        w_2 + k2 * change + k4 * c_1 + k5 * c_2,
+        change,
+        c_1,
+        c_2,
+        wanted,
+        wanted * d[(LEVER + p) * LANES + lane],
+    )
+
+
+@kernel
+def solve_group(d):
+    """One Gauss-Seidel pass over the manifolds of one group: normal points, then slide, then twist."""
+    for lane in range(LANES):
+        v_n, w_1, w_2, s_1, s_2, twist = relative_motion(d, lane)
+        v_n, w_1, w_2, f_n0, m_10, m_20, total0, lever0 = solve_point(d, lane, 0, v_n, w_1, w_2)
+        v_n, w_1, w_2, f_n1, m_11, m_21, total1, lever1 = solve_point(d, lane, 1, v_n, w_1, w_2)
+        v_n, w_1, w_2, f_n2, m_12, m_22, total2, lever2 = solve_point(d, lane, 2, v_n, w_1, w_2)
+        v_n, w_1, w_2, f_n3, m_13, m_23, total3, lever3 = solve_point(d, lane, 3, v_n, w_1, w_2)
+        f_n = f_n0 + f_n1 + f_n2 + f_n3  # normal wrench of this pass
+        m_1 = m_10 + m_11 + m_12 + m_13
+        m_2 = m_20 + m_21 + m_22 + m_23
+
+        mu = d[FRICTION * LANES + lane]
+        s_1 += (
+            d[SLIDE_NORMAL * LANES + lane] * f_n
+            + d[(SLIDE_NORMAL + 1) * LANES + lane] * m_1
+            + d[(SLIDE_NORMAL + 2) * LANES + lane] * m_2
+        )
+        s_2 += (
+            d[(SLIDE_NORMAL + 3) * LANES + lane] * f_n
+            + d[(SLIDE_NORMAL + 4) * LANES + lane] * m_1
+            + d[(SLIDE_NORMAL + 5) * LANES + lane] * m_2
+        )
+        e0, e1, e2 = d[SLIDE_MASS * LANES + lane], d[(SLIDE_MASS + 1) * LANES + lane], d[(SLIDE_MASS + 2) * LANES + lane]
+        was_1, was_2 = d[(SLIDE_1 + MANIFOLD) * LANES + lane], d[(SLIDE_2 + MANIFOLD) * LANES + lane]
+        g_1, g_2 = was_1 - (e0 * s_1 + e1 * s_2), was_2 - (e1 * s_1 + e2 * s_2)
+        # Coulomb's cone: the length of the impulse is limited, not each part.
+        length = (g_1 * g_1 + g_2 * g_2 + TINY) ** 0.5
+        scale = mu * (total0 + total1 + total2 + total3) / length
+        scale = scale if scale < 1.0 else 1.0
+        g_1, g_2 = g_1 * scale, g_2 * scale
+        d[(SLIDE_1 + MANIFOLD) * LANES + lane] = g_1
+        d[(SLIDE_2 + MANIFOLD) * LANES + lane] = g_2
+        f_1, f_2 = g_1 - was_1, g_2 - was_2
+
+        twist += (
+            d[TWIST_NORMAL * LANES + lane] * f_n
+            + d[(TWIST_NORMAL + 1) * LANES + lane] * m_1
+            + d[(TWIST_NORMAL + 2) * LANES + lane] * m_2
+            + d[TWIST_SLIDE * LANES + lane] * f_1
+            + d[(TWIST_SLIDE + 1) * LANES + lane] * f_2
+        )
+        was = d[TWIST * LANES + lane]
+        wanted = was - d[TWIST_MASS * LANES + lane] * twist
+        limit = mu * (lever0 + lever1 + lever2 + lever3)
+        wanted = wanted if wanted < limit else limit
+        wanted = wanted if wanted > -limit else -limit
+        d[TWIST * LANES + lane] = wanted
+        apply_wrench(d, lane, f_n, f_1, f_2, m_1, m_2, wanted - was)
+
+
+@kernel
+def solve_blocks(bodies, contacts, rows):
+    """One pass over all manifolds."""
+    for group in range(contacts.number[GROUPS]):
+        d, body = rows.data[group], rows.body[group]
+        gather(bodies.motion, d, body)
+        solve_group(d)
+        scatter(bodies.motion, d, body)
+
+
+@kernel
+def bounce_blocks(bodies, contacts, rows):
+    """Restitution, once: points that closed fast and took an impulse leave with e times their approach."""
+    for group in range(contacts.number[GROUPS]):
+        if not rows.bounces[group]:
+            continue
+        d, body = rows.data[group], rows.body[group]
+        gather(bodies.motion, d, body)
+        for lane in range(LANES):
+            bounce_lane(d, lane)
+        scatter(bodies.motion, d, body)
+
+
+@kernel
+def bounce_lane(d, lane):
+    """Gauss-Seidel over the struck points of one manifold until each leaves at its target speed."""
+    v_n, w_1, w_2, _, _, _ = relative_motion(d, lane)
+    k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
+    k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
+    f_n = m_1 = m_2 = 0.0
+    for _ in range(BOUNCE_SWEEPS):
+        for p in range(4):
+            x, y = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane]
+            impulse, target = d[(IMPULSE + p) * LANES + lane], d[(BOUNCE + p) * LANES + lane]
+            if target == 0.0 or impulse == 0.0:
+                continue
+            change = max(-impulse, d[(POINT_MASS + p) * LANES + lane] * (target - (v_n + w_1 * y - w_2 * x)))
+            d[(IMPULSE + p) * LANES + lane] = impulse + change
+            c_1, c_2 = change * y, -change * x
+            v_n += k0 * change + k1 * c_1 + k2 * c_2
+            w_1 += k1 * change + k3 * c_1 + k4 * c_2
+            w_2 += k2 * change + k4 * c_1 + k5 * c_2
+            f_n += change
+            m_1 += c_1
+            m_2 += c_2
+    for p in range(4):  # the blow is over: what is left to warm start from is the resting part
+        if d[(BOUNCE + p) * LANES + lane] > 0.0:
+            d[(IMPULSE + p) * LANES + lane] = min(d[(IMPULSE + p) * LANES + lane], d[(REFERENCE + p) * LANES + lane])
+    apply_wrench(d, lane, f_n, 0.0, 0.0, m_1, m_2, 0.0)
+
+
+@inlined
+def push_point(d, lane, p, rate, slop, limit, v_n, w_1, w_2):
+    """One point of the pseudo-motion: leave at `rate` times the penetration; the motion after it, the wrench added."""
+    x, y, impulse = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane], d[(PUSH + p) * LANES + lane]
+    under = (d[(GAP + p) * LANES + lane] + slop) * rate
+    under = under if under > -limit else -limit
+    wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * (v_n + w_1 * y - w_2 * x + under)
+    wanted = wanted if wanted > 0.0 else 0.0
+    d[(PUSH + p) * LANES + lane] = wanted
+    change = wanted - impulse
+    c_1, c_2 = change * y, -change * x
+    k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
+    k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
+    return (
+        v_n + k0 * change + k1 * c_1 + k2 * c_2,
+        w_1 + k1 * change + k3 * c_1 + k4 * c_2,
+        w_2 + k2 * change + k4 * c_1 + k5 * c_2,
+        change,
+        c_1,
+        c_2,
+    )
+
+
+@kernel
+def push_group(d, rate, slop, limit):
+    """One Gauss-Seidel pass over the penetrating points of a group."""
+    for lane in range(LANES):
+        v_n, w_1, w_2, _, _, _ = relative_motion(d, lane)
+        v_n, w_1, w_2, f_0, m_10, m_20 = push_point(d, lane, 0, rate, slop, limit, v_n, w_1, w_2)
+        v_n, w_1, w_2, f_1, m_11, m_21 = push_point(d, lane, 1, rate, slop, limit, v_n, w_1, w_2)
+        v_n, w_1, w_2, f_2, m_12, m_22 = push_point(d, lane, 2, rate, slop, limit, v_n, w_1, w_2)
+        v_n, w_1, w_2, f_3, m_13, m_23 = push_point(d, lane, 3, rate, slop, limit, v_n, w_1, w_2)
+        m_1, m_2 = m_10 + m_11 + m_12 + m_13, m_20 + m_21 + m_22 + m_23
+        apply_wrench(d, lane, f_0 + f_1 + f_2 + f_3, 0.0, 0.0, m_1, m_2, 0.0)
+
+
+@kernel
+def push_blocks(bodies, contacts, rows, settings):
+    """Find a pseudo-motion that pushes penetration out; True if there is any.
+
+    It moves blocks in this substep and is then forgotten: unlike a bias in the velocities it adds no energy, so that
+    a kicked tower comes to rest.
+    """
+    found = False
+    for _ in range(settings.push_passes):
+        for group in range(contacts.number[GROUPS]):
+            if rows.deep[group]:
+                if not found:
+                    bodies.push[:] = 0.0
+                    found = True
+                d, body = rows.data[group], rows.body[group]
+                gather(bodies.push, d, body)
+                push_group(d, settings.bias_rate, settings.slop, settings.push_speed)
+                scatter(bodies.push, d, body)
+    return found

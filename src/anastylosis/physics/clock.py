@@ -1,0 +1,31 @@
+"""A clock for kernels: the processor's own counter, to see where the time of a step goes."""
+
+import platform
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core.typing import signature
+from numba.extending import intrinsic
+
+__all__ = ["COLLIDE", "MOVE", "SOLVE", "STAGES", "ticks"]
+
+COLLIDE, SOLVE, MOVE = 0, 1, 2  # places in the array of stage times
+STAGES = 3
+
+# Elsewhere the counter is not readable by a user's process; the stages then read 0.
+COUNTS = platform.machine().lower() in ("x86_64", "amd64")
+
+
+@intrinsic
+def ticks(typing_context: Any) -> Any:
+    """Ticks since some moment, as int64."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        if not COUNTS:
+            return ir.Constant(word, 0)
+        counter = builder.module.declare_intrinsic("llvm.readcyclecounter", [], ir.FunctionType(word, []))
+        return builder.call(counter, [])
+
+    return signature(types.int64), emit

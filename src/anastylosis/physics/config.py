@@ -1,0 +1,130 @@
+"""Settings of the engine: one frozen dataclass, two presets, and the tuple of numbers the kernels read."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from anastylosis.errors import InvalidConfig
+
+__all__ = ["EngineConfig", "Settings", "default_config", "paper_config"]
+
+BLOCK_SOLVER, POINT_SOLVER = 0, 1  # values of Settings.solver
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineConfig:
+    """How time is cut and how contacts are solved. Lengths in metres, times in seconds."""
+
+    solver: Literal["block", "pgs"] = "block"  # docs/decisions/0003
+    timestep: float = 1 / 240  # [s] Paper, appendix A
+    substeps: int = 8  # collide, solve and move once in each
+    iterations: int = 3  # solver passes in each
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)  # [m/s^2]
+
+    pair_margin: float = 2e-3  # broadphase: blocks this near are a pair. Paper Eq. (11)
+    contact_margin: float = 5e-4  # narrowphase: points this near are kept, before they touch
+    skin: float = 1e-5  # a gap below this counts as touching: no limit cycles at rest
+    slop: float = 2e-6  # penetration left alone, so that resting contacts are not pushed to and fro
+    push_speed: float = 1.0  # fastest removal of penetration [m/s]; higher throws blocks
+    push_passes: int = 1  # passes that push penetration out
+    bias_rate: float = 200.0  # [1/s] share of penetration pushed out a second
+    leak: float = 0.03  # share of an impulse's distance from its slow mean given up in a substep: damps ringing
+    reference_rate: float = 20.0  # [1/s] how fast the reference impulse follows; higher lets tall towers ring
+    rebuild_normal: float = 2e-4  # relative motion along the normal after which a manifold is rebuilt
+    rebuild_tangent: float = 1e-3  # the same across it
+    bounce_speed: float = 0.05  # [m/s] slower impacts do not bounce
+
+    baumgarte: float = 0.35  # share of penetration removed a substep (pgs). Paper Eq. (17)
+    pgs_slop: float = 4e-4  # penetration allowed (pgs). Paper Eq. (17)
+
+    seed_passes: int = 5000  # static passes that find the resting forces before time starts; 0: none
+    sleep: bool = False  # put islands at rest to sleep
+    sleep_after: float = 0.5  # [s] of quiet
+    sleep_speed: float = 2e-3  # [m/s], of the fastest point of a block
+
+    def __post_init__(self) -> None:
+        if self.solver not in ("block", "pgs"):
+            raise InvalidConfig(f"solver is {self.solver!r}; choose 'block' or 'pgs'")
+        for name in ("timestep", "push_speed", "pair_margin", "contact_margin"):
+            if not getattr(self, name) > 0:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be above 0")
+        for name, least in (("substeps", 1), ("iterations", 1), ("seed_passes", 0)):
+            if getattr(self, name) < least:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be at least {least}")
+
+    @property
+    def substep(self) -> float:
+        """Length of a substep [s]."""
+        return self.timestep / self.substeps
+
+    def settings(self) -> "Settings":
+        """The numbers the kernels read."""
+        h = self.substep
+        return Settings(
+            solver=BLOCK_SOLVER if self.solver == "block" else POINT_SOLVER,
+            substeps=self.substeps,
+            iterations=self.iterations,
+            timestep=self.timestep,
+            h=h,
+            gravity_x=self.gravity[0],
+            gravity_y=self.gravity[1],
+            gravity_z=self.gravity[2],
+            pair_margin=self.pair_margin,
+            contact_margin=self.contact_margin,
+            skin=self.skin,
+            slop=self.slop,
+            push_speed=self.push_speed,
+            leak=self.leak,
+            push_passes=self.push_passes,
+            bias_rate=self.bias_rate,
+            reference_gain=min(1.0, self.reference_rate * h),
+            rebuild_normal=self.rebuild_normal,
+            rebuild_tangent=self.rebuild_tangent,
+            bounce_speed=self.bounce_speed,
+            baumgarte=self.baumgarte,
+            pgs_slop=self.pgs_slop,
+            seed_passes=self.seed_passes,
+            sleep=self.sleep,
+            sleep_after=self.sleep_after,
+            sleep_speed=self.sleep_speed,
+        )
+
+
+class Settings(NamedTuple):
+    """`EngineConfig` as plain numbers; fields mean the same there."""
+
+    solver: int
+    substeps: int
+    iterations: int
+    timestep: float
+    h: float  # substep [s]
+    gravity_x: float
+    gravity_y: float
+    gravity_z: float
+    pair_margin: float
+    contact_margin: float
+    skin: float
+    slop: float
+    push_speed: float
+    push_passes: int
+    leak: float  # share of the impulse's distance from its reference given up in a pass
+    bias_rate: float  # [1/s] share of penetration removed a second
+    reference_gain: float  # share of the distance the reference follows in a substep
+    rebuild_normal: float
+    rebuild_tangent: float
+    bounce_speed: float
+    baumgarte: float
+    pgs_slop: float
+    seed_passes: int
+    sleep: bool
+    sleep_after: float
+    sleep_speed: float
+
+
+def default_config() -> EngineConfig:
+    """The best accuracy for the time: face manifolds solved as blocks. docs/decisions/0003."""
+    return EngineConfig()
+
+
+def paper_config() -> EngineConfig:
+    """The paper's solver and numbers: 1/240 s, 3 substeps, 14 iterations of PGS over points."""
+    return EngineConfig(solver="pgs", substeps=3, iterations=14)

@@ -1,0 +1,64 @@
+"""The forces in a structure at rest, found before time starts.
+
+A tower whose contacts start from zero impulse falls a little before they have built up. So the contact problem of
+the first instant is solved to convergence with nothing moving: first without friction, then with it (the other way
+round leaves blocks wedged against each other).
+"""
+
+from anastylosis.physics.block_solver import prepare_blocks, solve_blocks
+from anastylosis.physics.block_solver import POINT_MASS, SLIDE_MASS, TWIST_MASS
+from anastylosis.physics.contacts import GROUPS
+from anastylosis.physics.integrate import integrate_velocity
+from anastylosis.physics.kernel import kernel
+from anastylosis.physics.rows import FRICTION, IMPULSE, LANES, REFERENCE
+
+__all__ = ["seed_impulses"]
+
+OVER_RELAXATION = 1.6  # successive over-relaxation: 36 layers converge in hundreds of passes instead of thousands
+STILL = 1e-10  # [m/s] all speeds below this: converged
+
+
+@kernel
+def scale_field(contacts, rows, field, count, factor):
+    """Multiply `count` fields of all lanes."""
+    for group in range(contacts.number[GROUPS]):
+        for k in range(field * LANES, (field + count) * LANES):
+            rows.data[group, k] *= factor
+
+
+@kernel
+def seed_impulses(model, bodies, control, contacts, rows, settings):
+    """Converged contact impulses of one substep at rest, as impulse and reference of every point."""
+    bodies.saved[:] = bodies.motion
+    bodies.motion[:] = 0.0
+    integrate_velocity(model, bodies, control, settings)
+    scale_field(contacts, rows, POINT_MASS, 4, OVER_RELAXATION)
+    scale_field(contacts, rows, SLIDE_MASS, 3, OVER_RELAXATION)
+    scale_field(contacts, rows, TWIST_MASS, 1, OVER_RELAXATION)
+    mute = 1e-200  # friction of next to nothing, and back, exactly
+    scale_field(contacts, rows, FRICTION, 1, mute)
+    for _ in range(settings.seed_passes):
+        solve_blocks(bodies, contacts, rows)
+        if fastest(bodies) < STILL:
+            break
+    scale_field(contacts, rows, FRICTION, 1, 1.0 / mute)
+    for _ in range(settings.seed_passes):
+        solve_blocks(bodies, contacts, rows)
+        if fastest(bodies) < STILL:
+            break
+    for group in range(contacts.number[GROUPS]):
+        for k in range(4 * LANES):
+            rows.data[group, REFERENCE * LANES + k] = rows.data[group, IMPULSE * LANES + k]
+        rows.dirty[group] = True
+    bodies.motion[:] = bodies.saved
+    prepare_blocks(bodies, contacts, rows, settings)
+
+
+@kernel
+def fastest(bodies):
+    """Largest component of any linear velocity [m/s]."""
+    speed = 0.0
+    for i in range(bodies.motion.shape[0] - 1):
+        for k in range(3):
+            speed = max(speed, abs(bodies.motion[i, k]))
+    return speed

@@ -1,0 +1,47 @@
+"""Servo: a force-limited motor that pulls a block along an axis at a given speed."""
+
+from anastylosis.physics.kernel import kernel
+
+__all__ = ["measure_servos", "solve_servos", "warm_start_servos"]
+
+
+@kernel
+def push_body(model, bodies, control, i, impulse):
+    """Add an impulse along the servo's axis at the centre of mass."""
+    for k in range(3):
+        bodies.motion[i, k] += model.inverse_mass[i] * impulse * control.servo_axis[i, k]
+
+
+@kernel
+def warm_start_servos(model, bodies, control, servos):
+    """Apply the impulses of the substep before."""
+    for s in range(servos):
+        i = bodies.servo[s]
+        push_body(model, bodies, control, i, bodies.servo_impulse[i])
+
+
+@kernel
+def solve_servos(model, bodies, control, servos, h):
+    """One pass: the impulse that gives the asked speed, within the limit of the force."""
+    for s in range(servos):
+        i = bodies.servo[s]
+        v, axis = bodies.motion[i], control.servo_axis[i]
+        speed = v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2]
+        limit = control.servo_limit[i] * h
+        wanted = bodies.servo_impulse[i] + (control.servo_speed[i] - speed) / model.inverse_mass[i]
+        wanted = max(-limit, min(limit, wanted))
+        push_body(model, bodies, control, i, wanted - bodies.servo_impulse[i])
+        bodies.servo_impulse[i] = wanted
+
+
+@kernel
+def list_servos(model, bodies, control):
+    """Put the blocks under servo control into `bodies.servo`; returns their number."""
+    count = 0
+    for i in range(control.servo_limit.shape[0]):
+        if control.servo_limit[i] > 0.0 and bodies.moves[i] and model.inverse_mass[i] > 0.0:
+            bodies.servo[count] = i
+            count += 1
+        else:
+            bodies.servo_impulse[i] = 0.0
+    return count

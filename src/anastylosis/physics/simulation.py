@@ -1,0 +1,192 @@
+"""Simulation: worlds of blocks in time, the friendly edge of the kernels."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
+from anastylosis.kernel_cache import mark_compiled
+from anastylosis.physics.clock import STAGES
+from anastylosis.physics.config import EngineConfig, default_config
+from anastylosis.physics.contacts import OK, STATUS, build_contacts
+from anastylosis.physics.energy import kinetic_energy, potential_energy
+from anastylosis.physics.forces import ContactForces, read_contacts
+from anastylosis.physics.kernel import announce_compilation
+from anastylosis.physics.model import build_bodies, build_control, build_model, build_state, world_view
+from anastylosis.physics.overlap import refuse_overlaps
+from anastylosis.physics.rows import build_rows
+from anastylosis.physics.step import advance
+from anastylosis.structure import Structure
+
+__all__ = ["Frames", "Simulation", "warm_up"]
+
+PAIRS_PER_BLOCK = 16  # room for pairs of near blocks; a dense pile has about 8 a block
+
+Floats = NDArray[np.float64]
+
+
+class Frames(NamedTuple):
+    """Recorded poses of all worlds."""
+
+    position: Floats  # (T, W, B, 3) [m]
+    orientation: Floats  # (T, W, B, 4) wxyz
+
+
+class Simulation:
+    """One world or many, each a structure of the same number of blocks, stepped together.
+
+    Read and change `state` freely between calls of `run`; all arrays have a leading world axis.
+    """
+
+    def __init__(
+        self,
+        structures: Structure | Sequence[Structure],
+        config: EngineConfig | None = None,
+        *,
+        threads: int = 1,
+        pairs_per_block: int = PAIRS_PER_BLOCK,
+    ) -> None:
+        self.structures = [structures] if isinstance(structures, Structure) else list(structures)
+        if not self.structures:
+            raise InvalidInput("a simulation needs at least one structure, got an empty list")
+        if threads < 1:
+            raise InvalidInput(f"threads is {threads}; it must be at least 1")
+        self.config = config or default_config()
+        self.threads = min(threads, len(self.structures))
+        self.model = build_model(self.structures)
+        self.state = build_state(self.structures)
+        worlds, blocks = self.state.position.shape[:2]
+        pairs = 32 + pairs_per_block * blocks
+        self.control = build_control(worlds, blocks)
+        self._bodies = build_bodies(worlds, blocks + 1)
+        self._contacts = build_contacts(worlds, blocks + 1, pairs)
+        self._rows = build_rows(worlds, pairs)
+        self._stages = np.zeros((worlds, STAGES), np.int64)
+        self._settings = self.config.settings()
+        self.time = 0.0  # [s]
+        refuse_overlaps(self.model, self.state)
+
+    def run(self, seconds: float, record_every: int = 0) -> Frames:
+        """Advance every world by `seconds`, rounded to whole steps; keep the poses of every k-th step (0: none)."""
+        steps = round(seconds / self.config.timestep)
+        if not (np.isfinite(seconds) and steps >= 1):
+            raise InvalidInput(f"seconds is {seconds}; run at least one step of {self.config.timestep:.6g} s")
+        if record_every < 0:
+            raise InvalidInput(f"record_every is {record_every}; use 0 for no frames or a number of steps")
+        self._check_state()
+        worlds, blocks = self.state.position.shape[:2]
+        count = steps // record_every if record_every else 0
+        frames = Frames(np.empty((worlds, count, blocks, 3)), np.empty((worlds, count, blocks, 4)))
+        announce_compilation()
+
+        def run_world(w: int) -> tuple[int, int]:
+            parts = (self.model, self.state, self.control, self._bodies, self._contacts, self._rows)
+            views = (world_view(part, w) for part in parts)
+            return advance(*views, self._settings, steps, self.time == 0.0, record_every, world_view(frames, w), self._stages[w])
+
+        if self.threads == 1:
+            ends = [run_world(w) for w in range(worlds)]
+        else:  # kernels run without the GIL, and worlds share nothing
+            with ThreadPoolExecutor(self.threads) as pool:
+                ends = list(pool.map(run_world, range(worlds)))
+        self.time += steps * self.config.timestep
+        mark_compiled()
+        for w, (done, block) in enumerate(ends):
+            if block >= 0:
+                raise SimulationDiverged(world=w, step=done, block=block)
+            if self._contacts.number[w, STATUS] != OK:
+                raise CapacityExceeded(
+                    f"world {w} has more than {self._contacts.pair.shape[1]} pairs of near blocks: "
+                    "pass a larger pairs_per_block, or check for blocks piled into one place"
+                )
+        return Frames(frames.position.swapaxes(0, 1), frames.orientation.swapaxes(0, 1))
+
+    def pull(self, block: str, axis: ArrayLike, speed: float, force_limit: float, world: int = 0) -> None:
+        """From now on, pull a block along `axis` (world frame) at `speed` [m/s] with at most `force_limit` [N]."""
+        direction = np.array(axis, float)
+        length = np.linalg.norm(direction)
+        if direction.shape != (3,) or not np.isfinite(length) or length == 0:
+            raise InvalidInput(f"axis is {axis}; it must be a direction (x, y, z) of non-zero length")
+        if not (np.isfinite(speed) and np.isfinite(force_limit) and force_limit > 0):
+            raise InvalidInput(f"speed is {speed} and force_limit {force_limit}; both must be finite and the limit above 0 N")
+        i = self.structures[world].index(block)
+        self.control.servo_axis[world, i] = direction / length
+        self.control.servo_speed[world, i] = speed
+        self.control.servo_limit[world, i] = force_limit
+
+    def release(self, block: str, world: int = 0) -> None:
+        """Stop pulling a block."""
+        self.control.servo_limit[world, self.structures[world].index(block)] = 0.0
+
+    def servo_force(self, block: str, world: int = 0) -> float:
+        """Force of the servo on a block, mean of the last step [N]."""
+        return float(self.control.servo_force[world, self.structures[world].index(block)])
+
+    def apply_force(self, block: str, force: ArrayLike, torque: ArrayLike = (0, 0, 0), world: int = 0) -> None:
+        """From now on, push a block with a constant force [N] at its centre of mass and a torque [N m], world frame."""
+        i = self.structures[world].index(block)
+        self.control.force[world, i] = force
+        self.control.torque[world, i] = torque
+
+    def remove(self, block: str, world: int = 0) -> None:
+        """Take a block out of the world."""
+        self.state.present[world, self.structures[world].index(block)] = False
+
+    def contacts(self, world: int = 0) -> ContactForces:
+        """Where blocks touch, and the forces there, mean of the last substep."""
+        views = (world_view(part, world) for part in (self._bodies, self._contacts))
+        return read_contacts(*views, self.config.solver, self.config.substep)
+
+    def kinetic_energy(self) -> Floats:
+        """(W,) [J]."""
+        return kinetic_energy(self.model, self.state)
+
+    def energy(self) -> Floats:
+        """(W,) kinetic and potential energy [J]."""
+        return self.kinetic_energy() + potential_energy(self.model, self.state, self.config.gravity)
+
+    def asleep(self) -> NDArray[np.bool_]:
+        """(W, B) blocks put to sleep (with `sleep=True` in the configuration)."""
+        return self._bodies.asleep[:, :-1].copy()
+
+    def state_hash(self) -> str:
+        """A fingerprint of the state to the last bit: equal hashes, equal motion."""
+        digest = hashlib.sha256()
+        for array in self.state:
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def stage_shares(self) -> dict[str, float]:
+        """Share of the time spent so far in each stage of the step."""
+        total = max(1, int(self._stages.sum()))
+        return dict(zip(("collide", "solve", "move"), (self._stages.sum(axis=0) / total).tolist(), strict=True))
+
+    def _check_state(self) -> None:
+        for name, array in self.state._asdict().items():
+            if not np.isfinite(array).all():
+                world, block = np.argwhere(~np.isfinite(array))[0][:2]
+                raise InvalidInput(f"{name} of block {block} in world {world} is not a finite number; set it before run")
+        length = np.linalg.norm(self.state.orientation, axis=-1)
+        if np.abs(length - 1).max() > 1e-6:
+            world, block = np.argwhere(np.abs(length - 1) > 1e-6)[0]
+            raise InvalidInput(
+                f"orientation of block {block} in world {world} has length {length[world, block]:.6g}; divide it by its length"
+            )
+
+
+def warm_up() -> None:
+    """Compile all kernels, or load them from the cache."""
+    from anastylosis.structure import jenga_tower
+
+    for solver in ("block", "pgs"):
+        Simulation(jenga_tower(1), EngineConfig(solver=solver)).run(EngineConfig().timestep)
+
+
+def cores() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,59 @@
+"""Between the public state and the kernels' working copy, once a call."""
+
+import math
+
+from anastylosis.physics.island import wake_all
+from anastylosis.physics.kernel import kernel
+from anastylosis.physics.rows import store_rows
+
+__all__ = ["begin_call", "end_call", "first_bad_block", "record_frame"]
+
+
+@kernel
+def begin_call(model, state, bodies):
+    """Take velocities and presence from the state; if a hand has changed them, wake every block."""
+    edited = False
+    for i in range(bodies.motion.shape[0] - 1):
+        if bodies.was_present[i] != state.present[i]:
+            edited = True
+            bodies.was_present[i] = state.present[i]
+        for k in range(3):
+            edited = edited or bodies.motion[i, k] != state.velocity[i, k]
+            edited = edited or bodies.motion[i, 3 + k] != state.angular_velocity[i, k]
+            bodies.motion[i, k] = state.velocity[i, k] if state.present[i] else 0.0
+            bodies.motion[i, 3 + k] = state.angular_velocity[i, k] if state.present[i] else 0.0
+    if edited:
+        wake_all(bodies)
+    for i in range(bodies.motion.shape[0] - 1):
+        bodies.moves[i] = state.present[i] and model.inverse_mass[i] > 0.0 and not bodies.asleep[i]
+
+
+@kernel
+def end_call(state, bodies, contacts, rows):
+    """Give velocities back to the state and impulses to the manifolds."""
+    store_rows(contacts, rows)
+    for i in range(bodies.motion.shape[0] - 1):
+        for k in range(3):
+            state.velocity[i, k] = bodies.motion[i, k]
+            state.angular_velocity[i, k] = bodies.motion[i, 3 + k]
+
+
+@kernel
+def first_bad_block(state, bodies):
+    """The first block with a non-finite pose or motion, -1 if there is none."""
+    for i in range(bodies.motion.shape[0] - 1):
+        total = 0.0
+        for k in range(3):
+            total += state.position[i, k] + bodies.motion[i, k] + bodies.motion[i, 3 + k]
+        for k in range(4):
+            total += state.orientation[i, k]
+        if not math.isfinite(total):
+            return i
+    return -1
+
+
+@kernel
+def record_frame(state, frames, row):
+    """Copy the poses into one row of the frames."""
+    frames.position[row] = state.position
+    frames.orientation[row] = state.orientation

@@ -1,0 +1,7 @@
+"""What stands: blocks, slots, courses, and the structures made of them."""
+
+from anastylosis.structure.blocks import Blocks, Floor
+from anastylosis.structure.structure import Structure
+from anastylosis.structure.tower import jenga_tower
+
+__all__ = ["Blocks", "Floor", "Structure", "jenga_tower"]

@@ -1,0 +1,79 @@
+"""Structure: blocks, the slots they stand in, and the floor under them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anastylosis.errors import InvalidStructure
+from anastylosis.structure.blocks import Blocks, Floor, freeze
+
+__all__ = ["Structure"]
+
+UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1 and still be taken (and normalised)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Structure:
+    """What stands: one block a slot, course by course. World axes: z up, floor at z = 0."""
+
+    blocks: Blocks
+    ids: tuple[str, ...]  # one name a slot, bottom course first
+    course: NDArray[np.int64]  # (B,) the course (layer) each slot belongs to, 0 at the bottom
+    position: NDArray[np.float64]  # (B, 3) centre of mass [m]
+    orientation: NDArray[np.float64]  # (B, 4) unit quaternion wxyz, body to world
+    floor: Floor = field(default_factory=Floor)
+
+    def __post_init__(self) -> None:
+        count = len(self.blocks)
+        if len(self.ids) != count or len(set(self.ids)) != count:
+            raise InvalidStructure(f"{count} blocks need {count} different ids, got {len(set(self.ids))}")
+        course = np.array(self.course, np.int64)
+        if course.shape != (count,):
+            raise InvalidStructure(f"course has shape {course.shape}, expected ({count},)")
+        course.flags.writeable = False
+        object.__setattr__(self, "course", course)
+        object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
+        object.__setattr__(self, "orientation", unit_quaternions(self.orientation, count))
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def index(self, block_id: str) -> int:
+        """Row of the block named `block_id`."""
+        try:
+            return self.ids.index(block_id)
+        except ValueError:
+            raise InvalidStructure(f"no block is named {block_id!r}; names run from {self.ids[0]!r} to {self.ids[-1]!r}") from None
+
+    def select(self, keep: ArrayLike) -> "Structure":
+        """The same structure with only the blocks in `keep` (a mask or row numbers)."""
+        rows = np.arange(len(self))[np.asarray(keep)]
+        blocks = Blocks(
+            size=self.blocks.size[rows], mass=self.blocks.mass[rows], friction=self.blocks.friction[rows],
+            restitution=self.blocks.restitution[rows], fixed=self.blocks.fixed[rows],
+        )  # fmt: skip
+        return Structure(
+            blocks=blocks, ids=tuple(self.ids[i] for i in rows), course=self.course[rows],
+            position=self.position[rows], orientation=self.orientation[rows], floor=self.floor,
+        )  # fmt: skip
+
+    def without(self, *block_ids: str) -> "Structure":
+        """The same structure with the named blocks taken out."""
+        keep = np.ones(len(self), bool)
+        keep[[self.index(name) for name in block_ids]] = False
+        return self.select(keep)
+
+
+def unit_quaternions(values: ArrayLike, count: int) -> NDArray[np.float64]:
+    """`values` as read-only unit quaternions, refused when one is not of unit length."""
+    orientation = np.array(freeze(values, "orientation", (count, 4)))
+    length = np.linalg.norm(orientation, axis=1)
+    worst = int(np.abs(length - 1).argmax())
+    if abs(length[worst] - 1) > UNIT_TOLERANCE:
+        raise InvalidStructure(
+            f"orientation of block {worst} has length {length[worst]:.6g}: a rotation is a unit quaternion (w, x, y, z); divide it by its length"
+        )
+    orientation /= length[:, None]
+    orientation.flags.writeable = False
+    return orientation

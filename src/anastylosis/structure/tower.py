@@ -1,0 +1,70 @@
+"""The Jenga tower: courses of three, each turned a quarter against the one below."""
+
+import numpy as np
+
+from anastylosis.errors import InvalidStructure
+from anastylosis.structure.blocks import Blocks, Floor
+from anastylosis.structure.structure import Structure
+
+__all__ = ["jenga_tower"]
+
+BLOCK_SIZE = (0.081, 0.026, 0.018)  # length, width, height [m]. Paper, appendix A; South (2003)
+BLOCK_MASS = 0.0196  # [kg]. Paper, appendix A; South (2003)
+LAYERS_MAX = 1000  # beyond this a "tower" is a typing error
+
+QUARTER_TURN = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
+
+
+def jenga_tower(
+    layers: int = 18,
+    *,
+    friction: float = 0.40,
+    restitution: float = 0.10,
+    floor: Floor | None = None,
+    tolerance: float = 0.0,
+    rng: np.random.Generator | None = None,
+) -> Structure:
+    """A standing tower of `layers` courses; ids `L00_0` .. `L17_2` (course, place).
+
+    Even courses lie along world x, odd ones along y. The three blocks of a course are spread so that
+    the outer faces are flush with the ends of the next course (1.5 mm between neighbours).
+    `tolerance` [m] is the standard deviation of each block's width and height, cut at two deviations,
+    drawn from `rng`: the loose and tight blocks of the real game. Mass follows volume.
+    """
+    if not 1 <= layers <= LAYERS_MAX:
+        raise InvalidStructure(f"a tower has 1..{LAYERS_MAX} layers, got {layers}")
+    count = 3 * layers
+    size = np.tile(BLOCK_SIZE, (count, 1))
+    if tolerance:
+        if not 0 < tolerance <= 0.001:
+            raise InvalidStructure(f"tolerance is {tolerance} m; block sizes vary by 0..0.001 m")
+        if rng is None:
+            raise InvalidStructure("a size tolerance needs a random generator: pass rng=np.random.default_rng(seed)")
+        size[:, 1:] += tolerance * np.clip(rng.standard_normal((count, 2)), -2, 2)
+
+    length, width, _ = BLOCK_SIZE
+    place = (np.arange(3) - 1) * (length - width) / 2
+    position = np.zeros((count, 3))
+    orientation = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
+    base = 0.0
+    for layer in range(layers):
+        rows = slice(3 * layer, 3 * layer + 3)
+        position[rows, 1 if layer % 2 == 0 else 0] = place
+        position[rows, 2] = base + size[rows, 2] / 2
+        if layer % 2:
+            orientation[rows] = QUARTER_TURN
+        base += size[rows, 2].max()
+
+    return Structure(
+        blocks=Blocks(
+            size=size,
+            mass=BLOCK_MASS * size.prod(axis=1) / np.prod(BLOCK_SIZE),
+            friction=np.full(count, friction),
+            restitution=np.full(count, restitution),
+        ),
+        ids=tuple(f"L{layer:02d}_{index}" for layer in range(layers) for index in range(3)),
+        course=np.repeat(np.arange(layers), 3),
+        position=position,
+        orientation=orientation,
+        floor=floor or Floor(friction=friction, restitution=restitution),
+    )

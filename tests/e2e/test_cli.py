@@ -1,0 +1,175 @@
+"""The command line as a user meets it: words, exit codes, streams."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from anastylosis import cli, errors
+
+HEAVY = ("numba", "torch", "mujoco", "scipy", "matplotlib", "anastylosis.physics")
+
+
+def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120)
+
+
+def call_main(monkeypatch, *words: str) -> int:
+    """`main` in this process; its exit code."""
+    monkeypatch.setattr(sys, "argv", ["anastylosis", *words])
+    with pytest.raises(SystemExit) as leaving:
+        cli.main()
+    return leaving.value.code or 0
+
+
+@pytest.mark.parametrize("words", [(), ("validate",), ("bench",), ("doctor",)])
+def test_help(words: tuple[str, ...]) -> None:
+    done = run(*words, "--help")
+    assert done.returncode == 0
+    assert "Usage: anastylosis" in done.stdout
+    assert done.stderr == ""
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout.split()[0]) == (0, "anastylosis")
+
+
+@pytest.mark.parametrize("words", [("--help",), ("validate", "--help"), ("doctor",), ("doctor", "--json")])
+def test_light_commands_load_no_heavy_module(words: tuple[str, ...]) -> None:
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr))
+from anastylosis.cli import main
+main()
+"""
+    done = run(*words, code=code)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "[]"
+
+
+def test_doctor_json_is_alone_on_stdout() -> None:
+    done = run("doctor", "--json")
+    report = json.loads(done.stdout)
+    assert report["machine"]["cores"] >= 1
+    assert {"kernel_cache", "kernels_compiled", "cuda_gpus", "memory_gb", "python"} <= report["machine"].keys()
+    assert {"numpy", "numba", "typer", "rich"} <= {row["name"] for row in report["packages"]}
+    for row in report["extras"]:
+        assert row["installed"] == (row["missing"] is None) == (row["install"] is None)
+        assert row["installed"] or row["install"] == f"pip install 'anastylosis[{row['name']}]'"
+    assert {"train", "web", "cluster", "bench", "dev"} <= {row["name"] for row in report["extras"]}
+
+
+def test_doctor_says_how_to_get_what_is_missing(monkeypatch, capsys) -> None:
+    monkeypatch.setattr("anastylosis.cli.doctor.find_version", lambda package: None)
+    assert call_main(monkeypatch, "doctor") == 0
+    assert "pip install 'anastylosis[train]'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [("nonsense",), ("doctor", "--nonsense"), ("bench", "--repeats", "0"), ("bench", "--repeats", "many"), ()]
+)
+def test_wrong_words_are_exit_code_2(words: tuple[str, ...]) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_missing_out_directory_is_refused_before_the_work(tmp_path: Path) -> None:
+    done = run("bench", "--out", str(tmp_path / "nowhere" / "rows.csv"))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "make it first" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.InvalidStructure("size of block 3 is 0:\n it must be above 0"), 2),
+        (errors.MissingExtra("mujoco", "bench"), 1),
+        (PermissionError(13, "Permission denied", "rows.csv"), 1),
+    ],
+)
+def test_errors_are_one_line_on_stderr(monkeypatch, capsys, error: Exception, code: int) -> None:
+    def fail() -> dict:
+        raise error
+
+    monkeypatch.setattr("anastylosis.cli.doctor.describe_machine", fail)
+    assert call_main(monkeypatch, "doctor", "--json") == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("anastylosis: ")
+    assert err.count("\n") == 1
+
+
+def test_interrupt_is_130_and_short(monkeypatch, capsys) -> None:
+    def interrupt() -> dict:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anastylosis.cli.doctor.describe_machine", interrupt)
+    assert call_main(monkeypatch, "doctor") == 130
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.strip() == "anastylosis: interrupted"
+
+
+class Check(NamedTuple):
+    name: str
+    expected: float
+    measured: float
+    error: float
+    tolerance: float
+    unit: str
+    passed: bool
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_validate_prints_the_promised_json(monkeypatch, capsys, passed: bool) -> None:
+    asked = {}
+
+    def run_checks(**options) -> list[Check]:
+        options.pop("progress")("free fall")
+        asked.update(options)
+        return [Check("free fall", 1.0, 1.0, 0.0, 1e-6, "m", True), Check("bounce", 1.0, 2.0, 1.0, 0.1, "m", passed)]
+
+    monkeypatch.setattr("anastylosis.proof.validate.run_checks", run_checks)
+    assert call_main(monkeypatch, "validate", "--quick", "--only", "b", "--json") == (0 if passed else 1)
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert document["passed"] is passed
+    assert set(document["checks"][0]) == {"name", "expected", "measured", "error", "tolerance", "unit", "passed"}
+    assert asked == {"quick": True, "only": "b"}
+    assert "free fall" in err
+
+
+def test_validate_in_plain_lines(monkeypatch, capsys) -> None:
+    monkeypatch.setattr("anastylosis.proof.validate.run_checks", lambda **_: [Check("fall", 1.0, 1.0, 0.0, 1e-6, "m", True)])
+    assert call_main(monkeypatch, "validate") == 0
+    assert capsys.readouterr().out.splitlines()[1] == "fall\t1\t1\t0\t1e-06\tm\tpass"
+
+
+class Row(NamedTuple):
+    scene: str
+    engine: str
+    hash: str
+
+
+def test_bench_writes_json_and_csv(monkeypatch, capsys, tmp_path: Path) -> None:
+    asked = {}
+
+    def run_bench(**options) -> list[Row]:
+        options.pop("progress")("tower_rest")
+        asked.update(options)
+        return [Row("tower_rest", "anastylosis", "c0ffee")]
+
+    monkeypatch.setattr("anastylosis.proof.bench.run_bench", run_bench)
+    out = tmp_path / "rows.csv"
+    options = f"--scene tower_rest --scene field_2000 --no-peers --repeats 2 --out {out} --json"
+    assert call_main(monkeypatch, "bench", *options.split()) == 0
+    assert asked == {"scenes": ["tower_rest", "field_2000"], "peers": False, "repeats": 2}
+    assert json.loads(capsys.readouterr().out) == {"rows": [{"scene": "tower_rest", "engine": "anastylosis", "hash": "c0ffee"}]}
+    assert out.read_text().splitlines() == ["scene,engine,hash", "tower_rest,anastylosis,c0ffee"]

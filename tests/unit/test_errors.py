@@ -1,0 +1,33 @@
+"""The exception tree, and messages that say what to do."""
+
+import pytest
+
+from anastylosis import errors
+from anastylosis.errors import AnastylosisError, InvalidInput, InvalidStructure, MissingExtra, SimulationDiverged
+
+
+def test_all_is_sorted_and_complete() -> None:
+    defined = [name for name, value in vars(errors).items() if isinstance(value, type)]
+    assert errors.__all__ == sorted(defined)
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_is_drawn_in_the_tree(name: str) -> None:
+    assert issubclass(getattr(errors, name), AnastylosisError)
+    assert name in (errors.__doc__ or "")
+
+
+def test_bad_input_is_a_value_error() -> None:
+    assert issubclass(InvalidStructure, InvalidInput)
+    assert issubclass(InvalidInput, ValueError)
+
+
+def test_divergence_names_world_step_and_block() -> None:
+    error = SimulationDiverged(world=2, step=17, block=5)
+    assert (error.world, error.step, error.block) == (2, 17, 5)
+    for part in ("block 5", "world 2", "step 17"):
+        assert part in str(error)
+
+
+def test_missing_extra_gives_the_install_line() -> None:
+    assert "pip install 'anastylosis[train]'" in str(MissingExtra("torch", "train"))
