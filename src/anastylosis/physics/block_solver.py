@@ -9,7 +9,7 @@ docs/decisions/0003.
 Each function loops over the lanes of a group without a branch, so that the compiler vectorises it.
 """
 
-from anastylosis.physics.contacts import GROUPS
+from anastylosis.physics.contacts import GROUPS, STRUCK
 from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rows import (
     ARM_A, ARM_B, BOUNCE, FIELDS, FRICTION, GAP, IMPULSE, INERTIA_A, INERTIA_B, LANES, LIVE, MASS_A, MASS_B, NORMAL,
@@ -171,7 +171,9 @@ def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
     d[(BIAS + p) * LANES + lane] = over * per_h if over > 0.0 else 0.0  # an open gap may close within the substep
     d[(PUSH + p) * LANES + lane] = 0.0
     v = v_n + w_1 * y - w_2 * x
-    d[(BOUNCE + p) * LANES + lane] = -v * d[RESTITUTION * LANES + lane] * live if v < -settings.bounce_speed else 0.0
+    # Only a point that carried nothing is struck: restitution acts once.
+    struck = v < -settings.bounce_speed and d[(IMPULSE + p) * LANES + lane] == 0.0
+    d[(BOUNCE + p) * LANES + lane] = -v * d[RESTITUTION * LANES + lane] * live if struck else 0.0
 
 
 @kernel
@@ -215,7 +217,8 @@ def prepare_group(d, settings):
 
 @kernel
 def prepare_blocks(bodies, contacts, rows, settings):
-    """Prepare the groups that were filled anew."""
+    """Prepare the groups that were filled anew; counts those that hold an impact."""
+    contacts.number[STRUCK] = 0
     for group in range(contacts.number[GROUPS]):
         if rows.dirty[group]:
             d = rows.data[group]
@@ -228,6 +231,8 @@ def prepare_blocks(bodies, contacts, rows, settings):
             rows.bounces[group] = bounce > 0.0
             rows.deep[group] = lowest < -settings.slop
             rows.dirty[group] = False
+        if rows.bounces[group]:
+            contacts.number[STRUCK] += 1
 
 
 @inlined
@@ -388,9 +393,9 @@ def bounce_lane(d, lane):
             f_n += change
             m_1 += c_1
             m_2 += c_2
-    for p in range(4):  # the blow is over: what is left to warm start from is the resting part
+    for p in range(4):  # the blow is over: nothing of it is left to warm start from
         if d[(BOUNCE + p) * LANES + lane] > 0.0:
-            d[(IMPULSE + p) * LANES + lane] = min(d[(IMPULSE + p) * LANES + lane], d[(REFERENCE + p) * LANES + lane])
+            d[(IMPULSE + p) * LANES + lane] = 0.0
     apply_wrench(d, lane, f_n, 0.0, 0.0, m_1, m_2, 0.0)
 
 

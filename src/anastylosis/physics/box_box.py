@@ -41,7 +41,8 @@ def leans_to_face(r, a, b, i, j, face):
 def separate_boxes(position, rotation, half, a, b, margin, previous):
     """(gap, axis code): the axis along which the boxes are furthest apart, or least deep.
 
-    delta = -gap is the paper's penetration. `previous` is the code found last time (-1: none). A gap above `margin` is returned as soon as it is found: it bounds the distance from below.
+    delta = -gap is the paper's penetration. `previous` is the code found last time (-1: none). A gap
+    above `margin` only bounds the distance from below.
     """
     r = rotation
     # Relative rotation C = R_a^T R_b and offset t = R_a^T d, in locals: much faster than a small array.
@@ -75,12 +76,12 @@ def separate_boxes(position, rotation, half, a, b, margin, previous):
             s = abs(t0 * c01 + t1 * c11 + t2 * c21) - (b1 + a0 * abs(c01) + a1 * abs(c11) + a2 * abs(c21))
         else:
             s = abs(t0 * c02 + t1 * c12 + t2 * c22) - (b2 + a0 * abs(c02) + a1 * abs(c12) + a2 * abs(c22))
-        if s > margin:
-            return s, code
         value = s + PREFERENCE if code == previous else s
         if value > prize:
             best, axis, prize = s, code, value
 
+    if best > margin:
+        return best, axis
     edge, edge_axis = NEVER, 6
     for code in range(6, 15):
         if code == 6:

@@ -11,21 +11,12 @@ LOOK_AHEAD = 1.5
 SUBSTEPS_AHEAD = 2.0
 
 
-@inlined
-def body_speed(model, bodies, i):
-    """Bound on the speed of any point of body i [m/s]."""
-    v = bodies.motion[i]
-    linear = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) ** 0.5
-    angular = (v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) ** 0.5
-    return linear + angular * model.radius[i]
-
-
 @kernel
-def pairs_expired(model, state, bodies, settings):
+def pairs_expired(state, bodies, settings):
     """True when some body may have left the box for which the pairs were found."""
     for i in range(bodies.motion.shape[0] - 1):
         if state.present[i]:
-            ahead = SUBSTEPS_AHEAD * settings.h * body_speed(model, bodies, i) + 0.5 * settings.contact_margin
+            ahead = SUBSTEPS_AHEAD * settings.h * bodies.speed[i] + 0.5 * settings.contact_margin
             if bodies.travel[i] + ahead > bodies.reach[i]:
                 return True
     return False
@@ -39,7 +30,7 @@ def update_bounds(model, state, bodies, settings):
     for i in range(n):
         if not state.present[i]:
             continue
-        fat = 0.5 * settings.pair_margin + LOOK_AHEAD * settings.timestep * body_speed(model, bodies, i)
+        fat = 0.5 * settings.pair_margin + LOOK_AHEAD * settings.timestep * bodies.speed[i]
         bodies.reach[i] = bodies.travel[i] + fat
         r, half = bodies.rotation[i], model.half[i]
         for k in range(3):

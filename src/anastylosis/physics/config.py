@@ -18,19 +18,20 @@ class EngineConfig:
     timestep: float = 1 / 240  # [s] Paper, appendix A
     substeps: int = 8  # collide, solve and move once in each
     iterations: int = 3  # solver passes in each
+    impact_iterations: int = 2  # more of them in a substep in which something strikes; fewer let blocks sink in
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)  # [m/s^2]
 
     pair_margin: float = 2e-3  # broadphase: blocks this near are a pair. Paper Eq. (11)
-    contact_margin: float = 5e-4  # narrowphase: points this near are kept, before they touch
+    contact_margin: float = 8e-4  # narrowphase: points this near are kept, before they touch
     skin: float = 1e-5  # a gap below this counts as touching: no limit cycles at rest
     slop: float = 2e-6  # penetration left alone, so that resting contacts are not pushed to and fro
     push_speed: float = 1.0  # fastest removal of penetration [m/s]; higher throws blocks
-    push_passes: int = 1  # passes that push penetration out
-    bias_rate: float = 200.0  # [1/s] share of penetration pushed out a second
-    leak: float = 0.03  # share of an impulse's distance from its slow mean given up in a substep: damps ringing
+    push_passes: int = 4  # passes that push penetration out
+    bias_rate: float = 600.0  # [1/s] share of penetration pushed out a second
+    leak: float = 0.015  # share of an impulse's distance from its slow mean given up in a substep: damps ringing
     reference_rate: float = 20.0  # [1/s] how fast the reference impulse follows; higher lets tall towers ring
-    rebuild_normal: float = 2e-4  # relative motion along the normal after which a manifold is rebuilt
-    rebuild_tangent: float = 1e-3  # the same across it
+    rebuild_normal: float = 4e-4  # relative motion along the normal after which a manifold is rebuilt
+    rebuild_tangent: float = 2e-3  # the same across it
     bounce_speed: float = 0.05  # [m/s] slower impacts do not bounce
 
     baumgarte: float = 0.35  # share of penetration removed a substep (pgs). Paper Eq. (17)
@@ -63,6 +64,7 @@ class EngineConfig:
             solver=BLOCK_SOLVER if self.solver == "block" else POINT_SOLVER,
             substeps=self.substeps,
             iterations=self.iterations,
+            impact_iterations=self.impact_iterations,
             timestep=self.timestep,
             h=h,
             gravity_x=self.gravity[0],
@@ -95,6 +97,7 @@ class Settings(NamedTuple):
     solver: int
     substeps: int
     iterations: int
+    impact_iterations: int
     timestep: float
     h: float  # substep [s]
     gravity_x: float

@@ -10,7 +10,7 @@ __all__ = ["Contacts", "build_contacts"]
 POINTS_MAX = 4  # contact points a manifold keeps
 
 # Places in Contacts.number.
-PAIRS, FREE, ACTIVE, GROUPS, REPACK, STATUS = range(6)
+PAIRS, FREE, ACTIVE, GROUPS, REPACK, STRUCK, STATUS = range(7)
 OK, PAIRS_FULL = 0, 1  # values of number[STATUS]
 
 Floats = NDArray[np.float64]
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 class Contacts(NamedTuple):
     """P pairs at most. A pair owns a manifold slot for as long as its bodies are near each other."""
 
-    number: Ints  # (W, 6) pairs, free slots, manifolds in the rows, row groups, rows out of date, status
+    number: Ints  # (W, 7) pairs, free slots, manifolds in rows, row groups, rows out of date, impacts, status
     pair: Ints  # (W, P, 2) bodies a < b, sorted; b = N - 1 is the floor
     pair_slot: Ints  # (W, P) where the pair's manifold is kept
     found: Ints  # (W, P, 2) pairs as the sweep finds them
@@ -55,7 +55,7 @@ def build_contacts(worlds: int, bodies: int, pairs: int) -> Contacts:
         return np.zeros((worlds, *shape), np.int64)
 
     contacts = Contacts(
-        number=ints(6),
+        number=ints(7),
         pair=ints(pairs, 2),
         pair_slot=ints(pairs),
         found=ints(pairs, 2),

@@ -1,6 +1,6 @@
 """Newton-Euler in time: semi-implicit Euler with the gyroscopic term, no damping. Paper §4.2, Eqs. (4)-(6)."""
 
-from anastylosis.physics.kernel import kernel
+from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rotation import integrate_orientation, rotation_matrix, unrotate, rotate, world_inverse_inertia
 
 __all__ = ["integrate_position", "integrate_velocity", "refresh_bodies"]
@@ -70,14 +70,23 @@ def integrate_position(model, state, bodies, h, pushed):
         v[3], v[4], v[5] = rotate(turn, a * ix, b * iy, c * iz)
 
 
+@inlined
+def point_speed(motion, i, radius):
+    """Bound on the speed of any point of body i [m/s]."""
+    linear = (motion[i, 0] ** 2 + motion[i, 1] ** 2 + motion[i, 2] ** 2) ** 0.5
+    angular = (motion[i, 3] ** 2 + motion[i, 4] ** 2 + motion[i, 5] ** 2) ** 0.5
+    return linear + angular * radius
+
+
 @kernel
 def refresh_bodies(model, state, bodies):
-    """Recompute rotation and world inertia of the bodies that have moved; add to their travel. True if any has."""
+    """Speeds of all bodies; rotation, world inertia and travel of those that have moved. True if any has."""
     any_moved = False
     for i in range(bodies.motion.shape[0] - 1):
         bodies.moved[i] = False
         if not state.present[i]:
             continue
+        bodies.speed[i] = point_speed(bodies.motion, i, model.radius[i])
         x, q, seen = state.position[i], state.orientation[i], bodies.seen[i]
         slid = abs(x[0] - seen[0]) + abs(x[1] - seen[1]) + abs(x[2] - seen[2])
         turned = abs(q[0] - seen[3]) + abs(q[1] - seen[4]) + abs(q[2] - seen[5]) + abs(q[3] - seen[6])

@@ -1,6 +1,5 @@
 """Islands: groups of blocks in touch, put to sleep and woken as one."""
 
-from anastylosis.physics.broadphase import body_speed
 from anastylosis.physics.contacts import PAIRS
 from anastylosis.physics.kernel import kernel
 
@@ -25,7 +24,7 @@ def update_islands(model, state, bodies, contacts, control, settings):
         pushed = control.servo_limit[i] > 0.0
         for k in range(3):
             pushed = pushed or control.force[i, k] != 0.0 or control.torque[i, k] != 0.0
-        if pushed or body_speed(model, bodies, i) > settings.sleep_speed:
+        if pushed or bodies.speed[i] > settings.sleep_speed:
             bodies.quiet[i] = 0.0
         else:
             bodies.quiet[i] += settings.timestep

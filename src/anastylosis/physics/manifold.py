@@ -4,25 +4,34 @@ A fresh manifold replaces the pair's old one; a point made by the same features 
 """
 
 from anastylosis.physics.box_box import separate_boxes
-from anastylosis.physics.broadphase import body_speed
 from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rotation import rotate, unrotate
 
 __all__ = ["clip_face", "rebuild_manifold"]
 
+SUBSTEPS_AHEAD = 2.0  # points that may meet within this many substeps at the present speeds are kept
 FLOOR_FACE = 15  # stands for the axis code in the features of floor contacts
 
 
-@kernel
+@inlined
+def contact_margin(bodies, a, b, settings):
+    """Distance within which points are kept: they may meet before the manifold is looked at again [m]."""
+    return settings.contact_margin + SUBSTEPS_AHEAD * settings.h * (bodies.speed[a] + bodies.speed[b])
+
+
+@inlined
+def find_gap(model, state, bodies, a, b, margin, previous):
+    """(gap, axis) of a block and another block or the floor; only a lower bound when above `margin`."""
+    if b == bodies.motion.shape[0] - 1:
+        return floor_gap(model, state, bodies, a), FLOOR_FACE
+    return separate_boxes(state.position, bodies.rotation, model.half, a, b, margin, previous)
+
+
+@inlined
 def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
     """Collide bodies a and b anew; returns the number of contact points (0: apart)."""
-    margin = settings.contact_margin + 2.0 * settings.h * (body_speed(model, bodies, a) + body_speed(model, bodies, b))
-    floor = bodies.motion.shape[0] - 1
-    if b == floor:
-        gap = floor_gap(model, state, bodies, a)
-        axis = FLOOR_FACE
-    else:
-        gap, axis = separate_boxes(state.position, bodies.rotation, model.half, a, b, margin, contacts.axis[slot])
+    margin = contact_margin(bodies, a, b, settings)
+    gap, axis = find_gap(model, state, bodies, a, b, margin, contacts.axis[slot])
     if gap > margin:
         contacts.axis[slot] = -1
         contacts.points[slot] = 0
@@ -294,9 +303,10 @@ def replace_manifold(state, bodies, contacts, slot, a, b, axis, count):
 def carry_impulses(contacts, slot, before, count):
     """Points made by the same features keep their impulses; the load of the others is shared by the new ones."""
     old, feature = contacts.old, contacts.feature
-    left = 0.0
+    left = left_reference = 0.0
     for k in range(before):
         left += old[k, 1]
+        left_reference += old[k, 2]
     strangers = 0
     for i in range(count):
         match = -1
@@ -309,9 +319,10 @@ def carry_impulses(contacts, slot, before, count):
             contacts.friction[slot, i, k] = old[match, 3 + k] if match >= 0 else 0.0
         if match >= 0:
             left -= old[match, 1]
+            left_reference -= old[match, 2]
         else:
             strangers += 1
     for i in range(count):
         if contacts.impulse[slot, i] < 0.0:
             contacts.impulse[slot, i] = max(0.0, left) / strangers
-            contacts.reference[slot, i] = contacts.impulse[slot, i]
+            contacts.reference[slot, i] = max(0.0, left_reference) / strangers

@@ -62,6 +62,7 @@ class Bodies(NamedTuple):
     moved: NDArray[np.bool_]  # (W, N) seen changed in this substep
     travel: Floats  # (W, N) bound on the path of any point of the body so far [m]
     reach: Floats  # (W, N) travel up to which the pair list holds [m]
+    speed: Floats  # (W, N) bound on the speed of any point of the body at the start of the substep [m/s]
     quiet: Floats  # (W, N) time spent slower than the sleeping speed [s]
     asleep: NDArray[np.bool_]  # (W, N)
     island: NDArray[np.int64]  # (W, N) union-find parent
@@ -135,6 +136,7 @@ def build_bodies(worlds: int, bodies: int) -> Bodies:
         moved=np.zeros((worlds, bodies), np.bool_),
         travel=np.zeros((worlds, bodies)),
         reach=np.full((worlds, bodies), -1.0),
+        speed=np.zeros((worlds, bodies)),
         quiet=np.zeros((worlds, bodies)),
         asleep=np.zeros((worlds, bodies), np.bool_),
         island=np.zeros((worlds, bodies), np.int64),

@@ -2,7 +2,7 @@
 
 from anastylosis.physics.contacts import PAIRS
 from anastylosis.physics.kernel import kernel
-from anastylosis.physics.manifold import rebuild_manifold
+from anastylosis.physics.manifold import contact_margin, find_gap, rebuild_manifold
 
 __all__ = ["find_contacts"]
 
@@ -16,7 +16,12 @@ def find_contacts(model, state, bodies, contacts, settings):
         if contacts.points[slot] > 0:
             continue
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
-        if bodies.travel[a] + bodies.travel[b] >= contacts.check_at[slot]:
-            if rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings) > 0:
+        travel = bodies.travel[a] + bodies.travel[b]
+        if travel >= contacts.check_at[slot]:
+            margin = contact_margin(bodies, a, b, settings)
+            gap, _ = find_gap(model, state, bodies, a, b, margin, -1)
+            if gap > margin:
+                contacts.check_at[slot] = travel + gap - margin
+            elif rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings) > 0:
                 touched = True
     return touched

@@ -38,8 +38,9 @@ class Frames(NamedTuple):
 
 
 class Simulation:
-    """One world or many, each a structure of the same number of blocks, stepped together.
+    """One world or many, each a structure of the same number of blocks, stepped on all cores (or `threads`).
 
+    The motion of a world depends on nothing but itself: same bits alone or in a batch, with any number of threads.
     Read and change `state` freely between calls of `run`; all arrays have a leading world axis.
     """
 
@@ -48,16 +49,16 @@ class Simulation:
         structures: Structure | Sequence[Structure],
         config: EngineConfig | None = None,
         *,
-        threads: int = 1,
+        threads: int | None = None,
         pairs_per_block: int = PAIRS_PER_BLOCK,
     ) -> None:
         self.structures = [structures] if isinstance(structures, Structure) else list(structures)
         if not self.structures:
             raise InvalidInput("a simulation needs at least one structure, got an empty list")
-        if threads < 1:
-            raise InvalidInput(f"threads is {threads}; it must be at least 1")
+        if threads is not None and threads < 1:
+            raise InvalidInput(f"threads is {threads}; it must be at least 1, or None for all cores")
         self.config = config or default_config()
-        self.threads = min(threads, len(self.structures))
+        self.threads = min(threads or count_cores(), len(self.structures))
         self.model = build_model(self.structures)
         self.state = build_state(self.structures)
         worlds, blocks = self.state.position.shape[:2]
@@ -187,6 +188,6 @@ def warm_up() -> None:
         Simulation(jenga_tower(1), EngineConfig(solver=solver)).run(EngineConfig().timestep)
 
 
-def cores() -> int:
+def count_cores() -> int:
     """Cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -3,7 +3,7 @@
 from anastylosis.physics.block_solver import bounce_blocks, prepare_blocks, push_blocks, solve_blocks, warm_start_blocks
 from anastylosis.physics.broadphase import pairs_expired, sweep_pairs
 from anastylosis.physics.clock import COLLIDE, MOVE, SOLVE, ticks
-from anastylosis.physics.contacts import OK, REPACK, STATUS
+from anastylosis.physics.contacts import OK, REPACK, STATUS, STRUCK
 from anastylosis.physics.fill import fill_rows
 from anastylosis.physics.integrate import integrate_position, integrate_velocity, refresh_bodies
 from anastylosis.physics.island import update_islands
@@ -40,13 +40,14 @@ def advance(model, state, control, bodies, contacts, rows, settings, steps, firs
             began = ticks()
             warm_start_blocks(bodies, contacts, rows, settings)
             warm_start_servos(model, bodies, control, servos)
-            for _ in range(settings.iterations):
+            struck = contacts.number[STRUCK] > 0
+            for _ in range(settings.iterations + (settings.impact_iterations if struck else 0)):
                 solve_servos(model, bodies, control, servos, settings.h)
                 solve_blocks(bodies, contacts, rows)
-            bounce_blocks(bodies, contacts, rows)
             pushed = push_blocks(bodies, contacts, rows, settings)
             moved = ticks()
             integrate_position(model, state, bodies, settings.h, pushed)
+            bounce_blocks(bodies, contacts, rows)
             end = ticks()
             stages[COLLIDE] += collided - start
             stages[SOLVE] += moved - began
@@ -66,20 +67,17 @@ def advance(model, state, control, bodies, contacts, rows, settings, steps, firs
 @kernel
 def collide(model, state, bodies, contacts, rows, settings, afresh):
     """Bring pairs, manifolds and rows up to date with the poses, doing only what the motion calls for."""
-    if not refresh_bodies(model, state, bodies) and not afresh and contacts.number[REPACK] == 0:
+    stale = afresh or contacts.number[REPACK] == 1
+    if not refresh_bodies(model, state, bodies) and not stale:
         return
-    repack = afresh or contacts.number[REPACK] == 1
-    if repack:
+    expired = afresh or pairs_expired(state, bodies, settings)
+    if expired:
         store_rows(contacts, rows)
-    if afresh or pairs_expired(model, state, bodies, settings):
-        if not repack:
-            store_rows(contacts, rows)
-            repack = True
         sweep_pairs(model, state, bodies, contacts, settings)
-    if find_contacts(model, state, bodies, contacts, settings) and not repack:
-        store_rows(contacts, rows)
-        repack = True
-    if repack:
+    touched = find_contacts(model, state, bodies, contacts, settings)
+    if stale or expired or touched:
+        if not expired:
+            store_rows(contacts, rows)
         pack_rows(model, bodies, contacts, rows)
-    fill_rows(model, state, bodies, contacts, rows, settings, repack)
+    fill_rows(model, state, bodies, contacts, rows, settings, stale or expired or touched)
     prepare_blocks(bodies, contacts, rows, settings)
