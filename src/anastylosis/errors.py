@@ -1,12 +1,12 @@
 """Every exception this package raises on purpose.
 
-    AnastylosisError
-    ├── InvalidInput            a value the user gave cannot be right
-    │   ├── InvalidStructure    sizes, masses, poses, overlaps of blocks
-    │   └── InvalidConfig       a setting outside its range
-    ├── SimulationDiverged      a state became NaN or infinite
-    ├── CapacityExceeded        a preallocated buffer was too small
-    └── MissingExtra            an optional dependency is not installed
+AnastylosisError
+├── InvalidInput            a value the user gave cannot be right
+│   ├── InvalidStructure    sizes, masses, poses, overlaps of blocks
+│   └── InvalidConfig       a setting outside its range
+├── SimulationDiverged      a state became NaN or infinite
+├── CapacityExceeded        a preallocated buffer was too small
+└── MissingExtra            an optional dependency is not installed
 """
 
 __all__ = [

@@ -12,8 +12,32 @@ Each function loops over the lanes of a group without a branch, so that the comp
 from anastylosis.physics.contacts import GROUPS, STRUCK
 from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rows import (
-    ARM_A, ARM_B, BOUNCE, FIELDS, FRICTION, GAP, IMPULSE, INERTIA_A, INERTIA_B, LANES, LIVE, MASS_A, MASS_B, NORMAL,
-    OWN, REFERENCE, RESTITUTION, SLIDE_1, SLIDE_2, TANGENT_1, TANGENT_2, TWIST, VELOCITY_A, VELOCITY_B, X, Y,
+    ARM_A,
+    ARM_B,
+    BOUNCE,
+    FIELDS,
+    FRICTION,
+    GAP,
+    IMPULSE,
+    INERTIA_A,
+    INERTIA_B,
+    LANES,
+    LIVE,
+    MASS_A,
+    MASS_B,
+    NORMAL,
+    OWN,
+    REFERENCE,
+    RESTITUTION,
+    SLIDE_1,
+    SLIDE_2,
+    TANGENT_1,
+    TANGENT_2,
+    TWIST,
+    VELOCITY_A,
+    VELOCITY_B,
+    X,
+    Y,
 )  # fmt: skip
 
 __all__ = ["bounce_blocks", "prepare_blocks", "push_blocks", "solve_blocks", "warm_start_blocks"]
@@ -21,14 +45,14 @@ __all__ = ["bounce_blocks", "prepare_blocks", "push_blocks", "solve_blocks", "wa
 # Fields of this solver. K is the inverse effective mass: how the relative motion answers to a wrench.
 NORMAL_K = OWN  # 6: symmetric, over (v_n, w_1, w_2)
 POINT_MASS = OWN + 6  # 4: effective mass of each point
-SLIDE_MASS = OWN + 10  # 3: inverse of the 2 x 2 K of the slide
-SLIDE_NORMAL = OWN + 13  # 6: slide caused by a normal wrench
-TWIST_MASS = OWN + 19  # 1
-TWIST_NORMAL = OWN + 20  # 3: twist caused by a normal wrench
-TWIST_SLIDE = OWN + 23  # 2: twist caused by a slide impulse
-LEVER = OWN + 25  # 4: distance of each point from the centre
-BIAS = OWN + 29  # 4: speed of approach that an open gap allows [m/s]
-PUSH = OWN + 33  # 4: pseudo-impulses that push penetration out [N s]
+SLIDE_MASS = OWN + 10  # 1
+SLIDE_NORMAL = OWN + 11  # 6: slide caused by a normal wrench
+TWIST_MASS = OWN + 17  # 1
+TWIST_NORMAL = OWN + 18  # 3: twist caused by a normal wrench
+TWIST_SLIDE = OWN + 21  # 2: twist caused by a slide impulse
+LEVER = OWN + 23  # 4: distance of each point from the centre
+BIAS = OWN + 27  # 4: speed of approach that an open gap allows [m/s]
+PUSH = OWN + 31  # 4: pseudo-impulses that push penetration out [N s]
 
 BOUNCE_SWEEPS = 8  # Gauss-Seidel sweeps over the points of an impact; 4 leave e = 0.1 too low
 MANIFOLD = 4  # the manifold's own entry among the five of SLIDE_1, SLIDE_2
@@ -190,11 +214,10 @@ def prepare_group(d, settings):
         d[(NORMAL_K + 4) * LANES + lane] = a[4] + b[4]
         d[(NORMAL_K + 5) * LANES + lane] = a[5] + b[5]
         s0, s1, s2 = a[6] + b[6], a[7] + b[7], a[8] + b[8]
-        det = s0 * s2 - s1 * s1
-        per_det = 1.0 / (det if det > TINY else 1.0)
-        d[SLIDE_MASS * LANES + lane] = s2 * per_det
-        d[(SLIDE_MASS + 1) * LANES + lane] = -s1 * per_det
-        d[(SLIDE_MASS + 2) * LANES + lane] = s0 * per_det
+        # One mass for all directions, of the stiffer one: friction then points exactly against the slide. With the
+        # inverse of the 2 x 2 K, as for a joint, the cone would turn it aside by up to 13 degrees.
+        stiffest = 0.5 * (s0 + s2) + (0.25 * (s0 - s2) * (s0 - s2) + s1 * s1) ** 0.5
+        d[SLIDE_MASS * LANES + lane] = 1.0 / (stiffest if stiffest > TINY else 1.0)
         d[SLIDE_NORMAL * LANES + lane] = a[9] + b[9]
         d[(SLIDE_NORMAL + 1) * LANES + lane] = a[10] + b[10]
         d[(SLIDE_NORMAL + 2) * LANES + lane] = a[11] + b[11]
@@ -320,9 +343,9 @@ def solve_group(d):
             + d[(SLIDE_NORMAL + 4) * LANES + lane] * m_1
             + d[(SLIDE_NORMAL + 5) * LANES + lane] * m_2
         )
-        e0, e1, e2 = d[SLIDE_MASS * LANES + lane], d[(SLIDE_MASS + 1) * LANES + lane], d[(SLIDE_MASS + 2) * LANES + lane]
+        mass = d[SLIDE_MASS * LANES + lane]
         was_1, was_2 = d[(SLIDE_1 + MANIFOLD) * LANES + lane], d[(SLIDE_2 + MANIFOLD) * LANES + lane]
-        g_1, g_2 = was_1 - (e0 * s_1 + e1 * s_2), was_2 - (e1 * s_1 + e2 * s_2)
+        g_1, g_2 = was_1 - mass * s_1, was_2 - mass * s_2
         # Coulomb's cone: the length of the impulse is limited, not each part.
         length = (g_1 * g_1 + g_2 * g_2 + TINY) ** 0.5
         scale = mu * (total0 + total1 + total2 + total3) / length

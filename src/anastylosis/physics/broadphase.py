@@ -1,4 +1,4 @@
-"""Which bodies are near each other: sort-and-sweep over fat world boxes. Paper §6.1, Eqs. (11), (12)."""
+"""Which bodies are near each other: sort-and-sweep over fat world boxes. Paper §6.1, Eqs. (10), (11)."""
 
 from anastylosis.physics.contacts import FREE, PAIRS, PAIRS_FULL, STATUS
 from anastylosis.physics.kernel import inlined, kernel
@@ -64,7 +64,7 @@ def sort_bodies(bodies, axis):
 
 @inlined
 def overlap(p, q):
-    """True when two boxes (6,) overlap on every axis. Paper Eq. (12)."""
+    """True when two boxes (6,) overlap on every axis. Paper Eq. (11)."""
     return p[0] <= q[3] and q[0] <= p[3] and p[1] <= q[4] and q[1] <= p[4] and p[2] <= q[5] and q[2] <= p[5]
 
 

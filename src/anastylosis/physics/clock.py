@@ -3,7 +3,7 @@
 import platform
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core.typing import signature
 from numba.extending import intrinsic

@@ -18,10 +18,10 @@ class EngineConfig:
     timestep: float = 1 / 240  # [s] Paper, appendix A
     substeps: int = 8  # collide, solve and move once in each
     iterations: int = 3  # solver passes in each
-    impact_iterations: int = 2  # more of them in a substep in which something strikes; fewer let blocks sink in
+    impact_iterations: int = 1  # more of them in a substep in which something strikes; fewer let blocks sink in
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)  # [m/s^2]
 
-    pair_margin: float = 2e-3  # broadphase: blocks this near are a pair. Paper Eq. (11)
+    pair_margin: float = 2e-3  # broadphase: blocks this near are a pair. Paper Eq. (10)
     contact_margin: float = 8e-4  # narrowphase: points this near are kept, before they touch
     skin: float = 1e-5  # a gap below this counts as touching: no limit cycles at rest
     slop: float = 2e-6  # penetration left alone, so that resting contacts are not pushed to and fro
@@ -30,12 +30,12 @@ class EngineConfig:
     bias_rate: float = 600.0  # [1/s] share of penetration pushed out a second
     leak: float = 0.015  # share of an impulse's distance from its slow mean given up in a substep: damps ringing
     reference_rate: float = 20.0  # [1/s] how fast the reference impulse follows; higher lets tall towers ring
-    rebuild_normal: float = 4e-4  # relative motion along the normal after which a manifold is rebuilt
+    rebuild_normal: float = 2e-4  # relative motion along the normal after which a manifold is rebuilt
     rebuild_tangent: float = 2e-3  # the same across it
     bounce_speed: float = 0.05  # [m/s] slower impacts do not bounce
 
-    baumgarte: float = 0.35  # share of penetration removed a substep (pgs). Paper Eq. (17)
-    pgs_slop: float = 4e-4  # penetration allowed (pgs). Paper Eq. (17)
+    baumgarte: float = 0.35  # share of penetration removed a substep (pgs). Paper Eq. (16)
+    pgs_slop: float = 4e-4  # penetration allowed (pgs). Paper Eq. (16)
 
     seed_passes: int = 5000  # static passes that find the resting forces before time starts; 0: none
     sleep: bool = False  # put islands at rest to sleep
@@ -58,37 +58,20 @@ class EngineConfig:
         return self.timestep / self.substeps
 
     def settings(self) -> "Settings":
-        """The numbers the kernels read."""
-        h = self.substep
-        return Settings(
-            solver=BLOCK_SOLVER if self.solver == "block" else POINT_SOLVER,
-            substeps=self.substeps,
-            iterations=self.iterations,
-            impact_iterations=self.impact_iterations,
-            timestep=self.timestep,
-            h=h,
-            gravity_x=self.gravity[0],
-            gravity_y=self.gravity[1],
-            gravity_z=self.gravity[2],
-            pair_margin=self.pair_margin,
-            contact_margin=self.contact_margin,
-            skin=self.skin,
-            slop=self.slop,
-            push_speed=self.push_speed,
-            leak=self.leak,
-            push_passes=self.push_passes,
-            bias_rate=self.bias_rate,
-            reference_gain=min(1.0, self.reference_rate * h),
-            rebuild_normal=self.rebuild_normal,
-            rebuild_tangent=self.rebuild_tangent,
-            bounce_speed=self.bounce_speed,
-            baumgarte=self.baumgarte,
-            pgs_slop=self.pgs_slop,
-            seed_passes=self.seed_passes,
-            sleep=self.sleep,
-            sleep_after=self.sleep_after,
-            sleep_speed=self.sleep_speed,
-        )
+        """The numbers the kernels read, each of its declared type: another type would compile the kernels anew."""
+        x, y, z = self.gravity
+        derived = {
+            "solver": BLOCK_SOLVER if self.solver == "block" else POINT_SOLVER,
+            "h": self.substep,
+            "gravity_x": x,
+            "gravity_y": y,
+            "gravity_z": z,
+            "reference_gain": min(1.0, self.reference_rate * self.substep),
+        }
+        return Settings(**{
+            name: kind(derived[name] if name in derived else getattr(self, name))
+            for name, kind in Settings.__annotations__.items()
+        })  # fmt: skip
 
 
 class Settings(NamedTuple):

@@ -33,6 +33,7 @@ class Contacts(NamedTuple):
     axis: Ints  # (W, P) separating axis found last, -1: none
     frame: Floats  # (W, P, 12) normal (from a to b) and first tangent when built, in the frame of a, then in that of b
     anchor: Floats  # (W, P, 4, 6) the point on a (frame of a) and on b (frame of b) [m]
+    slip_limit: Floats  # (W, P) slide after which the manifold is rebuilt [m]
     gap: Floats  # (W, P, 4) distance along the normal when built, negative: penetration [m]
     feature: Ints  # (W, P, 4) which edges or corners made the point: its identity
     impulse: Floats  # (W, P, 4) normal impulses of the last substep [N s]
@@ -68,6 +69,7 @@ def build_contacts(worlds: int, bodies: int, pairs: int) -> Contacts:
         axis=ints(pairs),
         frame=floats(pairs, 12),
         anchor=floats(pairs, POINTS_MAX, 6),
+        slip_limit=floats(pairs),
         gap=floats(pairs, POINTS_MAX),
         feature=ints(pairs, POINTS_MAX),
         impulse=floats(pairs, POINTS_MAX),

@@ -17,36 +17,33 @@ def masses(model: Model, state: State) -> Floats:
     return np.where(moving, 1.0 / np.where(moving, inverse, 1.0), 0.0)
 
 
-def spin(model: Model, state: State) -> tuple[Floats, Floats]:
-    """Angular velocity and angular momentum of each block about its centre, body frame, (W, B, 3)."""
-    w, x, y, z = np.moveaxis(state.orientation, -1, 0)
-    rows = np.stack(
-        [
-            1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w),
-            2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w),
-            2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y),
-        ],
-        axis=-1,
-    ).reshape(*w.shape, 3, 3)  # fmt: skip
-    body = np.einsum("wbji,wbj->wbi", rows, state.angular_velocity)
+def rotations(orientation: Floats) -> Floats:
+    """(W, B, 3, 3) matrices of the quaternions. Paper Eq. (1)."""
+    w, x, y, z = np.moveaxis(orientation, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def angular_momentum(model: Model, state: State) -> Floats:
+    """(W, B, 3) of each block about its own centre, world frame [kg m^2/s]; 0 for blocks that are fixed or taken away."""
+    turn = rotations(state.orientation)
+    body = np.einsum("wbji,wbj->wbi", turn, state.angular_velocity)
     inverse = model.inverse_inertia[:, :-1]
     moving = (inverse > 0) & state.present[..., None]
-    momentum = np.where(moving, body / np.where(moving, inverse, 1.0), 0.0)
-    return np.where(moving, body, 0.0), np.einsum("wbij,wbj->wbi", rows, momentum), momentum  # type: ignore[return-value]
+    return np.einsum("wbij,wbj->wbi", turn, np.where(moving, body / np.where(moving, inverse, 1.0), 0.0))
 
 
 def kinetic_energy(model: Model, state: State) -> Floats:
     """(W,) sum of m v^2 / 2 + omega . I omega / 2 [J]. Paper §8.3."""
-    linear = 0.5 * masses(model, state) * (state.velocity**2).sum(axis=-1)
-    body, _, momentum = spin(model, state)
-    return linear.sum(axis=1) + 0.5 * (body * momentum).sum(axis=(1, 2))
+    linear = masses(model, state) * (state.velocity**2).sum(axis=-1)
+    angular = (state.angular_velocity * angular_momentum(model, state)).sum(axis=-1)
+    return 0.5 * (linear + angular).sum(axis=1)
 
 
 def potential_energy(model: Model, state: State, gravity: tuple[float, float, float]) -> Floats:
     """(W,) -sum of m g . x [J]."""
     return -(masses(model, state)[..., None] * state.position * np.asarray(gravity)).sum(axis=(1, 2))
-
-
-def angular_momentum(model: Model, state: State) -> Floats:
-    """(W, B, 3) of each block about its own centre, world frame [kg m^2/s]."""
-    return spin(model, state)[1]

@@ -4,9 +4,33 @@ from anastylosis.physics.contacts import GROUPS, REPACK
 from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.manifold import rebuild_manifold
 from anastylosis.physics.rows import (
-    ARM_A, ARM_B, BUILT_GAP, GAP, INERTIA_A, INERTIA_B, LANES, LIVE, NORMAL, NORMAL_IN_A, NORMAL_IN_B, POINT_IN_A,
-    POINT_IN_B, POSE_A, POSE_B, RADIUS, SHARE, STALE, TANGENT_1, TANGENT_2, TANGENT_IN_A, TANGENT_IN_B, X, Y,
-    load_lane, store_lane,
+    ARM_A,
+    ARM_B,
+    BUILT_GAP,
+    GAP,
+    INERTIA_A,
+    INERTIA_B,
+    LANES,
+    LIVE,
+    NORMAL,
+    NORMAL_IN_A,
+    NORMAL_IN_B,
+    POINT_IN_A,
+    POINT_IN_B,
+    POSE_A,
+    POSE_B,
+    RADIUS,
+    SHARE,
+    SLIP_LIMIT,
+    STALE,
+    TANGENT_1,
+    TANGENT_2,
+    TANGENT_IN_A,
+    TANGENT_IN_B,
+    X,
+    Y,
+    load_lane,
+    store_lane,
 )  # fmt: skip
 
 __all__ = ["fill_rows"]
@@ -24,7 +48,7 @@ def fill_rows(model, state, bodies, contacts, rows, settings, everything):
             continue
         rows.dirty[group] = True
         gather_poses(bodies.seen, bodies.rotation, bodies.inverse_inertia, d, body)
-        if fill_group(d, settings.rebuild_normal, settings.rebuild_tangent) == 0.0:
+        if fill_group(d, settings.rebuild_normal) == 0.0:
             continue
         for lane in range(rows.fill[group]):
             if d[STALE * LANES + lane] > 0.0:
@@ -33,7 +57,7 @@ def fill_rows(model, state, bodies, contacts, rows, settings, everything):
                 if rebuild_manifold(model, state, bodies, contacts, slot[lane], a, b, settings) == 0:
                     contacts.number[REPACK] = 1
                 load_lane(model, contacts, d, lane, slot[lane], a, b)
-        fill_group(d, settings.rebuild_normal, settings.rebuild_tangent)
+        fill_group(d, settings.rebuild_normal)
 
 
 @inlined
@@ -90,7 +114,7 @@ def larger(p, q):
 
 
 @kernel
-def fill_group(d, rebuild_normal, rebuild_tangent):
+def fill_group(d, rebuild_normal):
     """Contact frames, arms, points and distances of a group; returns how many of its manifolds are stale."""
     for lane in range(LANES):
         nx, ny, nz = turn(d, lane, POSE_A, NORMAL_IN_A)
@@ -127,7 +151,7 @@ def fill_group(d, rebuild_normal, rebuild_tangent):
         drift = larger(larger(larger(drift0, drift1), larger(drift2, drift3)), tilt)
         slip = larger(larger(larger(slip0, slip1), larger(slip2, slip3)), spin)
         stale = 1.0 if drift > rebuild_normal * rebuild_normal else 0.0
-        stale = 1.0 if slip > rebuild_tangent * rebuild_tangent else stale
+        stale = 1.0 if slip > d[SLIP_LIMIT * LANES + lane] ** 2 else stale
         d[STALE * LANES + lane] = stale * d[LIVE * LANES + lane]
     total = 0.0
     for lane in range(LANES):

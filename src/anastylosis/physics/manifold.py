@@ -14,9 +14,29 @@ FLOOR_FACE = 15  # stands for the axis code in the features of floor contacts
 
 
 @inlined
-def contact_margin(bodies, a, b, settings):
+def closing_speed(model, bodies, a, b):
+    """Bound on how fast points of a and b near each other can approach [m/s]; 0 for two that move as one body.
+
+    Taken at the middle m between the centres: v_b + w_b x (m - x_b) - v_a - w_a x (m - x_a), and from there
+    |w_b - w_a| times the larger radius.
+    """
+    if b == bodies.motion.shape[0] - 1:
+        return bodies.speed[a]
+    v, x = bodies.motion, bodies.seen
+    rx, ry, rz = 0.5 * (x[b, 0] - x[a, 0]), 0.5 * (x[b, 1] - x[a, 1]), 0.5 * (x[b, 2] - x[a, 2])
+    sx, sy, sz = v[a, 3] + v[b, 3], v[a, 4] + v[b, 4], v[a, 5] + v[b, 5]
+    ux = v[b, 0] - v[a, 0] - (sy * rz - sz * ry)
+    uy = v[b, 1] - v[a, 1] - (sz * rx - sx * rz)
+    uz = v[b, 2] - v[a, 2] - (sx * ry - sy * rx)
+    wx, wy, wz = v[b, 3] - v[a, 3], v[b, 4] - v[a, 4], v[b, 5] - v[a, 5]
+    turn = (wx * wx + wy * wy + wz * wz) ** 0.5
+    return (ux * ux + uy * uy + uz * uz) ** 0.5 + turn * max(model.radius[a], model.radius[b])
+
+
+@inlined
+def contact_margin(model, bodies, a, b, settings):
     """Distance within which points are kept: they may meet before the manifold is looked at again [m]."""
-    return settings.contact_margin + SUBSTEPS_AHEAD * settings.h * (bodies.speed[a] + bodies.speed[b])
+    return settings.contact_margin + SUBSTEPS_AHEAD * settings.h * closing_speed(model, bodies, a, b)
 
 
 @inlined
@@ -30,7 +50,7 @@ def find_gap(model, state, bodies, a, b, margin, previous):
 @inlined
 def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
     """Collide bodies a and b anew; returns the number of contact points (0: apart)."""
-    margin = contact_margin(bodies, a, b, settings)
+    margin = contact_margin(model, bodies, a, b, settings)
     gap, axis = find_gap(model, state, bodies, a, b, margin, contacts.axis[slot])
     if gap > margin:
         contacts.axis[slot] = -1
@@ -38,15 +58,19 @@ def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
         contacts.check_at[slot] = bodies.travel[a] + bodies.travel[b] + gap - margin
         return 0
 
+    tilt = 0.0  # corners on the floor slide without a change of gap
     if axis == FLOOR_FACE:
         count = collide_floor(state.position, bodies.rotation, model.half, contacts, a, margin)
     elif axis < 6:
         reference, incident = (a, b) if axis < 3 else (b, a)
-        count = clip_face(state.position, bodies.rotation, model.half, contacts, reference, incident, axis % 3, margin)
+        count, tilt = clip_face(state.position, bodies.rotation, model.half, contacts, reference, incident, axis % 3, margin)
     else:
+        tilt = 1.0
         count = cross_edges(state.position, bodies.rotation, model.half, contacts, a, b, (axis - 6) // 3, (axis - 6) % 3, gap)
-    replace_manifold(state, bodies, contacts, slot, a, b, axis, count)
-    return count
+    # A clipped point keeps its gap only while it stays where it was clipped: a slide s along a tilted face errs by s tilt.
+    contacts.slip_limit[slot] = min(settings.rebuild_tangent, settings.rebuild_normal / max(tilt, 1e-3))
+    replace_manifold(bodies, contacts, slot, a, b, axis, count)
+    return contacts.points[slot]
 
 
 @inlined
@@ -71,7 +95,10 @@ def set_plane(plane, ox, oy, oz, ux, uy, uz, vx, vy, vz, nx, ny, nz):
 
 @inlined
 def place_incident_face(position, rotation, half, plane, polygon, body):
-    """Put the corners of the face of `body` that looks most against the plane's normal into `polygon`; its number."""
+    """Put the corners of the face of `body` that looks most against the plane's normal into `polygon`.
+
+    Returns the number of the face and the sine of its tilt against the plane.
+    """
     nx, ny, nz = plane[3, 0], plane[3, 1], plane[3, 2]
     face, facing = 0, 0.0
     for k in range(3):
@@ -95,7 +122,7 @@ def place_incident_face(position, rotation, half, plane, polygon, body):
         polygon[3, k] = centre + along_p - along_q
     for corner in range(4):
         polygon[corner, 3] = corner  # the name of the edge that leaves this corner
-    return 2 * face + (1 if side > 0.0 else 0)
+    return 2 * face + (1 if side > 0.0 else 0), max(0.0, 1.0 - facing * facing) ** 0.5
 
 
 @inlined
@@ -118,7 +145,7 @@ def clip_face(position, rotation, half, contacts, reference, incident, axis, mar
         r[reference, u], r[reference, 3 + u], r[reference, 6 + u],
         r[reference, v], r[reference, 3 + v], r[reference, 6 + v], nx, ny, nz,
     )  # fmt: skip
-    face = place_incident_face(position, rotation, half, contacts.plane, polygon, incident)
+    face, tilt = place_incident_face(position, rotation, half, contacts.plane, polygon, incident)
 
     count = clip_side(polygon, clipped, 4, 0, 1.0, half_u, 4)
     count = clip_side(clipped, polygon, count, 0, -1.0, half_u, 5)
@@ -133,7 +160,7 @@ def clip_face(position, rotation, half, contacts, reference, incident, axis, mar
             polygon[kept, 3] = (face * 8.0 + name_before) * 8.0 + name
             kept += 1
         name_before = name
-    return kept
+    return kept, tilt
 
 
 @kernel
@@ -163,7 +190,7 @@ def collide_floor(position, rotation, half, contacts, a, margin):
     """Corners of the lowest face of block a that are near the floor."""
     polygon = contacts.polygon
     set_plane(contacts.plane, position[a, 0], position[a, 1], 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    face = place_incident_face(position, rotation, half, contacts.plane, polygon, a)
+    face, _ = place_incident_face(position, rotation, half, contacts.plane, polygon, a)
     kept = 0
     for i in range(4):
         if polygon[i, 2] <= margin:
@@ -251,7 +278,7 @@ def any_tangent(x, y, z):
 
 
 @inlined
-def replace_manifold(state, bodies, contacts, slot, a, b, axis, count):
+def replace_manifold(bodies, contacts, slot, a, b, axis, count):
     """Write the fresh points of `polygon` into the slot, with the impulses of the points they continue."""
     polygon, plane, old, frame, anchor = contacts.polygon, contacts.plane, contacts.old, contacts.frame, contacts.anchor
     if count > 4:

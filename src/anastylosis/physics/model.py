@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidStructure
 from anastylosis.structure import Structure
 
-__all__ = ["Bodies", "Control", "Model", "State", "build_control", "build_bodies", "build_model", "build_state", "world_view"]
+__all__ = ["Bodies", "Control", "Model", "State", "build_bodies", "build_control", "build_model", "build_state", "world_view"]
 
 Floats = NDArray[np.float64]
 
@@ -79,7 +79,9 @@ def build_model(structures: Sequence[Structure]) -> Model:
     """Stack structures of equal block count into one model."""
     counts = {len(structure) for structure in structures}
     if len(counts) != 1:
-        raise InvalidStructure(f"worlds of one batch need the same number of blocks, got {sorted(counts)}; run them as separate batches")
+        raise InvalidStructure(
+            f"worlds of one batch need the same number of blocks, got {sorted(counts)}; run them as separate batches"
+        )
     worlds, bodies = len(structures), counts.pop() + 1
     model = Model(
         half=np.zeros((worlds, bodies, 3)),
@@ -150,6 +152,6 @@ def build_bodies(worlds: int, bodies: int) -> Bodies:
     )
 
 
-def world_view(batch, w):  # type: ignore[no-untyped-def]
+def world_view(batch, w):
     """The same tuple for world `w` alone: views, no copies."""
     return type(batch)(*(array[w] for array in batch))

@@ -18,7 +18,7 @@ def find_contacts(model, state, bodies, contacts, settings):
         a, b = contacts.pair[p, 0], contacts.pair[p, 1]
         travel = bodies.travel[a] + bodies.travel[b]
         if travel >= contacts.check_at[slot]:
-            margin = contact_margin(bodies, a, b, settings)
+            margin = contact_margin(model, bodies, a, b, settings)
             gap, _ = find_gap(model, state, bodies, a, b, margin, -1)
             if gap > margin:
                 contacts.check_at[slot] = travel + gap - margin

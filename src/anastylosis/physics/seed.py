@@ -5,11 +5,13 @@ the first instant is solved to convergence with nothing moving: first without fr
 round leaves blocks wedged against each other).
 """
 
+from anastylosis.physics import block_solver, point_solver
 from anastylosis.physics.block_solver import prepare_blocks, solve_blocks
-from anastylosis.physics.block_solver import POINT_MASS, SLIDE_MASS, TWIST_MASS
+from anastylosis.physics.config import POINT_SOLVER
 from anastylosis.physics.contacts import GROUPS
 from anastylosis.physics.integrate import integrate_velocity
 from anastylosis.physics.kernel import kernel
+from anastylosis.physics.point_solver import prepare_points, solve_points
 from anastylosis.physics.rows import FRICTION, IMPULSE, LANES, REFERENCE
 
 __all__ = ["seed_impulses"]
@@ -27,31 +29,50 @@ def scale_field(contacts, rows, field, count, factor):
 
 
 @kernel
+def relax_masses(contacts, rows, settings):
+    """Over-relax all effective masses."""
+    if settings.solver == POINT_SOLVER:
+        scale_field(contacts, rows, point_solver.NORMAL_MASS, 4, OVER_RELAXATION)
+        scale_field(contacts, rows, point_solver.SLIDE_MASS, 4, OVER_RELAXATION)
+    else:
+        scale_field(contacts, rows, block_solver.POINT_MASS, 4, OVER_RELAXATION)
+        scale_field(contacts, rows, block_solver.SLIDE_MASS, 1, OVER_RELAXATION)
+        scale_field(contacts, rows, block_solver.TWIST_MASS, 1, OVER_RELAXATION)
+
+
+@kernel
+def solve_still(bodies, contacts, rows, settings):
+    """Passes of the chosen solver until nothing moves."""
+    for _ in range(settings.seed_passes):
+        if settings.solver == POINT_SOLVER:
+            solve_points(bodies, contacts, rows)
+        else:
+            solve_blocks(bodies, contacts, rows)
+        if fastest(bodies) < STILL:
+            break
+
+
+@kernel
 def seed_impulses(model, bodies, control, contacts, rows, settings):
     """Converged contact impulses of one substep at rest, as impulse and reference of every point."""
     bodies.saved[:] = bodies.motion
     bodies.motion[:] = 0.0
     integrate_velocity(model, bodies, control, settings)
-    scale_field(contacts, rows, POINT_MASS, 4, OVER_RELAXATION)
-    scale_field(contacts, rows, SLIDE_MASS, 3, OVER_RELAXATION)
-    scale_field(contacts, rows, TWIST_MASS, 1, OVER_RELAXATION)
-    mute = 1e-200  # friction of next to nothing, and back, exactly
+    relax_masses(contacts, rows, settings)
+    mute = 2.0**-600  # friction of next to nothing, and back, exactly
     scale_field(contacts, rows, FRICTION, 1, mute)
-    for _ in range(settings.seed_passes):
-        solve_blocks(bodies, contacts, rows)
-        if fastest(bodies) < STILL:
-            break
+    solve_still(bodies, contacts, rows, settings)
     scale_field(contacts, rows, FRICTION, 1, 1.0 / mute)
-    for _ in range(settings.seed_passes):
-        solve_blocks(bodies, contacts, rows)
-        if fastest(bodies) < STILL:
-            break
+    solve_still(bodies, contacts, rows, settings)
     for group in range(contacts.number[GROUPS]):
+        rows.dirty[group] = True
         for k in range(4 * LANES):
             rows.data[group, REFERENCE * LANES + k] = rows.data[group, IMPULSE * LANES + k]
-        rows.dirty[group] = True
     bodies.motion[:] = bodies.saved
-    prepare_blocks(bodies, contacts, rows, settings)
+    if settings.solver == POINT_SOLVER:
+        prepare_points(bodies, contacts, rows, settings)
+    else:
+        prepare_blocks(bodies, contacts, rows, settings)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from anastylosis.physics.kernel import kernel
 
-__all__ = ["measure_servos", "solve_servos", "warm_start_servos"]
+__all__ = ["add_servo_forces", "list_servos", "solve_servos", "warm_start_servos"]
 
 
 @kernel
@@ -45,3 +45,11 @@ def list_servos(model, bodies, control):
         else:
             bodies.servo_impulse[i] = 0.0
     return count
+
+
+@kernel
+def add_servo_forces(bodies, control, servos, timestep):
+    """Add this substep's share to the mean force of the step."""
+    for s in range(servos):
+        i = bodies.servo[s]
+        control.servo_force[i] += bodies.servo_impulse[i] / timestep

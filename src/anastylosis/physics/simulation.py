@@ -112,7 +112,7 @@ class Simulation:
         direction = np.array(axis, float)
         length = np.linalg.norm(direction)
         if direction.shape != (3,) or not np.isfinite(length) or length == 0:
-            raise InvalidInput(f"axis is {axis}; it must be a direction (x, y, z) of non-zero length")
+            raise InvalidInput(f"axis is {direction.tolist()}; it must be a direction (x, y, z) of non-zero length")
         if not (np.isfinite(speed) and np.isfinite(force_limit) and force_limit > 0):
             raise InvalidInput(f"speed is {speed} and force_limit {force_limit}; both must be finite and the limit above 0 N")
         i = self.structures[world].index(block)
@@ -140,8 +140,8 @@ class Simulation:
 
     def contacts(self, world: int = 0) -> ContactForces:
         """Where blocks touch, and the forces there, mean of the last substep."""
-        views = (world_view(part, world) for part in (self._bodies, self._contacts))
-        return read_contacts(*views, self.config.solver, self.config.substep)
+        bodies, contacts = world_view(self._bodies, world), world_view(self._contacts, world)
+        return read_contacts(bodies, contacts, self.config.solver, self.config.substep)
 
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""

@@ -2,6 +2,7 @@
 
 import math
 
+from anastylosis.physics.contacts import REPACK
 from anastylosis.physics.island import wake_all
 from anastylosis.physics.kernel import kernel
 from anastylosis.physics.rows import store_rows
@@ -10,8 +11,8 @@ __all__ = ["begin_call", "end_call", "first_bad_block", "record_frame"]
 
 
 @kernel
-def begin_call(model, state, bodies):
-    """Take velocities and presence from the state; if a hand has changed them, wake every block."""
+def begin_call(model, state, bodies, contacts):
+    """Take velocities and presence from the state; if a hand has changed them, wake every block and look at all pairs."""
     edited = False
     for i in range(bodies.motion.shape[0] - 1):
         if bodies.was_present[i] != state.present[i]:
@@ -24,6 +25,8 @@ def begin_call(model, state, bodies):
             bodies.motion[i, 3 + k] = state.angular_velocity[i, k] if state.present[i] else 0.0
     if edited:
         wake_all(bodies)
+        bodies.reach[:] = -1.0
+        contacts.number[REPACK] = 1
     for i in range(bodies.motion.shape[0] - 1):
         bodies.moves[i] = state.present[i] and model.inverse_mass[i] > 0.0 and not bodies.asleep[i]
 

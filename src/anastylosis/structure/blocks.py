@@ -21,7 +21,7 @@ class Blocks:
     mass: NDArray[np.float64]  # (B,) [kg]
     friction: NDArray[np.float64]  # (B,) Coulomb coefficient; a pair takes the geometric mean
     restitution: NDArray[np.float64]  # (B,) 0..1; a pair takes the geometric mean
-    fixed: NDArray[np.bool_] = field(default=None)  # type: ignore[assignment]  # (B,) True: cannot move
+    fixed: NDArray[np.bool_] = field(default=None)  # type: ignore[arg-type]  # (B,) True: cannot move
 
     def __post_init__(self) -> None:
         size = freeze(self.size, "size", (-1, 3))

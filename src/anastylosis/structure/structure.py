@@ -44,7 +44,9 @@ class Structure:
         try:
             return self.ids.index(block_id)
         except ValueError:
-            raise InvalidStructure(f"no block is named {block_id!r}; names run from {self.ids[0]!r} to {self.ids[-1]!r}") from None
+            raise InvalidStructure(
+                f"no block is named {block_id!r}; names run from {self.ids[0]!r} to {self.ids[-1]!r}"
+            ) from None
 
     def select(self, keep: ArrayLike) -> "Structure":
         """The same structure with only the blocks in `keep` (a mask or row numbers)."""
@@ -72,7 +74,8 @@ def unit_quaternions(values: ArrayLike, count: int) -> NDArray[np.float64]:
     worst = int(np.abs(length - 1).argmax())
     if abs(length[worst] - 1) > UNIT_TOLERANCE:
         raise InvalidStructure(
-            f"orientation of block {worst} has length {length[worst]:.6g}: a rotation is a unit quaternion (w, x, y, z); divide it by its length"
+            f"orientation of block {worst} has length {length[worst]:.6g}: a rotation is a unit quaternion "
+            "(w, x, y, z); divide it by its length"
         )
     orientation /= length[:, None]
     orientation.flags.writeable = False
