@@ -150,26 +150,3 @@ def test_validate_in_plain_lines(monkeypatch, capsys) -> None:
     monkeypatch.setattr("anastylosis.proof.validate.run_checks", lambda **_: [Check("fall", 1.0, 1.0, 0.0, 1e-6, "m", True)])
     assert call_main(monkeypatch, "validate") == 0
     assert capsys.readouterr().out.splitlines()[1] == "fall\t1\t1\t0\t1e-06\tm\tpass"
-
-
-class Row(NamedTuple):
-    scene: str
-    engine: str
-    hash: str
-
-
-def test_bench_writes_json_and_csv(monkeypatch, capsys, tmp_path: Path) -> None:
-    asked = {}
-
-    def run_bench(**options) -> list[Row]:
-        options.pop("progress")("tower_rest")
-        asked.update(options)
-        return [Row("tower_rest", "anastylosis", "c0ffee")]
-
-    monkeypatch.setattr("anastylosis.proof.bench.run_bench", run_bench)
-    out = tmp_path / "rows.csv"
-    options = f"--scene tower_rest --scene field_2000 --no-peers --repeats 2 --out {out} --json"
-    assert call_main(monkeypatch, "bench", *options.split()) == 0
-    assert asked == {"scenes": ["tower_rest", "field_2000"], "peers": False, "repeats": 2}
-    assert json.loads(capsys.readouterr().out) == {"rows": [{"scene": "tower_rest", "engine": "anastylosis", "hash": "c0ffee"}]}
-    assert out.read_text().splitlines() == ["scene,engine,hash", "tower_rest,anastylosis,c0ffee"]

@@ -1,50 +1,93 @@
 """`anastylosis bench`: speed, beside peers where they are installed."""
 
 import csv
+import io
+import os
+import platform
+import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from anastylosis import __version__
 from anastylosis.cli.progress import show_progress
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.errors import InvalidInput
 
 __all__ = ["bench_command"]
 
+# Columns of the table on the screen; JSON and CSV have all of them.
 HEADINGS = {
+    "scene": "scene",
+    "engine": "engine",
+    "solver": "solver",
+    "steps_per_second": "Hz",
+    "threads": "threads",
     "work_per_simulated_second": "s/s",
+    "drift_mm": "drift mm",
     "penetration_um": "pen. um",
+    "contacts": "contacts",
     "collide_share": "collide",
     "solve_share": "solve",
     "other_share": "other",
+    "seed_seconds": "1st step s",
+    "hash": "hash",
 }
+BUSY = 1.1  # wall clock over processor time, above which something else kept the core
 
 
 def bench_command(
     scene: Annotated[list[str] | None, typer.Option("--scene", metavar="NAME", help="Only this scene; may be repeated.")] = None,
     peers: Annotated[bool, typer.Option(help="Run the installed peers beside this engine.")] = True,
-    repeats: Annotated[int, typer.Option(min=1, metavar="N", help="Take the best of this many runs.")] = 3,
+    repeats: Annotated[int, typer.Option(min=1, metavar="N", help="Take the median of this many runs.")] = 3,
     out: Annotated[Path | None, typer.Option("--out", metavar="CSV", help="Also write the rows to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure seconds of work per simulated second on one core with sleeping off, and the state hash."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
-    from anastylosis.proof.bench import run_bench
+    from anastylosis.proof.bench import compare_rows, run_bench
+    from anastylosis.proof.peers import missing_peers
 
+    if peers and (missing := [peer.NAME for peer in missing_peers()]):
+        print(f"without {', '.join(missing)}; to run them too: pip install 'anastylosis[bench]'", file=sys.stderr)
     with show_progress() as progress:
-        rows = [row._asdict() for row in run_bench(scenes=scene, peers=peers, repeats=repeats, progress=progress)]
+        found = run_bench(scenes=scene, peers=peers, repeats=repeats, progress=progress)
+    rows = [row._asdict() for row in found]
+    warn_if_busy(rows)
     if out is not None:
         write_csv(rows, out)
     if as_json:
         print_json({"rows": rows})
-    else:
-        print_rows(rows, title="s/s: seconds of work per simulated second, one core, sleeping off", headings=HEADINGS)
+        return
+    shown = [{name: row[name] for name in HEADINGS} for row in rows]
+    print_rows(shown, title="s/s: seconds of work per simulated second, one core, sleeping off", headings=HEADINGS)
+    print_rows([comparison._asdict() for comparison in compare_rows(found)])
+
+
+def warn_if_busy(rows: list[dict[str, Any]]) -> None:
+    """Say so when other work took part of the core: the timings are then too long."""
+    ratio = max(
+        (row["work_per_simulated_second"] / row["cpu_per_simulated_second"] for row in rows if row["threads"] == 1), default=1.0
+    )
+    if ratio > BUSY:
+        print(
+            f"the machine was busy: a run took {ratio:.2f} times its processor time; run again when it is quiet", file=sys.stderr
+        )
 
 
 def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else [])
-        writer.writeheader()
-        writer.writerows(rows)
+    """All fields of all rows and the versions they were measured with, put in place whole or not at all."""
+    versions = {"anastylosis": __version__, "numba": metadata.version("numba"), "python": platform.python_version()}
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, fieldnames=[*(rows[0] if rows else ()), *versions])
+    writer.writeheader()
+    writer.writerows(row | versions for row in rows)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(text.getvalue(), encoding="utf-8", newline="")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
 from anastylosis.structure.blocks import freeze
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
 
-__all__ = ["SCENES", "Scene", "collapse_scenes", "field_2000", "tower_36", "tower_collapse", "tower_rest"]
+__all__ = ["SCENES", "Scene", "batch_scenes", "collapse_scenes", "field_2000", "tower_36", "tower_collapse", "tower_rest"]
 
 FRICTIONS = (0.25, 0.40, 0.60)  # low, nominal and high friction of `collapse_scenes`
 WEAK_LAYER = 4  # the layer `tower_collapse` takes two blocks from: about 70 % of the tower then falls (PhysX, 3 seeds)
@@ -75,6 +75,25 @@ def collapse_scenes(count: int) -> list[Scene]:
     return scenes
 
 
+def batch_scenes(count: int) -> list[Scene]:
+    """`count` towers of 52 blocks, 1 s each, to step as one batch; scene i is the same whatever `count` is.
+
+    Two blocks of one layer are gone; friction 0.25..0.6 and kick 0..0.5 m/s: some towers fall, others stand.
+    """
+    if count < 0:
+        raise InvalidConfig(f"count is {count}; ask for 0 or more scenes")
+    scenes = []
+    for index in range(count):
+        rng = np.random.default_rng([index, 2])
+        layer = int(rng.integers(2, 14))
+        stays = int(rng.integers(3))
+        tower = jenga_tower(18, friction=float(rng.uniform(FRICTIONS[0], FRICTIONS[-1])))
+        tower = tower.without(*(f"L{layer:02d}_{place}" for place in range(3) if place != stays))
+        speed = float(rng.uniform(0.0, 0.5))
+        scenes.append(kicked_scene(f"batch_{index}", tower, layer=layer, speed=speed, rng=rng, seconds=1.0))
+    return scenes
+
+
 def field_2000() -> Scene:
     """2,000 blocks at rest in 40 x 25 columns of two, 0.5 s: many small islands, few contacts each."""
     column, row, course = (axis.ravel() for axis in np.meshgrid(np.arange(40), np.arange(25), np.arange(2), indexing="ij"))
@@ -110,11 +129,13 @@ def still_scene(name: str, structure: Structure, *, seconds: float) -> Scene:
     return Scene(name=name, structure=structure, velocity=still, angular_velocity=still, seconds=seconds)
 
 
-def kicked_scene(name: str, tower: Structure, *, layer: int, speed: float, rng: np.random.Generator) -> Scene:
+def kicked_scene(
+    name: str, tower: Structure, *, layer: int, speed: float, rng: np.random.Generator, seconds: float = 2.0
+) -> Scene:
     """`tower` with all above `layer` moving as one rigid body at `speed` [m/s], in a direction and with a yaw from `rng`."""
     heading = rng.uniform(0, 2 * np.pi)
     yaw = np.array([0.0, 0.0, rng.uniform(-YAW_SPEED_MAX, YAW_SPEED_MAX)])
     kick = speed * np.array([np.cos(heading), np.sin(heading), 0.0])
     above = (tower.course > layer)[:, None]
     velocity = np.where(above, kick + np.cross(yaw, tower.position), 0.0)  # the tower's axis is x = y = 0
-    return Scene(name=name, structure=tower, velocity=velocity, angular_velocity=np.where(above, yaw, 0.0), seconds=2.0)
+    return Scene(name=name, structure=tower, velocity=velocity, angular_velocity=np.where(above, yaw, 0.0), seconds=seconds)

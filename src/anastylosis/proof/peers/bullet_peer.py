@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from anastylosis.proof.peers.run import GRAVITY, RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
 from anastylosis.proof.scene import Scene
 
-__all__ = ["NAME", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
+__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
 
 NAME = "PyBullet"
+PACKAGE = "pybullet"
 SOLVER = "SI14"
 TIME_STEPS = (1 / 720,)  # [s]
 
@@ -22,12 +23,12 @@ ERROR_REDUCTION = 0.2
 
 def is_available() -> bool:
     """Whether PyBullet is installed."""
-    return find_spec("pybullet") is not None
+    return find_spec(PACKAGE) is not None
 
 
 def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
-    bullet = load("pybullet")
+    bullet = load(PACKAGE)
     client = bullet.connect(bullet.DIRECT)
     try:
         bodies = build_world(bullet, client, scene, dt)

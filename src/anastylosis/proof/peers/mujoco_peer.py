@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from anastylosis.proof.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
 from anastylosis.proof.scene import Scene
 
-__all__ = ["NAME", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
+__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
 
 NAME = "MuJoCo"
+PACKAGE = "mujoco"
 SOLVER = "Newton"
 TIME_STEPS = (1 / 720,)  # [s]
 
@@ -22,12 +23,12 @@ IMPEDANCE = (0.99, 0.99, 0.001, 0.5, 2)
 
 def is_available() -> bool:
     """Whether MuJoCo is installed."""
-    return find_spec("mujoco") is not None
+    return find_spec(PACKAGE) is not None
 
 
 def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
-    mujoco = load("mujoco")
+    mujoco = load(PACKAGE)
     model = build_model(mujoco, scene, dt)
     data = mujoco.MjData(model)
     moving = np.flatnonzero(~scene.structure.blocks.fixed)  # a free joint each, in this order

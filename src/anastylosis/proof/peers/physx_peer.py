@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from anastylosis.proof.peers.run import GRAVITY, RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
 from anastylosis.proof.scene import Scene
 
-__all__ = ["NAME", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
+__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
 
 NAME = "PhysX"
+PACKAGE = "sapien"
 SOLVER = "TGS14"
 TIME_STEPS = (1 / 240, 1 / 720)  # [s]
 
@@ -22,14 +23,14 @@ CONTACT_OFFSET = 0.005
 
 def is_available() -> bool:
     """Whether SAPIEN is installed."""
-    return find_spec("sapien") is not None
+    return find_spec(PACKAGE) is not None
 
 
 def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SAPIEN warns when it finds no Vulkan; nothing is drawn here
-        sapien, physx = load("sapien"), load("sapien.physx")
+        sapien, physx = load(PACKAGE), load("sapien.physx")
     friction, restitution = uniform_surface(scene.structure)
     blocks = scene.structure.blocks
     physx.set_scene_config(

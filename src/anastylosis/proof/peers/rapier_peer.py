@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from anastylosis.proof.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
 from anastylosis.proof.scene import Scene
 
-__all__ = ["NAME", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
+__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
 
 NAME = "Rapier"
+PACKAGE = "rapier3d"
 SOLVER = "soft 8 substeps"
 TIME_STEPS = (1 / 240,)  # [s]
 
@@ -24,12 +25,12 @@ DAMPING_RATIO = 10.0  # its default
 
 def is_available() -> bool:
     """Whether Rapier's Python package is installed."""
-    return find_spec("rapier3d") is not None
+    return find_spec(PACKAGE) is not None
 
 
 def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
-    rapier = load("rapier3d")
+    rapier = load(PACKAGE)
     friction, restitution = uniform_surface(scene.structure)
     blocks = scene.structure.blocks
     world = rapier.PhysicsWorld(gravity=(0, 0, -GRAVITY))

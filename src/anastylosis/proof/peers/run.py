@@ -26,6 +26,8 @@ class PeerRun(NamedTuple):
     orientation: NDArray[np.float64]  # (T, B, 4) wxyz
     work_seconds: float  # wall-clock time spent stepping; recording is left out
     simulated_seconds: float
+    first_seconds: float  # the part of `work_seconds` that the first step took: it finds all pairs anew
+    cpu_seconds: float  # processor time of all threads, the first step left out
 
 
 def load(package: str) -> ModuleType:
@@ -66,11 +68,15 @@ def run_steps(
     frames = -(-steps // stride) + 1
     position, orientation = np.empty((frames, blocks, 3)), np.empty((frames, blocks, 4))
     read(position[0], orientation[0])
-    work = 0.0
+    start = time.perf_counter()
+    advance(1)
+    first = time.perf_counter() - start
+    work = cpu = 0.0
     for frame in range(1, frames):
-        count = min(stride, steps - (frame - 1) * stride)
-        start = time.perf_counter()
-        advance(count)
-        work += time.perf_counter() - start
+        count = min(stride, steps - (frame - 1) * stride) - (frame == 1)
+        start, cpu_start = time.perf_counter(), time.process_time()
+        if count:
+            advance(count)
+        work, cpu = work + time.perf_counter() - start, cpu + time.process_time() - cpu_start
         read(position[frame], orientation[frame])
-    return PeerRun(position, orientation, work, steps * dt)
+    return PeerRun(position, orientation, first + work, steps * dt, first, cpu)

@@ -1,0 +1,44 @@
+"""The validation table: every experiment, or those asked for, one row a check."""
+
+from collections.abc import Callable
+
+from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.proof.check import Check, Experiment, fail
+from anastylosis.proof.checks import collapse, free_motion, friction, impact, peer, pulling, residual, towers
+
+__all__ = ["Check", "run_checks"]
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    *free_motion.EXPERIMENTS,
+    *friction.EXPERIMENTS,
+    *impact.EXPERIMENTS,
+    *pulling.EXPERIMENTS,
+    *towers.EXPERIMENTS,
+    *collapse.EXPERIMENTS,
+    *residual.EXPERIMENTS,
+    *peer.EXPERIMENTS,
+)
+
+
+def run_checks(
+    *, quick: bool = False, only: str | None = None, progress: Callable[[str], None] = lambda message: None
+) -> list[Check]:
+    """Run every experiment that fills a row whose name contains `only`; those rows, in the order of the table.
+
+    `quick`: the same rows with fewer repeats and shorter holds. `progress` is told the names before each experiment.
+    """
+    word = (only or "").strip().lower()
+    names = [name for experiment in EXPERIMENTS for name in experiment.names]
+    if not any(word in name for name in names):
+        raise InvalidInput(f"no check has {only!r} in its name; choose a part of one of: {', '.join(names)}")
+    checks = []
+    for experiment in EXPERIMENTS:
+        if not any(word in name for name in experiment.names):
+            continue
+        progress(", ".join(experiment.names))
+        try:
+            rows = experiment.run(quick)
+        except AnastylosisError as error:  # a world that diverges is a result: those rows fail, the others still run
+            rows = [fail(name, str(error)) for name in experiment.names]
+        checks += [check for check in rows if word in check.name]
+    return checks
