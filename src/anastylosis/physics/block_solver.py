@@ -470,8 +470,10 @@ def push_blocks(bodies, contacts, rows, settings):
         for group in range(contacts.number[GROUPS]):
             if rows.deep[group]:
                 if not found:
-                    bodies.push[:] = 0.0
                     found = True
+                    for i in range(bodies.push.shape[0]):
+                        for k in range(6):
+                            bodies.push[i, k] = 0.0
                 d, body = rows.data[group], rows.body[group]
                 gather(bodies.push, d, body)
                 push_group(d, settings.bias_rate, settings.slop, settings.push_speed)

@@ -39,7 +39,9 @@ def leans_to_face(r, a, b, i, j, face):
 
 @kernel
 def separate_boxes(position, rotation, half, a, b, margin, previous):
-    """(gap, axis code): the axis along which the boxes are furthest apart, or least deep.
+    """(gap, axis code, gap of the best edge axis, its code or -1): where the boxes are furthest apart, or least deep.
+
+    The last two say that an edge axis is better still, but that the face's normal is so near that its manifold serves.
 
     delta = -gap is the paper's penetration. `previous` is the code found last time (-1: none). A gap
     above `margin` only bounds the distance from below.
@@ -81,7 +83,7 @@ def separate_boxes(position, rotation, half, a, b, margin, previous):
             best, axis, prize = s, code, value
 
     if best > margin:
-        return best, axis
+        return best, axis, best, -1
     edge, edge_axis = NEVER, 6
     for code in range(6, 15):
         if code == 6:
@@ -103,9 +105,11 @@ def separate_boxes(position, rotation, half, a, b, margin, previous):
         else:
             s = edge_separation(t0, t1, c02, c12, a0, a1, c20, c21, b0, b1, c22)
         if s > margin:
-            return s, code
+            return s, code, s, -1
         if s > edge:
             edge, edge_axis = s, code
-    if edge > prize + PREFERENCE and not leans_to_face(rotation, a, b, (edge_axis - 6) // 3, (edge_axis - 6) % 3, axis):
-        return edge, edge_axis
-    return best, axis
+    if edge <= prize + PREFERENCE:
+        return best, axis, edge, -1
+    if leans_to_face(rotation, a, b, (edge_axis - 6) // 3, (edge_axis - 6) % 3, axis):
+        return best, axis, edge, edge_axis
+    return edge, edge_axis, edge, -1

@@ -77,7 +77,8 @@ def sweep_pairs(model, state, bodies, contacts, settings):
     number, found, bucket = contacts.number, contacts.found, contacts.bucket
     capacity = found.shape[0]
     count = 0
-    bucket[:] = 0
+    for i in range(bucket.shape[0]):
+        bucket[i] = 0
     for i in range(n):
         a = bodies.order[i]
         if not state.present[a]:

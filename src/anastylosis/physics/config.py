@@ -1,6 +1,7 @@
 """Settings of the engine: one frozen dataclass, two presets, and the tuple of numbers the kernels read."""
 
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import Literal, NamedTuple
 
 from anastylosis.errors import InvalidConfig
@@ -45,12 +46,17 @@ class EngineConfig:
     def __post_init__(self) -> None:
         if self.solver not in ("block", "pgs"):
             raise InvalidConfig(f"solver is {self.solver!r}; choose 'block' or 'pgs'")
-        for name in ("timestep", "push_speed", "pair_margin", "contact_margin"):
-            if not getattr(self, name) > 0:
-                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be above 0")
-        for name, least in (("substeps", 1), ("iterations", 1), ("seed_passes", 0)):
+        for name in ("timestep", "push_speed", "pair_margin", "contact_margin", "rebuild_normal", "rebuild_tangent"):
+            if not 0 < getattr(self, name) < inf:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number above 0")
+        for name in ("skin", "slop", "bias_rate", "leak", "reference_rate", "bounce_speed", "baumgarte", "pgs_slop", "sleep_after"):
+            if not 0 <= getattr(self, name) < inf:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number, 0 or above")
+        for name, least in (("substeps", 1), ("iterations", 1), ("impact_iterations", 0), ("push_passes", 0), ("seed_passes", 0)):
             if getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be at least {least}")
+        if len(self.gravity) != 3 or not all(isfinite(part) for part in self.gravity):
+            raise InvalidConfig(f"gravity is {self.gravity}; it must be three finite numbers [m/s^2]")
 
     @property
     def substep(self) -> float:

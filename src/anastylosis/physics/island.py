@@ -52,5 +52,6 @@ def update_islands(model, state, bodies, contacts, control, settings):
 @kernel
 def wake_all(bodies):
     """Wake every block: something was changed by hand."""
-    bodies.asleep[:] = False
-    bodies.quiet[:] = 0.0
+    for i in range(bodies.motion.shape[0]):
+        bodies.asleep[i] = False
+        bodies.quiet[i] = 0.0

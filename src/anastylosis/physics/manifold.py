@@ -10,6 +10,8 @@ from anastylosis.physics.rotation import rotate, unrotate
 __all__ = ["clip_face", "rebuild_manifold"]
 
 SUBSTEPS_AHEAD = 2.0  # points that may meet within this many substeps at the present speeds are kept
+# Clipped points of a face that stands in for an edge axis may be this much deeper than the edges are.
+LEAN_DEPTH, LEAN_SLACK = 1.1, 5e-4  # factor, [m]
 FLOOR_FACE = 15  # stands for the axis code in the features of floor contacts
 
 
@@ -41,9 +43,10 @@ def contact_margin(model, bodies, a, b, settings):
 
 @inlined
 def find_gap(model, state, bodies, a, b, margin, previous):
-    """(gap, axis) of a block and another block or the floor; only a lower bound when above `margin`."""
+    """As `separate_boxes`, of a block and another block or the floor."""
     if b == bodies.motion.shape[0] - 1:
-        return floor_gap(model, state, bodies, a), FLOOR_FACE
+        gap = floor_gap(model, state, bodies, a)
+        return gap, FLOOR_FACE, gap, -1
     return separate_boxes(state.position, bodies.rotation, model.half, a, b, margin, previous)
 
 
@@ -51,22 +54,27 @@ def find_gap(model, state, bodies, a, b, margin, previous):
 def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
     """Collide bodies a and b anew; returns the number of contact points (0: apart)."""
     margin = contact_margin(model, bodies, a, b, settings)
-    gap, axis = find_gap(model, state, bodies, a, b, margin, contacts.axis[slot])
+    gap, axis, edge_gap, edge_axis = find_gap(model, state, bodies, a, b, margin, contacts.axis[slot])
     if gap > margin:
         contacts.axis[slot] = -1
         contacts.points[slot] = 0
         contacts.check_at[slot] = bodies.travel[a] + bodies.travel[b] + gap - margin
         return 0
 
-    tilt = 0.0  # corners on the floor slide without a change of gap
+    tilt, count = 0.0, 0  # corners on the floor slide without a change of gap
     if axis == FLOOR_FACE:
         count = collide_floor(state.position, bodies.rotation, model.half, contacts, a, margin)
     elif axis < 6:
         reference, incident = (a, b) if axis < 3 else (b, a)
         count, tilt = clip_face(state.position, bodies.rotation, model.half, contacts, reference, incident, axis % 3, margin)
-    else:
+        # The boxes are no deeper in each other than along the edge axis: points far deeper lie behind a thin body.
+        if edge_axis >= 0 and (count == 0 or deepest_gap(contacts.polygon, count) < LEAN_DEPTH * edge_gap - LEAN_SLACK):
+            gap, axis = edge_gap, edge_axis
+    if axis >= 6 and axis != FLOOR_FACE:
         tilt = 1.0
-        count = cross_edges(state.position, bodies.rotation, model.half, contacts, a, b, (axis - 6) // 3, (axis - 6) % 3, gap)
+        count = cross_edges(
+            state.position, bodies.rotation, model.half, contacts, a, b, (axis - 6) // 3, (axis - 6) % 3, gap
+        )
     # A clipped point keeps its gap only while it stays where it was clipped: a slide s along a tilted face errs by s tilt.
     contacts.slip_limit[slot] = min(settings.rebuild_tangent, settings.rebuild_normal / max(tilt, 1e-3))
     replace_manifold(bodies, contacts, slot, a, b, axis, count)
@@ -233,6 +241,15 @@ def cross_edges(position, rotation, half, contacts, a, b, i, j, gap):
     polygon = contacts.polygon
     polygon[0, 0], polygon[0, 1], polygon[0, 2], polygon[0, 3] = 0.0, 0.0, gap, feature
     return 1
+
+
+@inlined
+def deepest_gap(polygon, count):
+    """Smallest gap of the points of a polygon [m]."""
+    gap = polygon[0, 2]
+    for i in range(1, count):
+        gap = min(gap, polygon[i, 2])
+    return gap
 
 
 @inlined

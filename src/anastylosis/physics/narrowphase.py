@@ -19,7 +19,7 @@ def find_contacts(model, state, bodies, contacts, settings):
         travel = bodies.travel[a] + bodies.travel[b]
         if travel >= contacts.check_at[slot]:
             margin = contact_margin(model, bodies, a, b, settings)
-            gap, _ = find_gap(model, state, bodies, a, b, margin, -1)
+            gap, _, _, _ = find_gap(model, state, bodies, a, b, margin, -1)
             if gap > margin:
                 contacts.check_at[slot] = travel + gap - margin
             elif rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings) > 0:

@@ -14,13 +14,12 @@ OVERLAP_MAX = 1e-3  # [m] deeper than any survey's rounding, shallower than any 
 
 
 @entry
-def deepest_overlap(half, radius, inverse_mass, position, orientation, rotation):
+def deepest_overlap(half, radius, inverse_mass, position, orientation, rotation, order, widest):
     """(depth, a, b) of the worst overlap in one world; b = number of blocks: the floor."""
     count = position.shape[0]
     depth, first, second = 0.0, -1, -1
     for i in range(count):
         rotation_matrix(orientation[i], rotation[i])
-    order = np.argsort(position[:, 2])
     for m in range(count):
         i = order[m]
         reach = abs(rotation[i, 6]) * half[i, 0] + abs(rotation[i, 7]) * half[i, 1] + abs(rotation[i, 8]) * half[i, 2]
@@ -28,11 +27,12 @@ def deepest_overlap(half, radius, inverse_mass, position, orientation, rotation)
             depth, first, second = reach - position[i, 2], i, count
         for n in range(m + 1, count):
             j = order[n]
-            if position[j, 2] - position[i, 2] > 2.0 * radius.max():
+            if position[j, 2] - position[i, 2] > widest:
                 break
             if inverse_mass[i] + inverse_mass[j] == 0.0:
                 continue
-            gap, _ = separate_boxes(position, rotation, half, i, j, 0.0, -1)
+            gap, _, edge_gap, _ = separate_boxes(position, rotation, half, i, j, 0.0, -1)
+            gap = max(gap, edge_gap)
             if -gap > depth:
                 depth, first, second = -gap, min(i, j), max(i, j)
     return depth, first, second
@@ -43,7 +43,8 @@ def refuse_overlaps(model: Model, state: State) -> None:
     for w in range(len(state.position)):
         rotation = np.zeros((state.position.shape[1], 9))
         depth, a, b = deepest_overlap(
-            model.half[w], model.radius[w], model.inverse_mass[w], state.position[w], state.orientation[w], rotation
+            model.half[w], model.radius[w], model.inverse_mass[w], state.position[w], state.orientation[w], rotation,
+            np.argsort(state.position[w, :, 2]), 2.0 * model.radius[w].max(),
         )
         if depth > OVERLAP_MAX:
             other = "the floor" if b == state.position.shape[1] else f"block {b}"

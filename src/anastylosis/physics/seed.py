@@ -18,6 +18,7 @@ __all__ = ["seed_impulses"]
 
 OVER_RELAXATION = 1.6  # successive over-relaxation: 36 layers converge in hundreds of passes instead of thousands
 STILL = 1e-10  # [m/s] all speeds below this: converged
+PATIENCE = 200  # passes without progress before a structure that cannot rest is left to fall
 
 
 @kernel
@@ -42,21 +43,27 @@ def relax_masses(contacts, rows, settings):
 
 @kernel
 def solve_still(bodies, contacts, rows, settings):
-    """Passes of the chosen solver until nothing moves."""
+    """Passes of the chosen solver until nothing moves, or until they no longer help: what falls finds no rest."""
+    slowest, stuck = 1e30, 0
     for _ in range(settings.seed_passes):
         if settings.solver == POINT_SOLVER:
             solve_points(bodies, contacts, rows)
         else:
             solve_blocks(bodies, contacts, rows)
-        if fastest(bodies) < STILL:
+        speed = fastest(bodies)
+        stuck = 0 if speed < 0.999 * slowest else stuck + 1
+        slowest = min(slowest, speed)
+        if speed < STILL or stuck > PATIENCE:
             break
 
 
 @kernel
 def seed_impulses(model, bodies, control, contacts, rows, settings):
     """Converged contact impulses of one substep at rest, as impulse and reference of every point."""
-    bodies.saved[:] = bodies.motion
-    bodies.motion[:] = 0.0
+    copy_motion(bodies.motion, bodies.saved)
+    for i in range(bodies.motion.shape[0]):
+        for k in range(6):
+            bodies.motion[i, k] = 0.0
     integrate_velocity(model, bodies, control, settings)
     relax_masses(contacts, rows, settings)
     mute = 2.0**-600  # friction of next to nothing, and back, exactly
@@ -68,11 +75,19 @@ def seed_impulses(model, bodies, control, contacts, rows, settings):
         rows.dirty[group] = True
         for k in range(4 * LANES):
             rows.data[group, REFERENCE * LANES + k] = rows.data[group, IMPULSE * LANES + k]
-    bodies.motion[:] = bodies.saved
+    copy_motion(bodies.saved, bodies.motion)
     if settings.solver == POINT_SOLVER:
         prepare_points(bodies, contacts, rows, settings)
     else:
         prepare_blocks(bodies, contacts, rows, settings)
+
+
+@kernel
+def copy_motion(source, target):
+    """All velocities of a world."""
+    for i in range(source.shape[0]):
+        for k in range(6):
+            target[i, k] = source[i, k]
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from anastylosis.physics.kernel import kernel
 
-__all__ = ["add_servo_forces", "list_servos", "solve_servos", "warm_start_servos"]
+__all__ = ["add_servo_forces", "clear_servo_forces", "list_servos", "solve_servos", "warm_start_servos"]
 
 
 @kernel
@@ -53,3 +53,10 @@ def add_servo_forces(bodies, control, servos, timestep):
     for s in range(servos):
         i = bodies.servo[s]
         control.servo_force[i] += bodies.servo_impulse[i] / timestep
+
+
+@kernel
+def clear_servo_forces(control):
+    """Begin a step: no force yet."""
+    for i in range(control.servo_force.shape[0]):
+        control.servo_force[i] = 0.0

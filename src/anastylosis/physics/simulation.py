@@ -74,8 +74,8 @@ class Simulation:
 
     def run(self, seconds: float, record_every: int = 0) -> Frames:
         """Advance every world by `seconds`, rounded to whole steps; keep the poses of every k-th step (0: none)."""
-        steps = round(seconds / self.config.timestep)
-        if not (np.isfinite(seconds) and steps >= 1):
+        steps = round(seconds / self.config.timestep) if np.isfinite(seconds) else 0
+        if steps < 1:
             raise InvalidInput(f"seconds is {seconds}; run at least one step of {self.config.timestep:.6g} s")
         if record_every < 0:
             raise InvalidInput(f"record_every is {record_every}; use 0 for no frames or a number of steps")
@@ -130,9 +130,11 @@ class Simulation:
 
     def apply_force(self, block: str, force: ArrayLike, torque: ArrayLike = (0, 0, 0), world: int = 0) -> None:
         """From now on, push a block with a constant force [N] at its centre of mass and a torque [N m], world frame."""
+        push, turn = np.array(force, float), np.array(torque, float)
+        if push.shape != (3,) or turn.shape != (3,) or not np.isfinite([push, turn]).all():
+            raise InvalidInput(f"force is {push.tolist()} and torque {turn.tolist()}; each must be three finite numbers")
         i = self.structures[world].index(block)
-        self.control.force[world, i] = force
-        self.control.torque[world, i] = torque
+        self.control.force[world, i], self.control.torque[world, i] = push, turn
 
     def remove(self, block: str, world: int = 0) -> None:
         """Take a block out of the world."""

@@ -13,7 +13,7 @@ from anastylosis.physics.narrowphase import find_contacts
 from anastylosis.physics.point_solver import bounce_points, correct_positions, prepare_points, solve_points, warm_start_points
 from anastylosis.physics.rows import pack_rows, store_rows
 from anastylosis.physics.seed import seed_impulses
-from anastylosis.physics.servo import add_servo_forces, list_servos, solve_servos, warm_start_servos
+from anastylosis.physics.servo import add_servo_forces, clear_servo_forces, list_servos, solve_servos, warm_start_servos
 from anastylosis.physics.sync import begin_call, end_call, first_bad_block, record_frame
 
 __all__ = ["advance"]
@@ -22,13 +22,13 @@ __all__ = ["advance"]
 @entry
 def advance(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages):
     """Advance one world by `steps`, recording every k-th; returns (steps done, block that diverged or -1)."""
-    begin_call(model, state, bodies, contacts)
+    begin_call(model, state, control, bodies, contacts)
     servos = list_servos(model, bodies, control)
     if first:
         collide(model, state, bodies, contacts, rows, settings)
         seed_impulses(model, bodies, control, contacts, rows, settings)
     for step in range(steps):
-        control.servo_force[:] = 0.0
+        clear_servo_forces(control)
         if settings.sleep and update_islands(model, state, bodies, contacts, control, settings):
             contacts.number[REPACK] = 1
         for _ in range(settings.substeps):

@@ -9,15 +9,22 @@ from anastylosis.physics.rows import store_rows
 
 __all__ = ["begin_call", "end_call", "first_bad_block", "record_frame"]
 
+MOVED = 1e-6  # [m] further than this from where it fell asleep, a block was moved by hand
+
 
 @kernel
-def begin_call(model, state, bodies, contacts):
-    """Take velocities and presence from the state; if a hand has changed them, wake every block and look at all pairs."""
+def begin_call(model, state, control, bodies, contacts):
+    """Take velocities and presence from the state; if a hand has changed or pushed something, wake all, look at all pairs."""
     edited = False
     for i in range(bodies.motion.shape[0] - 1):
         if bodies.was_present[i] != state.present[i]:
             edited = True
             bodies.was_present[i] = state.present[i]
+        if bodies.asleep[i]:
+            edited = edited or control.servo_limit[i] > 0.0
+            for k in range(3):
+                edited = edited or abs(state.position[i, k] - bodies.seen[i, k]) > MOVED
+                edited = edited or control.force[i, k] != 0.0 or control.torque[i, k] != 0.0
         for k in range(3):
             edited = edited or bodies.motion[i, k] != state.velocity[i, k]
             edited = edited or bodies.motion[i, 3 + k] != state.angular_velocity[i, k]
@@ -25,7 +32,8 @@ def begin_call(model, state, bodies, contacts):
             bodies.motion[i, 3 + k] = state.angular_velocity[i, k] if state.present[i] else 0.0
     if edited:
         wake_all(bodies)
-        bodies.reach[:] = -1.0
+        for i in range(bodies.motion.shape[0]):
+            bodies.reach[i] = -1.0
         contacts.number[REPACK] = 1
     for i in range(bodies.motion.shape[0] - 1):
         bodies.moves[i] = state.present[i] and model.inverse_mass[i] > 0.0 and not bodies.asleep[i]
@@ -58,5 +66,8 @@ def first_bad_block(state, bodies):
 @kernel
 def record_frame(state, frames, row):
     """Copy the poses into one row of the frames."""
-    frames.position[row] = state.position
-    frames.orientation[row] = state.orientation
+    for i in range(state.position.shape[0]):
+        for k in range(3):
+            frames.position[row, i, k] = state.position[i, k]
+        for k in range(4):
+            frames.orientation[row, i, k] = state.orientation[i, k]
