@@ -259,23 +259,24 @@ def prepare_blocks(bodies, contacts, rows, settings):
 
 
 @inlined
-def warm_start_point(d, lane, p, leak, gain):
+def warm_start_point(d, lane, p, settings):
     """Impulse to start from: that of the substep before, drawn a little to its slow mean."""
     impulse, reference = d[(IMPULSE + p) * LANES + lane], d[(REFERENCE + p) * LANES + lane]
-    d[(REFERENCE + p) * LANES + lane] = reference + gain * (impulse - reference)
-    impulse += leak * (reference - impulse)
+    d[(REFERENCE + p) * LANES + lane] = reference + settings.reference_gain * (impulse - reference)
+    blow = impulse - settings.blow_ratio * reference
+    impulse += settings.leak * (reference - impulse) - settings.blow_leak * (blow if blow > 0.0 else 0.0)
     d[(IMPULSE + p) * LANES + lane] = impulse
     return impulse, impulse * d[(Y + p) * LANES + lane], -impulse * d[(X + p) * LANES + lane]
 
 
 @kernel
-def warm_start_group(d, leak, gain):
+def warm_start_group(d, settings):
     """Leave the velocity changes of the starting impulses in the lanes."""
     for lane in range(d.shape[0] // FIELDS):  # LANES, hidden: a loop this small would be unrolled, not vectorised
-        f_0, m_10, m_20 = warm_start_point(d, lane, 0, leak, gain)
-        f_1, m_11, m_21 = warm_start_point(d, lane, 1, leak, gain)
-        f_2, m_12, m_22 = warm_start_point(d, lane, 2, leak, gain)
-        f_3, m_13, m_23 = warm_start_point(d, lane, 3, leak, gain)
+        f_0, m_10, m_20 = warm_start_point(d, lane, 0, settings)
+        f_1, m_11, m_21 = warm_start_point(d, lane, 1, settings)
+        f_2, m_12, m_22 = warm_start_point(d, lane, 2, settings)
+        f_3, m_13, m_23 = warm_start_point(d, lane, 3, settings)
         apply_wrench(
             d, lane, f_0 + f_1 + f_2 + f_3, d[(SLIDE_1 + MANIFOLD) * LANES + lane], d[(SLIDE_2 + MANIFOLD) * LANES + lane],
             m_10 + m_11 + m_12 + m_13, m_20 + m_21 + m_22 + m_23, d[TWIST * LANES + lane],
@@ -291,7 +292,7 @@ def warm_start_blocks(bodies, contacts, rows, settings):
     """
     for group in range(contacts.number[GROUPS]):
         d = rows.data[group]
-        warm_start_group(d, settings.leak, settings.reference_gain)
+        warm_start_group(d, settings)
         scatter(bodies.motion, d, rows.body[group])
 
 

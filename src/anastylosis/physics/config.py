@@ -19,21 +19,23 @@ class EngineConfig:
     timestep: float = 1 / 240  # [s] Paper, appendix A
     substeps: int = 8  # collide, solve and move once in each
     iterations: int = 3  # solver passes in each
-    impact_iterations: int = 1  # more of them in a substep in which something strikes; fewer let blocks sink in
+    impact_iterations: int = 2  # more of them in a substep in which something strikes; fewer let blocks sink in
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)  # [m/s^2]
 
     pair_margin: float = 2e-3  # broadphase: blocks this near are a pair. Paper Eq. (10)
     contact_margin: float = 8e-4  # narrowphase: points this near are kept, before they touch
-    skin: float = 1e-5  # a gap below this counts as touching: no limit cycles at rest
-    slop: float = 2e-6  # penetration left alone, so that resting contacts are not pushed to and fro
+    skin: float = 5e-5  # [m] a gap below this counts as touching: an uneven tower trembles with less
+    slop: float = 3e-5  # [m] penetration left alone, so that resting contacts are not pushed to and fro
     push_speed: float = 1.0  # fastest removal of penetration [m/s]; higher throws blocks
     push_passes: int = 4  # passes that push penetration out
-    bias_rate: float = 600.0  # [1/s] share of penetration pushed out a second
-    leak: float = 0.015  # share of an impulse's distance from its slow mean given up in a substep: damps ringing
-    reference_rate: float = 20.0  # [1/s] how fast the reference impulse follows; higher lets tall towers ring
+    bias_rate: float = 900.0  # [1/s] share of penetration pushed out a second
+    leak: float = 0.03  # share of an impulse's distance from its slow mean given up in a substep: damps ringing
+    blow_leak: float = 0.3  # share of what exceeds that given up at once: a blow must not be felt again in the next substep
+    blow_ratio: float = 3.0  # an impulse above this many times its slow mean is a blow
+    reference_rate: float = 30.0  # [1/s] how fast the reference impulse follows; higher lets tall towers ring
     rebuild_normal: float = 2e-4  # relative motion along the normal after which a manifold is rebuilt
     rebuild_tangent: float = 2e-3  # the same across it
-    bounce_speed: float = 0.05  # [m/s] slower impacts do not bounce
+    bounce_speed: float = 0.1  # [m/s] slower impacts do not bounce
 
     baumgarte: float = 0.35  # share of penetration removed a substep (pgs). Paper Eq. (16)
     pgs_slop: float = 4e-4  # penetration allowed (pgs). Paper Eq. (16)
@@ -49,7 +51,17 @@ class EngineConfig:
         for name in ("timestep", "push_speed", "pair_margin", "contact_margin", "rebuild_normal", "rebuild_tangent"):
             if not 0 < getattr(self, name) < inf:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number above 0")
-        for name in ("skin", "slop", "bias_rate", "leak", "reference_rate", "bounce_speed", "baumgarte", "pgs_slop", "sleep_after"):
+        for name in (
+            "skin",
+            "slop",
+            "bias_rate",
+            "leak",
+            "reference_rate",
+            "bounce_speed",
+            "baumgarte",
+            "pgs_slop",
+            "sleep_after",
+        ):
             if not 0 <= getattr(self, name) < inf:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number, 0 or above")
         for name, least in (("substeps", 1), ("iterations", 1), ("impact_iterations", 0), ("push_passes", 0), ("seed_passes", 0)):
@@ -100,6 +112,8 @@ class Settings(NamedTuple):
     push_passes: int
     leak: float  # share of the impulse's distance from its reference given up in a pass
     bias_rate: float  # [1/s] share of penetration removed a second
+    blow_leak: float
+    blow_ratio: float
     reference_gain: float  # share of the distance the reference follows in a substep
     rebuild_normal: float
     rebuild_tangent: float

@@ -72,9 +72,7 @@ def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
             gap, axis = edge_gap, edge_axis
     if axis >= 6 and axis != FLOOR_FACE:
         tilt = 1.0
-        count = cross_edges(
-            state.position, bodies.rotation, model.half, contacts, a, b, (axis - 6) // 3, (axis - 6) % 3, gap
-        )
+        count = cross_edges(state.position, bodies.rotation, model.half, contacts, a, b, (axis - 6) // 3, (axis - 6) % 3, gap)
     # A clipped point keeps its gap only while it stays where it was clipped: a slide s along a tilted face errs by s tilt.
     contacts.slip_limit[slot] = min(settings.rebuild_tangent, settings.rebuild_normal / max(tilt, 1e-3))
     replace_manifold(bodies, contacts, slot, a, b, axis, count)

@@ -43,8 +43,14 @@ def refuse_overlaps(model: Model, state: State) -> None:
     for w in range(len(state.position)):
         rotation = np.zeros((state.position.shape[1], 9))
         depth, a, b = deepest_overlap(
-            model.half[w], model.radius[w], model.inverse_mass[w], state.position[w], state.orientation[w], rotation,
-            np.argsort(state.position[w, :, 2]), 2.0 * model.radius[w].max(),
+            model.half[w],
+            model.radius[w],
+            model.inverse_mass[w],
+            state.position[w],
+            state.orientation[w],
+            rotation,
+            np.argsort(state.position[w, :, 2]),
+            2.0 * model.radius[w].max(),
         )
         if depth > OVERLAP_MAX:
             other = "the floor" if b == state.position.shape[1] else f"block {b}"
