@@ -383,14 +383,16 @@ def solve_blocks(bodies, contacts, rows):
 
 
 @kernel
-def bounce_blocks(bodies, contacts, rows):
-    """Restitution, once: points that closed fast and took an impulse leave with e times their approach."""
+def bounce_blocks(bodies, contacts, rows, h):
+    """Restitution, once, after the move: points that closed fast and took an impulse leave with e times their approach."""
     for group in range(contacts.number[GROUPS]):
         if not rows.bounces[group]:
             continue
         d, body = rows.data[group], rows.body[group]
         gather(bodies.motion, d, body)
         for lane in range(LANES):
+            for k in range(3):  # the bodies have moved since the arms were taken; both must meet in one point again
+                d[(ARM_B + k) * LANES + lane] += h * (d[(VELOCITY_A + k) * LANES + lane] - d[(VELOCITY_B + k) * LANES + lane])
             bounce_lane(d, lane)
         scatter(bodies.motion, d, body)
 

@@ -18,8 +18,8 @@ class EngineConfig:
     solver: Literal["block", "pgs"] = "block"  # docs/decisions/0003
     timestep: float = 1 / 240  # [s] Paper, appendix A
     substeps: int = 8  # collide, solve and move once in each
-    iterations: int = 3  # solver passes in each
-    impact_iterations: int = 2  # more of them in a substep in which something strikes; fewer let blocks sink in
+    iterations: int = 4  # solver passes in each
+    impact_iterations: int = 1  # more of them in a substep in which something strikes; fewer let blocks sink in
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)  # [m/s^2]
 
     pair_margin: float = 2e-3  # broadphase: blocks this near are a pair. Paper Eq. (10)

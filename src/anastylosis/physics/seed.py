@@ -3,6 +3,10 @@
 A tower whose contacts start from zero impulse falls a little before they have built up. So the contact problem of
 the first instant is solved to convergence with nothing moving: first without friction, then with it (the other way
 round leaves blocks wedged against each other).
+
+How rigid blocks share a load is not determined by statics. Contacts that give a little, all alike, would share it as
+equal springs do; so in the first passes every point gives way to its impulse, less and less. Without this the middle block
+of a layer got half of the load, and the layer above went along when it was pulled.
 """
 
 from anastylosis.physics import block_solver, point_solver
@@ -12,12 +16,13 @@ from anastylosis.physics.contacts import GROUPS
 from anastylosis.physics.integrate import integrate_velocity
 from anastylosis.physics.kernel import kernel
 from anastylosis.physics.point_solver import prepare_points, solve_points
-from anastylosis.physics.rows import FRICTION, IMPULSE, LANES, REFERENCE
+from anastylosis.physics.rows import FRICTION, GAP, IMPULSE, LANES, REFERENCE
 
 __all__ = ["seed_impulses"]
 
 OVER_RELAXATION = 1.6  # successive over-relaxation: 36 layers converge in hundreds of passes instead of thousands
 STILL = 1e-10  # [m/s] all speeds below this: converged
+GIVE, GIVE_STEP, GIVE_END = 0.5, 0.99, 1e-3  # give of a point, in units of its effective mass: first, factor, last
 PATIENCE = 200  # passes without progress before a structure that cannot rest is left to fall
 
 
@@ -42,14 +47,39 @@ def relax_masses(contacts, rows, settings):
 
 
 @kernel
+def share_load(bodies, contacts, rows, settings, mass, bias):
+    """Passes in which every point gives way in proportion to its impulse, less and less: equal springs become rigid."""
+    give = GIVE
+    while give > GIVE_END and settings.seed_passes > 0:
+        for group in range(contacts.number[GROUPS]):
+            d = rows.data[group]
+            for k in range(4 * LANES):
+                if d[mass * LANES + k] > 0.0 and d[GAP * LANES + k] <= settings.skin:
+                    d[bias * LANES + k] = give * d[IMPULSE * LANES + k] / d[mass * LANES + k]
+        solve_once(bodies, contacts, rows, settings)
+        give *= GIVE_STEP
+    for group in range(contacts.number[GROUPS]):
+        d = rows.data[group]
+        for k in range(4 * LANES):
+            if d[GAP * LANES + k] <= settings.skin:
+                d[bias * LANES + k] = 0.0
+
+
+@kernel
+def solve_once(bodies, contacts, rows, settings):
+    """One pass of the chosen solver."""
+    if settings.solver == POINT_SOLVER:
+        solve_points(bodies, contacts, rows)
+    else:
+        solve_blocks(bodies, contacts, rows)
+
+
+@kernel
 def solve_still(bodies, contacts, rows, settings):
     """Passes of the chosen solver until nothing moves, or until they no longer help: what falls finds no rest."""
     slowest, stuck = 1e30, 0
     for _ in range(settings.seed_passes):
-        if settings.solver == POINT_SOLVER:
-            solve_points(bodies, contacts, rows)
-        else:
-            solve_blocks(bodies, contacts, rows)
+        solve_once(bodies, contacts, rows, settings)
         speed = fastest(bodies)
         stuck = 0 if speed < 0.999 * slowest else stuck + 1
         slowest = min(slowest, speed)
@@ -68,6 +98,10 @@ def seed_impulses(model, bodies, control, contacts, rows, settings):
     relax_masses(contacts, rows, settings)
     mute = 2.0**-600  # friction of next to nothing, and back, exactly
     scale_field(contacts, rows, FRICTION, 1, mute)
+    if settings.solver == POINT_SOLVER:
+        share_load(bodies, contacts, rows, settings, point_solver.NORMAL_MASS, point_solver.BIAS)
+    else:
+        share_load(bodies, contacts, rows, settings, block_solver.POINT_MASS, block_solver.BIAS)
     solve_still(bodies, contacts, rows, settings)
     scale_field(contacts, rows, FRICTION, 1, 1.0 / mute)
     solve_still(bodies, contacts, rows, settings)

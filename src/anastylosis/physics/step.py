@@ -58,7 +58,7 @@ def substep(model, state, control, bodies, contacts, rows, settings, servos, sta
     if settings.solver == POINT_SOLVER:
         bounce_points(bodies, contacts, rows)
     else:
-        bounce_blocks(bodies, contacts, rows)
+        bounce_blocks(bodies, contacts, rows, settings.h)
     add_servo_forces(bodies, control, servos, settings.timestep)
     stages[COLLIDE] += collided - start
     stages[SOLVE] += solved - collided

@@ -33,7 +33,7 @@ def measure_bounce(e: float, quick: bool) -> list[Check]:
         simulation.run(h)
         speed = simulation.state.velocity[0, 0, 2]
         down, up = min(down, speed), max(up, speed)
-    highest = lowest
+    lowest = highest = min(lowest, simulation.state.position[0, 0, 2])
     while simulation.state.velocity[0, 0, 2] > 0.0:
         simulation.run(h)
         highest = max(highest, simulation.state.position[0, 0, 2])
