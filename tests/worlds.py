@@ -86,14 +86,15 @@ def views(simulation: Simulation, world: int = 0) -> tuple:
 
 
 @entry
-def begin_and_collide(model, state, bodies, contacts, rows, settings):
-    begin_call(model, state, bodies)
-    collide(model, state, bodies, contacts, rows, settings, True)
+def begin_and_collide(model, state, control, bodies, contacts, rows, settings):
+    begin_call(model, state, control, bodies, contacts)
+    collide(model, state, bodies, contacts, rows, settings)
 
 
 def collide_once(simulation: Simulation) -> None:
     """Find the contacts of world 0 as it stands; nothing moves."""
-    begin_and_collide(*views(simulation), simulation._settings)
+    model, state, *others = views(simulation)
+    begin_and_collide(model, state, world_view(simulation.control, 0), *others, simulation._settings)
 
 
 @entry

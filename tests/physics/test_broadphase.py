@@ -10,6 +10,7 @@ from anastylosis.physics.broadphase import sweep_pairs
 from anastylosis.physics.contacts import FREE, PAIRS
 from anastylosis.physics.integrate import refresh_bodies
 from anastylosis.physics.kernel import entry
+from anastylosis.physics.model import world_view
 from anastylosis.physics.sync import begin_call
 from worlds import BLOCK, WEIGHTLESS, box_structure, corners, falling_tower, random_turns, views
 
@@ -17,15 +18,15 @@ MARGIN = default_config().pair_margin
 
 
 @entry
-def sweep(model, state, bodies, contacts, settings):
-    begin_call(model, state, bodies)
+def sweep(model, state, control, bodies, contacts, settings):
+    begin_call(model, state, control, bodies, contacts)
     refresh_bodies(model, state, bodies)
     sweep_pairs(model, state, bodies, contacts, settings)
 
 
 def swept_pairs(simulation: Simulation) -> list[tuple[int, int]]:
     model, state, bodies, contacts, _ = views(simulation)
-    sweep(model, state, bodies, contacts, simulation._settings)
+    sweep(model, state, world_view(simulation.control, 0), bodies, contacts, simulation._settings)
     return listed_pairs(simulation)
 
 

@@ -141,17 +141,17 @@ def test_impossible_recording() -> None:
     ("setting", "message"),
     [
         ({"solver": "newton"}, "solver is 'newton'; choose 'block' or 'pgs'"),
-        ({"timestep": 0.0}, "timestep is 0.0; it must be above 0"),
-        ({"timestep": np.nan}, "timestep is nan; it must be above 0"),
-        ({"timestep": -0.1}, "timestep is -0.1; it must be above 0"),
-        ({"timestep": np.inf}, "timestep is inf"),
+        ({"timestep": 0.0}, "timestep is 0.0; it must be a finite number above 0"),
+        ({"timestep": np.nan}, "timestep is nan; it must be a finite number above 0"),
+        ({"timestep": -0.1}, "timestep is -0.1; it must be a finite number above 0"),
+        ({"timestep": np.inf}, "timestep is inf; it must be a finite number above 0"),
         ({"substeps": 0}, "substeps is 0; it must be at least 1"),
         ({"iterations": 0}, "iterations is 0; it must be at least 1"),
         ({"seed_passes": -1}, "seed_passes is -1; it must be at least 0"),
-        ({"push_speed": 0.0}, "push_speed is 0.0; it must be above 0"),
-        ({"contact_margin": -1e-3}, "contact_margin is -0.001; it must be above 0"),
-        ({"gravity": (0.0, 0.0, np.nan)}, "gravity"),
-        ({"gravity": (0.0, -9.81)}, "gravity"),
+        ({"push_speed": 0.0}, "push_speed is 0.0; it must be a finite number above 0"),
+        ({"contact_margin": -1e-3}, "contact_margin is -0.001; it must be a finite number above 0"),
+        ({"gravity": (0.0, 0.0, np.nan)}, "gravity is (0.0, 0.0, nan); it must be three finite numbers"),
+        ({"gravity": (0.0, -9.81)}, "gravity is (0.0, -9.81); it must be three finite numbers"),
     ],
 )
 def test_impossible_settings(setting: dict, message: str) -> None:
@@ -171,9 +171,9 @@ def test_whole_numbers_in_settings_compile_nothing_anew() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ({"axis": (0, 0, 0)}, "axis is (0, 0, 0); it must be a direction (x, y, z) of non-zero length"),
-        ({"axis": (1, 0)}, "axis is (1, 0); it must be a direction"),
-        ({"axis": (np.nan, 0, 0)}, "it must be a direction"),
+        ({"axis": (0, 0, 0)}, "axis is [0.0, 0.0, 0.0]; it must be a direction (x, y, z) of non-zero length"),
+        ({"axis": (1, 0)}, "axis is [1.0, 0.0]; it must be a direction"),
+        ({"axis": (np.nan, 0, 0)}, "axis is [nan, 0.0, 0.0]; it must be a direction"),
         ({"speed": np.nan}, "speed is nan and force_limit 1.0; both must be finite"),
         ({"force_limit": 0.0}, "force_limit 0.0; both must be finite and the limit above 0 N"),
         ({"force_limit": -1.0}, "force_limit -1.0"),

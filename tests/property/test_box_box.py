@@ -31,9 +31,12 @@ class Pair(NamedTuple):
 
     def gap(self, *, margin: float = EVERYTHING, previous: int = -1) -> float:
         rotation = np.array([matrix(q).ravel() for q in self.orientation])
-        gap, axis = separate(self.position, rotation, self.size / 2, 0, 1, margin, previous)
+        gap, axis, edge_gap, edge_axis = separate(self.position, rotation, self.size / 2, 0, 1, margin, previous)
         assert np.isfinite(gap)
         assert 0 <= axis < 15
+        if edge_axis >= 0:  # the face serves, though an edge axis is better still
+            assert axis < 6 <= edge_axis < 15
+            assert gap < edge_gap <= margin
         return gap
 
     def depth(self) -> float:

@@ -11,7 +11,7 @@ __all__ = ["validate_command"]
 
 
 def validate_command(
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out the long checks.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="The same rows with fewer repeats: under a minute.")] = False,
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Run the checks whose name contains this.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

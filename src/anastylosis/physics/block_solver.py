@@ -183,7 +183,7 @@ def add_response(d, lane, arm, inertia, inverse_mass):
 
 @inlined
 def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
-    """Effective mass, lever, bias speed, softness and restitution target of one point."""
+    """Effective mass, lever, bias speed and restitution target of one point."""
     x, y = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane]
     gap, live = d[(GAP + p) * LANES + lane], d[(LIVE + p) * LANES + lane]
     k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
@@ -197,7 +197,7 @@ def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
     v = v_n + w_1 * y - w_2 * x
     # Only a point that carried nothing is struck: restitution acts once.
     struck = v < -settings.bounce_speed and d[(IMPULSE + p) * LANES + lane] == 0.0
-    d[(BOUNCE + p) * LANES + lane] = -v * d[RESTITUTION * LANES + lane] * live if struck else 0.0
+    d[(BOUNCE + p) * LANES + lane] = -v * (d[RESTITUTION * LANES + lane] + TINY) * live if struck else 0.0
 
 
 @kernel
@@ -214,10 +214,10 @@ def prepare_group(d, settings):
         d[(NORMAL_K + 4) * LANES + lane] = a[4] + b[4]
         d[(NORMAL_K + 5) * LANES + lane] = a[5] + b[5]
         s0, s1, s2 = a[6] + b[6], a[7] + b[7], a[8] + b[8]
-        # One mass for all directions, of the stiffer one: friction then points exactly against the slide. With the
+        # One mass for all directions, of the one that yields most: friction then points exactly against the slide. With the
         # inverse of the 2 x 2 K, as for a joint, the cone would turn it aside by up to 13 degrees.
-        stiffest = 0.5 * (s0 + s2) + (0.25 * (s0 - s2) * (s0 - s2) + s1 * s1) ** 0.5
-        d[SLIDE_MASS * LANES + lane] = 1.0 / (stiffest if stiffest > TINY else 1.0)
+        softest = 0.5 * (s0 + s2) + (0.25 * (s0 - s2) * (s0 - s2) + s1 * s1) ** 0.5
+        d[SLIDE_MASS * LANES + lane] = 1.0 / (softest if softest > TINY else 1.0)
         d[SLIDE_NORMAL * LANES + lane] = a[9] + b[9]
         d[(SLIDE_NORMAL + 1) * LANES + lane] = a[10] + b[10]
         d[(SLIDE_NORMAL + 2) * LANES + lane] = a[11] + b[11]
@@ -419,9 +419,16 @@ def bounce_lane(d, lane):
             f_n += change
             m_1 += c_1
             m_2 += c_2
-    for p in range(4):  # the blow is over: nothing of it is left to warm start from
+    struck = kept = 0.0
+    for p in range(4):  # the blow is over: nothing of it, nor of its friction, is left to warm start from
+        struck += d[(IMPULSE + p) * LANES + lane]
         if d[(BOUNCE + p) * LANES + lane] > 0.0:
             d[(IMPULSE + p) * LANES + lane] = 0.0
+        kept += d[(IMPULSE + p) * LANES + lane]
+    share = kept / struck if struck > 0.0 else 0.0
+    d[(SLIDE_1 + MANIFOLD) * LANES + lane] *= share
+    d[(SLIDE_2 + MANIFOLD) * LANES + lane] *= share
+    d[TWIST * LANES + lane] *= share
     apply_wrench(d, lane, f_n, 0.0, 0.0, m_1, m_2, 0.0)
 
 

@@ -64,6 +64,11 @@ class EngineConfig:
         ):
             if not 0 <= getattr(self, name) < inf:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number, 0 or above")
+        for name in ("leak", "blow_leak", "baumgarte"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
+        if not self.blow_ratio >= 1:
+            raise InvalidConfig(f"blow_ratio is {self.blow_ratio}; it must be at least 1")
         for name, least in (("substeps", 1), ("iterations", 1), ("impact_iterations", 0), ("push_passes", 0), ("seed_passes", 0)):
             if getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be at least {least}")
@@ -110,7 +115,7 @@ class Settings(NamedTuple):
     slop: float
     push_speed: float
     push_passes: int
-    leak: float  # share of the impulse's distance from its reference given up in a pass
+    leak: float  # share of the impulse's distance from its reference given up in a substep
     bias_rate: float  # [1/s] share of penetration removed a second
     blow_leak: float
     blow_ratio: float

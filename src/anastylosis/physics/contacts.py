@@ -37,7 +37,7 @@ class Contacts(NamedTuple):
     gap: Floats  # (W, P, 4) distance along the normal when built, negative: penetration [m]
     feature: Ints  # (W, P, 4) which edges or corners made the point: its identity
     impulse: Floats  # (W, P, 4) normal impulses of the last substep [N s]
-    reference: Floats  # (W, P, 4) slow mean of the impulses, what a soft contact is drawn to [N s]
+    reference: Floats  # (W, P, 4) slow mean of the impulses, what the warm start is drawn to [N s]
     friction: Floats  # (W, P, 5, 3) friction impulses, frame of a: of each point (pgs), of the manifold (block) [N s]
     twist: Floats  # (W, P) friction about the normal (block) [N m s]
     polygon: Floats  # (W, 12, 4) scratch of the clipping: u, v, gap, feature of each corner

@@ -158,7 +158,7 @@ class Simulation:
         return self._bodies.asleep[:, :-1].copy()
 
     def state_hash(self) -> str:
-        """A fingerprint of the state to the last bit: equal hashes, equal motion."""
+        """A fingerprint of the state to the last bit."""
         digest = hashlib.sha256()
         for array in self.state:
             digest.update(np.ascontiguousarray(array).tobytes())
