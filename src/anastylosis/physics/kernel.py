@@ -34,7 +34,8 @@ def forget_literals(dispatcher: Any) -> None:
     resolve = dispatcher.get_call_template
 
     def resolve_plain(args: Any, kws: Any) -> Any:
-        return resolve(tuple(types.unliteral(arg) for arg in args), {name: types.unliteral(arg) for name, arg in kws.items()})
+        plain = types.unliteral  # type: ignore[attr-defined]
+        return resolve(tuple(map(plain, args)), {name: plain(arg) for name, arg in kws.items()})
 
     dispatcher.get_call_template = resolve_plain
 

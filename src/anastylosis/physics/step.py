@@ -56,7 +56,7 @@ def substep(model, state, control, bodies, contacts, rows, settings, servos, sta
     solved = ticks()
     integrate_position(model, state, bodies, settings.h, pushed)
     if settings.solver == POINT_SOLVER:
-        bounce_points(bodies, contacts, rows)
+        bounce_points(bodies, contacts, rows, settings.h)
     else:
         bounce_blocks(bodies, contacts, rows, settings.h)
     add_servo_forces(bodies, control, servos, settings.timestep)
