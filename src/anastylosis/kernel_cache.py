@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -55,5 +56,7 @@ def is_compiled() -> bool:
 
 
 def mark_compiled() -> None:
-    """Remember that the kernels of this source are on disk."""
-    (prepare_cache() / COMPILED_MARK).touch()
+    """Remember that the kernels of this source are on disk; where nothing can be written, nothing is remembered."""
+    if not is_compiled():
+        with suppress(OSError):
+            (prepare_cache() / COMPILED_MARK).touch()

@@ -145,9 +145,11 @@ def test_impossible_recording() -> None:
         ({"timestep": np.nan}, "timestep is nan; it must be a finite number above 0"),
         ({"timestep": -0.1}, "timestep is -0.1; it must be a finite number above 0"),
         ({"timestep": np.inf}, "timestep is inf; it must be a finite number above 0"),
-        ({"substeps": 0}, "substeps is 0; it must be at least 1"),
-        ({"iterations": 0}, "iterations is 0; it must be at least 1"),
-        ({"seed_passes": -1}, "seed_passes is -1; it must be at least 0"),
+        ({"substeps": 0}, "substeps is 0; it must be a whole number, at least 1"),
+        ({"iterations": 0}, "iterations is 0; it must be a whole number, at least 1"),
+        ({"seed_passes": -1}, "seed_passes is -1; it must be a whole number, at least 0"),
+        ({"substeps": 2.5}, "substeps is 2.5; it must be a whole number, at least 1"),
+        ({"leak": 1.5}, "leak is 1.5; it is a share, 0..1"),
         ({"push_speed": 0.0}, "push_speed is 0.0; it must be a finite number above 0"),
         ({"contact_margin": -1e-3}, "contact_margin is -0.001; it must be a finite number above 0"),
         ({"gravity": (0.0, 0.0, np.nan)}, "gravity is (0.0, 0.0, nan); it must be three finite numbers"),
@@ -242,10 +244,25 @@ def test_divergence_leaves_the_other_worlds_whole() -> None:
 
 
 def test_too_many_pairs() -> None:
-    # 15 blocks through each other in one place: 105 pairs and 15 with the floor; room is for 32.
-    simulation = Simulation(box_structure(BLOCK, [(i, 0, 1) for i in range(15)]), pairs_per_block=0)
+    # 15 blocks through each other in one place: 105 pairs and 15 with the floor; room is for 32 + 15.
+    simulation = Simulation(box_structure(BLOCK, [(i, 0, 1) for i in range(15)]), pairs_per_block=1)
     simulation.state.position[0] = (0, 0, 0.01)
     with pytest.raises(CapacityExceeded) as stopped:
         simulation.run(0.1)
-    assert "world 0 has more than 32 pairs of near blocks" in str(stopped.value)
+    assert "world 0 has more than 47 pairs of near blocks" in str(stopped.value)
     assert "pass a larger pairs_per_block" in str(stopped.value)
+
+
+@pytest.mark.parametrize("world", [-1, 1])
+def test_a_world_that_is_not_there(world: int) -> None:
+    simulation = Simulation(box_structure(BLOCK, [(0, 0, 1)]))
+    with pytest.raises(InvalidInput, match=f"world is {world}; this simulation has worlds 0..0"):
+        simulation.remove(simulation.structures[0].ids[0], world=world)
+
+
+def test_a_block_that_is_taken_away_cannot_be_pulled() -> None:
+    simulation = Simulation(box_structure(BLOCK, [(0, 0, 1)]))
+    block = simulation.structures[0].ids[0]
+    simulation.remove(block)
+    with pytest.raises(InvalidInput, match="is fixed or taken away; pull one that can move"):
+        simulation.pull(block, (1, 0, 0), speed=0.1, force_limit=1.0)

@@ -1,4 +1,4 @@
-"""`anastylosis validate`: physics and mechanics against closed forms and peers."""
+"""`anastylosis validate`: physics against closed forms and a peer."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ def validate_command(
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Run the checks whose name contains this.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check physics and mechanics against closed forms and peers; exit code 1 when a check fails."""
+    """Check the physics against closed forms and a peer; exit code 1 when a check fails."""
     from anastylosis.proof.validate import run_checks
 
     with show_progress() as progress:

@@ -110,6 +110,7 @@ def fill_point(d, lane, p, bx, by, bz, nx, ny, nz):
 
 @inlined
 def larger(p, q):
+    """The larger of two numbers, without a branch."""
     return p if p > q else q
 
 

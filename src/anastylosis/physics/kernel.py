@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numba
@@ -55,6 +56,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     return compile_kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
+@cache
 def announce_compilation() -> None:
     """Say, once, that the first use will take a while."""
     if not is_compiled():

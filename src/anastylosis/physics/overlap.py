@@ -14,7 +14,7 @@ OVERLAP_MAX = 1e-3  # [m] deeper than any survey's rounding, shallower than any 
 
 
 @entry
-def deepest_overlap(half, radius, inverse_mass, position, orientation, rotation, order, widest):
+def deepest_overlap(half, inverse_mass, position, orientation, rotation, order, widest):
     """(depth, a, b) of the worst overlap in one world; b = number of blocks: the floor."""
     count = position.shape[0]
     depth, first, second = 0.0, -1, -1
@@ -44,7 +44,6 @@ def refuse_overlaps(model: Model, state: State) -> None:
         rotation = np.zeros((state.position.shape[1], 9))
         depth, a, b = deepest_overlap(
             model.half[w],
-            model.radius[w],
             model.inverse_mass[w],
             state.position[w],
             state.orientation[w],

@@ -47,11 +47,13 @@ BOUNCE_SWEEPS = 20  # Gauss-Seidel sweeps over the points of an impact: e to 1e-
 
 @inlined
 def dot(p, q):
+    """p . q."""
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 
 
 @inlined
 def cross(p, q):
+    """p x q."""
     return p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]
 
 
@@ -63,6 +65,7 @@ def blend(s, p, t, q):
 
 @inlined
 def read_vector(d, lane, field):
+    """Three consecutive fields of a lane."""
     return d[field * LANES + lane], d[(field + 1) * LANES + lane], d[(field + 2) * LANES + lane]
 
 

@@ -35,11 +35,11 @@ def solve_servos(model, bodies, control, servos, h):
 
 
 @kernel
-def list_servos(model, bodies, control):
+def list_servos(bodies, control):
     """Put the blocks under servo control into `bodies.servo`; returns their number."""
     count = 0
     for i in range(control.servo_limit.shape[0]):
-        if control.servo_limit[i] > 0.0 and bodies.moves[i] and model.inverse_mass[i] > 0.0:
+        if control.servo_limit[i] > 0.0 and bodies.moves[i]:
             bodies.servo[count] = i
             count += 1
         else:

@@ -21,7 +21,7 @@ from anastylosis.physics.model import build_bodies, build_control, build_model, 
 from anastylosis.physics.overlap import refuse_overlaps
 from anastylosis.physics.rows import build_rows
 from anastylosis.physics.step import advance
-from anastylosis.structure import Structure
+from anastylosis.structure import Structure, jenga_tower
 
 __all__ = ["Frames", "Simulation", "warm_up"]
 
@@ -57,6 +57,8 @@ class Simulation:
             raise InvalidInput("a simulation needs at least one structure, got an empty list")
         if threads is not None and threads < 1:
             raise InvalidInput(f"threads is {threads}; it must be at least 1, or None for all cores")
+        if pairs_per_block < 1:
+            raise InvalidInput(f"pairs_per_block is {pairs_per_block}; it must be at least 1")
         self.config = config or default_config()
         self.threads = min(threads or count_cores(), len(self.structures))
         self.model = build_model(self.structures)
@@ -70,6 +72,7 @@ class Simulation:
         self._stages = np.zeros((worlds, STAGES), np.int64)
         self._settings = self.config.settings()
         self.time = 0.0  # [s]
+        announce_compilation()
         refuse_overlaps(self.model, self.state)
 
     def run(self, seconds: float, record_every: int = 0) -> Frames:
@@ -83,7 +86,6 @@ class Simulation:
         worlds, blocks = self.state.position.shape[:2]
         count = steps // record_every if record_every else 0
         frames = Frames(np.empty((worlds, count, blocks, 3)), np.empty((worlds, count, blocks, 4)))
-        announce_compilation()
 
         def run_world(w: int) -> tuple[int, int]:
             parts = (self.model, self.state, self.control, self._bodies, self._contacts, self._rows)
@@ -115,30 +117,32 @@ class Simulation:
             raise InvalidInput(f"axis is {direction.tolist()}; it must be a direction (x, y, z) of non-zero length")
         if not (np.isfinite(speed) and np.isfinite(force_limit) and force_limit > 0):
             raise InvalidInput(f"speed is {speed} and force_limit {force_limit}; both must be finite and the limit above 0 N")
-        i = self.structures[world].index(block)
+        i = self._find(block, world)
+        if self.model.inverse_mass[world, i] == 0 or not self.state.present[world, i]:
+            raise InvalidInput(f"block {block!r} is fixed or taken away; pull one that can move")
         self.control.servo_axis[world, i] = direction / length
         self.control.servo_speed[world, i] = speed
         self.control.servo_limit[world, i] = force_limit
 
     def release(self, block: str, world: int = 0) -> None:
         """Stop pulling a block."""
-        self.control.servo_limit[world, self.structures[world].index(block)] = 0.0
+        self.control.servo_limit[world, self._find(block, world)] = 0.0
 
     def servo_force(self, block: str, world: int = 0) -> float:
         """Force of the servo on a block, mean of the last step [N]."""
-        return float(self.control.servo_force[world, self.structures[world].index(block)])
+        return float(self.control.servo_force[world, self._find(block, world)])
 
     def apply_force(self, block: str, force: ArrayLike, torque: ArrayLike = (0, 0, 0), world: int = 0) -> None:
         """From now on, push a block with a constant force [N] at its centre of mass and a torque [N m], world frame."""
         push, turn = np.array(force, float), np.array(torque, float)
         if push.shape != (3,) or turn.shape != (3,) or not np.isfinite([push, turn]).all():
             raise InvalidInput(f"force is {push.tolist()} and torque {turn.tolist()}; each must be three finite numbers")
-        i = self.structures[world].index(block)
+        i = self._find(block, world)
         self.control.force[world, i], self.control.torque[world, i] = push, turn
 
     def remove(self, block: str, world: int = 0) -> None:
         """Take a block out of the world."""
-        self.state.present[world, self.structures[world].index(block)] = False
+        self.state.present[world, self._find(block, world)] = False
 
     def contacts(self, world: int = 0) -> ContactForces:
         """Where blocks touch, and the forces there, mean of the last substep."""
@@ -169,7 +173,14 @@ class Simulation:
         total = max(1, int(self._stages.sum()))
         return dict(zip(("collide", "solve", "move"), (self._stages.sum(axis=0) / total).tolist(), strict=True))
 
+    def _find(self, block: str, world: int) -> int:
+        """Row of a block in a world that exists."""
+        if not 0 <= world < len(self.structures):
+            raise InvalidInput(f"world is {world}; this simulation has worlds 0..{len(self.structures) - 1}")
+        return self.structures[world].index(block)
+
     def _check_state(self) -> None:
+        """Refuse a state that a hand has made non-finite or non-unit."""
         for name, array in self.state._asdict().items():
             if not np.isfinite(array).all():
                 world, block = np.argwhere(~np.isfinite(array))[0][:2]
@@ -184,10 +195,7 @@ class Simulation:
 
 def warm_up() -> None:
     """Compile all kernels, or load them from the cache."""
-    from anastylosis.structure import jenga_tower
-
-    for solver in ("block", "pgs"):
-        Simulation(jenga_tower(1), EngineConfig(solver=solver)).run(EngineConfig().timestep)
+    Simulation(jenga_tower(1)).run(EngineConfig().timestep)  # one kernel holds both solvers
 
 
 def count_cores() -> int:

@@ -23,7 +23,7 @@ __all__ = ["advance"]
 def advance(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages):
     """Advance one world by `steps`, recording every k-th; returns (steps done, block that diverged or -1)."""
     begin_call(model, state, control, bodies, contacts)
-    servos = list_servos(model, bodies, control)
+    servos = list_servos(bodies, control)
     if first:
         collide(model, state, bodies, contacts, rows, settings)
         seed_impulses(model, bodies, control, contacts, rows, settings)

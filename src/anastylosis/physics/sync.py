@@ -9,7 +9,7 @@ from anastylosis.physics.rows import store_rows
 
 __all__ = ["begin_call", "end_call", "first_bad_block", "record_frame"]
 
-MOVED = 1e-6  # [m] further than this from where it fell asleep, a block was moved by hand
+MOVED = 1e-6  # [m], or part of a quaternion: further than this from where it fell asleep, a block was moved by hand
 
 
 @kernel
@@ -25,6 +25,8 @@ def begin_call(model, state, control, bodies, contacts):
             for k in range(3):
                 edited = edited or abs(state.position[i, k] - bodies.seen[i, k]) > MOVED
                 edited = edited or control.force[i, k] != 0.0 or control.torque[i, k] != 0.0
+            for k in range(4):
+                edited = edited or abs(state.orientation[i, k] - bodies.seen[i, 3 + k]) > MOVED
         for k in range(3):
             edited = edited or bodies.motion[i, k] != state.velocity[i, k]
             edited = edited or bodies.motion[i, 3 + k] != state.angular_velocity[i, k]

@@ -1,0 +1,1 @@
+"""Proof: the engine against closed forms, against peers, and against the clock."""
