@@ -15,23 +15,26 @@ __all__ = ["print_json", "print_rows"]
 Row = Mapping[str, Any]
 
 
-def print_rows(rows: Sequence[Row], *, title: str | None = None, headings: Mapping[str, str] | None = None) -> None:
-    """Flat dicts with the same keys, one a line: a rich table on a terminal, tab-separated elsewhere.
+def print_rows(
+    rows: Sequence[Row], *, title: str | None = None, headings: Mapping[str, str] | None = None, columns: Sequence[str] = ()
+) -> None:
+    """Flat dicts with the same keys, one a line: a rich table on a terminal, all of it tab-separated elsewhere.
 
-    `headings` are shorter names for the terminal; elsewhere a column is called by its key.
+    For the terminal: `headings` are shorter names, `columns` the ones that fit 80 characters (none: all).
     """
     if not rows:
         return
     header = list(rows[0])
-    cells = [[format_cell(row[name]) for name in header] for row in rows]
     if not sys.stdout.isatty():
-        for line in (header, *cells):
+        for line in (header, *([format_cell(row[name]) for name in header] for row in rows)):
             print("\t".join(line))
         return
+    header = list(columns or header)
+    cells = [[format_cell(row[name], digits=4) for name in header] for row in rows]
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in header:
         heading = (headings or {}).get(name, name.replace("_", " "))
-        table.add_column(heading, justify="right" if is_numeric(rows, name) else "left", overflow="fold")
+        table.add_column(heading, justify="right" if is_numeric(rows, name) else "left", no_wrap=bool(columns))
     for line in cells:
         table.add_row(*line)
     Console(markup=False).print(table)
@@ -43,17 +46,19 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 
 def is_numeric(rows: Sequence[Row], name: str) -> bool:
+    """True when a column holds only numbers or nothing."""
     values = [to_plain(row[name]) for row in rows]
     return all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values)
 
 
-def format_cell(value: Any) -> str:
+def format_cell(value: Any, digits: int = 6) -> str:
+    """A value as people read it."""
     value = to_plain(value)
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def to_plain(value: Any) -> Any:

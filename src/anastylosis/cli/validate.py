@@ -1,17 +1,22 @@
 """`anastylosis validate`: physics against closed forms and a peer."""
 
-from typing import Annotated
+import math
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anastylosis.cli.progress import show_progress
 from anastylosis.cli.table import print_json, print_rows
 
+if TYPE_CHECKING:
+    from anastylosis.proof.validate import Check
+
 __all__ = ["validate_command"]
 
 
 def validate_command(
-    quick: Annotated[bool, typer.Option("--quick", help="The same rows with fewer repeats: under a minute.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="The same rows with fewer repeats: about half a minute.")] = False,
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Run the checks whose name contains this.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -25,7 +30,22 @@ def validate_command(
     if as_json:
         print_json({"passed": passed, "checks": rows})
     else:
-        lines = [row | {"passed": "pass" if row["passed"] else "FAIL"} for row in rows]
-        print_rows(lines, title=f"{sum(check.passed for check in checks)} of {len(checks)} checks passed")
+        results = [result_of(check) for check in checks]
+        lines = [row | {"passed": result} for row, result in zip(rows, results, strict=True)]
+        print_rows(lines, headings={"passed": "result"}, columns=("name", "expected", "measured", "tolerance", "unit", "passed"))
+        if sys.stdout.isatty():
+            for check in checks:
+                if check.note:
+                    print(f"{check.name}: {check.note}")
+            print(", ".join(f"{results.count(result)} {result}" for result in ("pass", "as found", "skipped", "FAIL")))
     if not passed:
         raise typer.Exit(1)
+
+
+def result_of(check: "Check") -> str:
+    """What a row's last column says: a row without a target is neither passed nor failed."""
+    if not check.passed:
+        return "FAIL"
+    if math.isnan(check.measured):
+        return "skipped"
+    return "pass" if math.isfinite(check.tolerance) else "as found"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.errors import InvalidInput
 from anastylosis.physics.contacts import PAIRS, Contacts
 from anastylosis.physics.model import Bodies
 
@@ -23,7 +24,9 @@ class ContactForces(NamedTuple):
     friction: Floats  # (C, 3) friction force of the pair, world frame [N]
 
     def on_block(self, block: int) -> "ContactForces":
-        """The contacts of one block."""
+        """The contacts of one block, by its row."""
+        if not isinstance(block, int | np.integer):
+            raise InvalidInput(f"block is {block!r}; give its row, structure.index(id)")
         rows = (self.pair == block).any(axis=1)
         return ContactForces(*(field[rows] for field in self))
 

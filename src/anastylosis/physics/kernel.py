@@ -60,4 +60,4 @@ def inlined(function: Callable[..., Any]) -> Any:
 def announce_compilation() -> None:
     """Say, once, that the first use will take a while."""
     if not is_compiled():
-        log.warning("compiling the physics kernels, once for this version: about half a minute ...")
+        log.warning("compiling the physics kernels, once for this version: about a minute ...")
