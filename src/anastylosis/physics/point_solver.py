@@ -214,7 +214,7 @@ def solve_point(d, lane, p, v, u):
 
 
 @kernel
-def bounce_points(bodies, contacts, rows, h):
+def bounce_points(bodies, contacts, rows):
     """Restitution, once: points that closed fast and took an impulse leave with e times their approach.
 
     Erratum to Eq. (14): the paper takes e v_n of the present iteration, and the next iteration takes it back.
@@ -225,8 +225,6 @@ def bounce_points(bodies, contacts, rows, h):
         d, body = rows.data[group], rows.body[group]
         for lane in range(rows.fill[group]):
             v, u = bodies.motion[body[lane]], bodies.motion[body[LANES + lane]]
-            for k in range(3):  # the bodies have moved since the arms were taken; both must meet in one point again
-                d[(ARM_B + k) * LANES + lane] += h * (v[k] - u[k])
             for _ in range(BOUNCE_SWEEPS):
                 for p in range(4):
                     bounce_point(d, lane, p, v, u)

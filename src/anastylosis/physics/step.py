@@ -55,9 +55,7 @@ def substep(model, state, control, bodies, contacts, rows, settings, servos, sta
         pushed = solve_by_blocks(model, control, bodies, contacts, rows, settings, servos)
     solved = ticks()
     integrate_position(model, state, bodies, settings.h, pushed)
-    if settings.solver == POINT_SOLVER:
-        bounce_points(bodies, contacts, rows, settings.h)
-    else:
+    if settings.solver != POINT_SOLVER:
         bounce_blocks(bodies, contacts, rows, settings.h)
     add_servo_forces(bodies, control, servos, settings.timestep)
     stages[COLLIDE] += collided - start
@@ -107,5 +105,6 @@ def solve_by_points(model, state, control, bodies, contacts, rows, settings, ser
     for _ in range(settings.iterations):
         solve_servos(model, bodies, control, servos, settings.h)
         solve_points(bodies, contacts, rows)
+    bounce_points(bodies, contacts, rows)
     correct_positions(state, bodies, contacts, rows, settings)
     return False
