@@ -41,6 +41,19 @@ def test_tower_names_and_courses() -> None:
     assert tower.ids[:4] == ("L00_0", "L00_1", "L00_2", "L01_0")
     assert tower.ids[-1] == "L17_2"
     assert tower.course.tolist() == [layer for layer in range(18) for _ in range(3)]
+    assert tower.place.tolist() == [0, 1, 2] * 18
+
+
+def test_a_place_stays_when_its_neighbours_go() -> None:
+    assert jenga_tower(2).without("L00_0", "L01_1").place.tolist() == [1, 2, 0, 2]
+
+
+def test_the_same_blocks_elsewhere() -> None:
+    tower = jenga_tower(2).without("L00_0")
+    moved = tower.at(tower.position + 1.0, tower.orientation)
+    np.testing.assert_array_equal(moved.position, tower.position + 1.0)
+    assert moved.ids == tower.ids
+    assert moved.place.tolist() == tower.place.tolist()
 
 
 def test_block_is_the_appendix_block() -> None:
@@ -162,6 +175,7 @@ def test_no_blocks_are_refused() -> None:
         ({"ids": ("same", "same")}, "2 blocks need 2 different ids, got 1"),
         ({"ids": ("one",)}, "2 blocks need 2 different ids"),
         ({"course": [0]}, r"course has shape \(1,\), expected \(2,\)"),
+        ({"place": [0]}, r"place has shape \(1,\), expected \(2,\)"),
         ({"position": [(0, 0, 0), (0, 0, np.nan)]}, "position of block 1 is nan"),
         ({"orientation": [(1, 0, 0, 0), (1, 1, 0, 0)]}, "orientation of block 1 has length 1.41421.*divide it by its length"),
     ],

@@ -1,6 +1,6 @@
 """Structure: blocks, the slots they stand in, and the floor under them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,16 +23,16 @@ class Structure:
     position: NDArray[np.float64]  # (B, 3) centre of mass [m]
     orientation: NDArray[np.float64]  # (B, 4) unit quaternion wxyz, body to world
     floor: Floor = field(default_factory=Floor)
+    place: NDArray[np.int64] = field(default=None)  # type: ignore[assignment]  # (B,) which place of its course, 0 first
 
     def __post_init__(self) -> None:
         count = len(self.blocks)
         if len(self.ids) != count or len(set(self.ids)) != count:
             raise InvalidStructure(f"{count} blocks need {count} different ids, got {len(set(self.ids))}")
-        course = np.array(self.course, np.int64)
-        if course.shape != (count,):
-            raise InvalidStructure(f"course has shape {course.shape}, expected ({count},)")
-        course.flags.writeable = False
+        course = freeze_numbers(self.course, "course", count)
+        place = count_places(course) if self.place is None else self.place
         object.__setattr__(self, "course", course)
+        object.__setattr__(self, "place", freeze_numbers(place, "place", count))
         object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
         object.__setattr__(self, "orientation", unit_quaternions(self.orientation, count))
 
@@ -56,7 +56,7 @@ class Structure:
             restitution=self.blocks.restitution[rows], fixed=self.blocks.fixed[rows],
         )  # fmt: skip
         return Structure(
-            blocks=blocks, ids=tuple(self.ids[i] for i in rows), course=self.course[rows],
+            blocks=blocks, ids=tuple(self.ids[i] for i in rows), course=self.course[rows], place=self.place[rows],
             position=self.position[rows], orientation=self.orientation[rows], floor=self.floor,
         )  # fmt: skip
 
@@ -65,6 +65,25 @@ class Structure:
         keep = np.ones(len(self), bool)
         keep[[self.index(name) for name in block_ids]] = False
         return self.select(keep)
+
+    def at(self, position: ArrayLike, orientation: ArrayLike) -> "Structure":
+        """The same blocks at other poses: (B, 3) [m] and (B, 4) wxyz."""
+        return replace(self, position=position, orientation=orientation)
+
+
+def freeze_numbers(values: ArrayLike, name: str, count: int) -> NDArray[np.int64]:
+    """A read-only copy of whole numbers, one a block."""
+    numbers = np.array(values, np.int64)
+    if numbers.shape != (count,):
+        raise InvalidStructure(f"{name} has shape {numbers.shape}, expected ({count},)")
+    numbers.flags.writeable = False
+    return numbers
+
+
+def count_places(course: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(B,) 0, 1, 2, ... within each course, in the order of the blocks."""
+    same = course[:, None] == course
+    return np.tril(same, -1).sum(axis=1)
 
 
 def unit_quaternions(values: ArrayLike, count: int) -> NDArray[np.float64]:
