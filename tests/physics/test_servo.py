@@ -33,6 +33,24 @@ def test_a_strong_servo_gives_its_speed_at_once() -> None:
     assert simulation.servo_force("b0") == pytest.approx(0, abs=1e-12)  # no force is needed to keep a speed
 
 
+def test_a_gentle_servo_comes_to_its_speed_with_its_acceleration() -> None:
+    # v = a t, F = m a; then v stays and no force is needed
+    simulation = in_space()
+    simulation.pull("b0", DIAGONAL, speed=0.05, force_limit=1e3, acceleration=2.0)
+    simulation.run(0.0125)  # three steps, half of the way to the speed
+    assert simulation.state.velocity[0, 0] == pytest.approx(2.0 * 0.0125 * UNIT, rel=1e-12)
+    assert simulation.servo_force("b0") == pytest.approx(2.0 * MASS, rel=1e-12)
+    simulation.run(0.025)
+    assert simulation.state.velocity[0, 0] == pytest.approx(0.05 * UNIT, rel=1e-12)
+    assert simulation.servo_force("b0") == pytest.approx(0, abs=1e-12)
+    simulation.release("b0")  # a pull that begins anew begins from rest
+    simulation.state.velocity[:] = 0
+    simulation.run(0.0125)
+    simulation.pull("b0", DIAGONAL, speed=0.05, force_limit=1e3, acceleration=2.0)
+    simulation.run(0.0125)
+    assert simulation.state.velocity[0, 0] == pytest.approx(2.0 * 0.0125 * UNIT, rel=1e-12)
+
+
 def test_a_weak_servo_gives_its_force() -> None:
     # v = F t / m until the speed is reached
     simulation = in_space()

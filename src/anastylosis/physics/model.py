@@ -46,6 +46,7 @@ class Control(NamedTuple):
     torque: Floats  # (W, B, 3) [N m]
     servo_axis: Floats  # (W, B, 3) unit vector, world frame
     servo_speed: Floats  # (W, B) speed asked for along the axis [m/s]
+    servo_acceleration: Floats  # (W, B) how fast it comes to that speed [m/s^2]; infinite: at once
     servo_limit: Floats  # (W, B) largest force [N]; 0: no servo
     servo_force: Floats  # (W, B) out: force used, mean of the last step [N]
 
@@ -68,6 +69,7 @@ class Bodies(NamedTuple):
     island: NDArray[np.int64]  # (W, N) union-find parent
     servo: NDArray[np.int64]  # (W, N) blocks under servo control
     servo_impulse: Floats  # (W, N) [N s]
+    servo_speed: Floats  # (W, N) speed asked for now, on its way to the one in the control [m/s]
     was_present: NDArray[np.bool_]  # (W, N) at the last call
     order: NDArray[np.int64]  # (W, N) bodies sorted along the sweep axis
     bounds: Floats  # (W, N, 6) fat box: low x, y, z, high x, y, z [m]
@@ -121,6 +123,7 @@ def build_control(worlds: int, blocks: int) -> Control:
         torque=np.zeros((worlds, blocks, 3)),
         servo_axis=np.zeros((worlds, blocks, 3)),
         servo_speed=np.zeros((worlds, blocks)),
+        servo_acceleration=np.full((worlds, blocks), np.inf),
         servo_limit=np.zeros((worlds, blocks)),
         servo_force=np.zeros((worlds, blocks)),
     )
@@ -144,6 +147,7 @@ def build_bodies(worlds: int, bodies: int) -> Bodies:
         island=np.zeros((worlds, bodies), np.int64),
         servo=np.zeros((worlds, bodies), np.int64),
         servo_impulse=np.zeros((worlds, bodies)),
+        servo_speed=np.zeros((worlds, bodies)),
         was_present=np.zeros((worlds, bodies), np.bool_),
         order=np.tile(np.arange(bodies), (worlds, 1)),
         bounds=np.zeros((worlds, bodies, 6)),

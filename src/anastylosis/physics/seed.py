@@ -22,7 +22,7 @@ __all__ = ["seed_impulses"]
 
 OVER_RELAXATION = 1.6  # successive over-relaxation: 36 layers converge in hundreds of passes instead of thousands
 STILL = 1e-10  # [m/s] all speeds below this: converged
-GIVE, GIVE_STEP, GIVE_END = 0.5, 0.99, 1e-3  # give of a point, in units of its effective mass: first, factor, last
+GIVE, GIVE_STEP, GIVE_END = 0.5, 0.998, 1e-3  # give of a point, in units of its effective mass: first, factor, last
 PATIENCE = 200  # passes without progress before a structure that cannot rest is left to fall
 
 

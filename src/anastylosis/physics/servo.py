@@ -13,10 +13,13 @@ def push_body(model, bodies, control, i, impulse):
 
 
 @kernel
-def warm_start_servos(model, bodies, control, servos):
-    """Apply the impulses of the substep before."""
+def warm_start_servos(model, bodies, control, servos, h):
+    """Come nearer to the asked speed, and apply the impulses of the substep before."""
     for s in range(servos):
         i = bodies.servo[s]
+        gain = control.servo_acceleration[i] * h
+        change = control.servo_speed[i] - bodies.servo_speed[i]
+        bodies.servo_speed[i] += max(-gain, min(gain, change))
         push_body(model, bodies, control, i, bodies.servo_impulse[i])
 
 
@@ -28,7 +31,7 @@ def solve_servos(model, bodies, control, servos, h):
         v, axis = bodies.motion[i], control.servo_axis[i]
         speed = v[0] * axis[0] + v[1] * axis[1] + v[2] * axis[2]
         limit = control.servo_limit[i] * h
-        wanted = bodies.servo_impulse[i] + (control.servo_speed[i] - speed) / model.inverse_mass[i]
+        wanted = bodies.servo_impulse[i] + (bodies.servo_speed[i] - speed) / model.inverse_mass[i]
         wanted = max(-limit, min(limit, wanted))
         push_body(model, bodies, control, i, wanted - bodies.servo_impulse[i])
         bodies.servo_impulse[i] = wanted
@@ -44,6 +47,7 @@ def list_servos(bodies, control):
             count += 1
         else:
             bodies.servo_impulse[i] = 0.0
+            bodies.servo_speed[i] = 0.0
     return count
 
 

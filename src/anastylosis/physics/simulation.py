@@ -31,10 +31,12 @@ Floats = NDArray[np.float64]
 
 
 class Frames(NamedTuple):
-    """Recorded poses of all worlds."""
+    """Recorded motion of all worlds."""
 
     position: Floats  # (T, W, B, 3) [m]
     orientation: Floats  # (T, W, B, 4) wxyz
+    servo_force: Floats  # (T, W, B) mean of the step [N]
+    kinetic_energy: Floats  # (T, W) [J]
 
 
 class Simulation:
@@ -85,7 +87,8 @@ class Simulation:
         self._check_state()
         worlds, blocks = self.state.position.shape[:2]
         count = steps // record_every if record_every else 0
-        frames = Frames(np.empty((worlds, count, blocks, 3)), np.empty((worlds, count, blocks, 4)))
+        shapes = ((worlds, count, blocks, 3), (worlds, count, blocks, 4), (worlds, count, blocks), (worlds, count))
+        frames = Frames(*map(np.empty, shapes))
 
         def run_world(w: int) -> tuple[int, int]:
             parts = (self.model, self.state, self.control, self._bodies, self._contacts, self._rows)
@@ -107,21 +110,29 @@ class Simulation:
                     f"world {w} has more than {self._contacts.pair.shape[1]} pairs of near blocks: "
                     "pass a larger pairs_per_block, or check for blocks piled into one place"
                 )
-        return Frames(frames.position.swapaxes(0, 1), frames.orientation.swapaxes(0, 1))
+        return Frames(*(array.swapaxes(0, 1) for array in frames))
 
-    def pull(self, block: str, axis: ArrayLike, speed: float, force_limit: float, world: int = 0) -> None:
-        """From now on, pull a block along `axis` (world frame) at `speed` [m/s] with at most `force_limit` [N]."""
+    def pull(
+        self, block: str, axis: ArrayLike, speed: float, force_limit: float, world: int = 0, *, acceleration: float = np.inf
+    ) -> None:
+        """From now on, pull a block along `axis` (world frame) at `speed` [m/s] with at most `force_limit` [N].
+
+        `acceleration` [m/s^2]: how fast the pull comes to that speed, from its present one or from rest.
+        """
         direction = np.array(axis, float)
         length = np.linalg.norm(direction)
         if direction.shape != (3,) or not np.isfinite(length) or length == 0:
             raise InvalidInput(f"axis is {direction.tolist()}; it must be a direction (x, y, z) of non-zero length")
         if not (np.isfinite(speed) and np.isfinite(force_limit) and force_limit > 0):
             raise InvalidInput(f"speed is {speed} and force_limit {force_limit}; both must be finite and the limit above 0 N")
+        if not acceleration > 0:
+            raise InvalidInput(f"acceleration is {acceleration}; it must be above 0 m/s^2, infinite for a jump to the speed")
         i = self._find(block, world)
         if self.model.inverse_mass[world, i] == 0 or not self.state.present[world, i]:
             raise InvalidInput(f"block {block!r} is fixed or taken away; pull one that can move")
         self.control.servo_axis[world, i] = direction / length
         self.control.servo_speed[world, i] = speed
+        self.control.servo_acceleration[world, i] = acceleration
         self.control.servo_limit[world, i] = force_limit
 
     def release(self, block: str, world: int = 0) -> None:

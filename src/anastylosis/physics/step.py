@@ -37,7 +37,7 @@ def advance(model, state, control, bodies, contacts, rows, settings, steps, firs
         if bad >= 0 or contacts.number[STATUS] != OK:
             return step + 1, bad
         if record_every > 0 and (step + 1) % record_every == 0:
-            record_frame(state, frames, (step + 1) // record_every - 1)
+            record_frame(model, state, control, bodies, frames, (step + 1) // record_every - 1)
     end_call(state, bodies, contacts, rows)
     return steps, -1
 
@@ -89,7 +89,7 @@ def collide(model, state, bodies, contacts, rows, settings):
 def solve_by_blocks(model, control, bodies, contacts, rows, settings, servos):
     """Velocities that the contacts allow, manifold by manifold; True if there is penetration to push out."""
     warm_start_blocks(bodies, contacts, rows, settings)
-    warm_start_servos(model, bodies, control, servos)
+    warm_start_servos(model, bodies, control, servos, settings.h)
     passes = settings.iterations + (settings.impact_iterations if contacts.number[STRUCK] > 0 else 0)
     for _ in range(passes):
         solve_servos(model, bodies, control, servos, settings.h)
@@ -101,7 +101,7 @@ def solve_by_blocks(model, control, bodies, contacts, rows, settings, servos):
 def solve_by_points(model, state, control, bodies, contacts, rows, settings, servos):
     """The same as the paper has it, point by point; penetration is moved out at once."""
     warm_start_points(bodies, contacts, rows)
-    warm_start_servos(model, bodies, control, servos)
+    warm_start_servos(model, bodies, control, servos, settings.h)
     for _ in range(settings.iterations):
         solve_servos(model, bodies, control, servos, settings.h)
         solve_points(bodies, contacts, rows)

@@ -5,6 +5,7 @@ import math
 from anastylosis.physics.contacts import REPACK
 from anastylosis.physics.island import wake_all
 from anastylosis.physics.kernel import kernel
+from anastylosis.physics.rotation import rotation_matrix, unrotate
 from anastylosis.physics.rows import store_rows
 
 __all__ = ["begin_call", "end_call", "first_bad_block", "record_frame"]
@@ -66,10 +67,26 @@ def first_bad_block(state, bodies):
 
 
 @kernel
-def record_frame(state, frames, row):
-    """Copy the poses into one row of the frames."""
+def record_frame(model, state, control, bodies, frames, row):
+    """Copy poses and servo forces into one row of the frames, and work out the kinetic energy."""
+    energy = 0.0
     for i in range(state.position.shape[0]):
         for k in range(3):
             frames.position[row, i, k] = state.position[i, k]
         for k in range(4):
             frames.orientation[row, i, k] = state.orientation[i, k]
+        frames.servo_force[row, i] = control.servo_force[i]
+        if bodies.moves[i]:
+            energy += kinetic_energy_of(model, state, bodies, i)
+    frames.kinetic_energy[row] = energy
+
+
+@kernel
+def kinetic_energy_of(model, state, bodies, i):
+    """m v^2 / 2 + omega . I omega / 2 of one moving block [J]. Paper §8.3."""
+    rotation_matrix(state.orientation[i], bodies.scratch)
+    v = bodies.motion[i]
+    x, y, z = unrotate(bodies.scratch, v[3], v[4], v[5])
+    inverse = model.inverse_inertia[i]
+    turning = x * x / inverse[0] + y * y / inverse[1] + z * z / inverse[2]
+    return 0.5 * ((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / model.inverse_mass[i] + turning)

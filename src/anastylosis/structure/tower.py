@@ -10,6 +10,7 @@ __all__ = ["jenga_tower"]
 
 BLOCK_SIZE = (0.081, 0.026, 0.018)  # length, width, height [m]. Paper, appendix A; South (2003)
 BLOCK_MASS = 0.0196  # [kg]. Paper, appendix A; South (2003)
+BLOCK_RESTITUTION = 0.10  # Paper, appendix A: estimated, hardwood
 LAYERS_MAX = 1000  # beyond this a "tower" is a typing error
 
 QUARTER_TURN = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
@@ -19,7 +20,7 @@ def jenga_tower(
     layers: int = 18,
     *,
     friction: float = 0.40,
-    restitution: float = 0.10,
+    restitution: float = BLOCK_RESTITUTION,
     floor: Floor | None = None,
     tolerance: float = 0.0,
     rng: np.random.Generator | None = None,
