@@ -1,0 +1,89 @@
+"""Is the centre of mass over its support: for the whole structure, as in the paper, and for what is above each course."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.errors import InvalidInput
+from anastylosis.mechanics.box import box_corners
+from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces
+from anastylosis.mechanics.polygon import convex_hull, signed_distance
+from anastylosis.structure import Structure
+
+__all__ = ["Balance", "measure_balance"]
+
+BEARING = 0.7  # an interface bears weight when its normal is this much upwards: within 45 degrees of it
+
+Floats = NDArray[np.float64]
+
+
+class Balance(NamedTuple):
+    """Margins are signed distances on the floor plane [m]: positive inside the support, -inf where nothing supports."""
+
+    centre_of_mass: Floats  # (3,) of all blocks that can move [m]
+    support: Floats  # (K, 2) ground support polygon, counter-clockwise [m]. Paper Eq. (17)
+    margin: float  # of the centre of mass in `support` [m]; the paper's
+    interface_margin: Floats  # (courses,) entry k: all of course k and above, over what bears it; 0 is the ground [m]
+    weakest: int  # the course on whose underside the smallest of them lies; the lowest of equals
+    weakest_margin: float  # [m]
+
+    @property
+    def imbalance(self) -> float:
+        """The paper's label, minus the margin [m]: negative for what stands (erratum)."""
+        return -self.margin
+
+
+def measure_balance(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -> Balance:
+    """Margins of balance of a structure whose blocks are about where their slots are.
+
+    `margin`: centre of mass over the hull of all corners of the blocks that touch the ground. Paper §8.1, Eq. (17).
+    That is necessary, not sufficient (erratum): `interface_margin` asks the same of every part that could tip as one,
+    the centre of mass of courses k and above over the hull of the contact polygons under them. Still necessary only: blocks of
+    one course can fall alone, which `solve_equilibrium` sees. Fixed blocks bear like the ground and weigh nothing here;
+    where all of a course and above is fixed the margin is +inf. `tolerance` [m]: see `find_interfaces`.
+    """
+    movable = ~structure.blocks.fixed
+    if not movable.any():
+        raise InvalidInput("every block is fixed: nothing can fall, so there is no balance to measure")
+    corners = box_corners(structure)
+    centre = centre_of_mass(structure, movable)
+    grounded = corners[:, :, 2].min(axis=1) <= tolerance
+    support = convex_hull(corners[grounded][:, :, :2].reshape(-1, 2))
+
+    interfaces = find_interfaces(structure, tolerance=tolerance)
+    levels = int(structure.course.max()) + 1
+    margins = np.array([interface_margin(structure, interfaces, movable & (structure.course >= k)) for k in range(levels)])
+    weakest = int(margins.argmin())
+    return Balance(
+        centre_of_mass=centre,
+        support=support,
+        margin=signed_distance(centre[:2], support),
+        interface_margin=margins,
+        weakest=weakest,
+        weakest_margin=float(margins[weakest]),
+    )
+
+
+def interface_margin(structure: Structure, interfaces: tuple[Interface, ...], above: NDArray[np.bool_]) -> float:
+    """Margin of the blocks of the mask `above`, (B,), taken as one body, on all that is not in it [m]."""
+    if not above.any():
+        return np.inf
+    points = [face.vertices[:, :2] for face in interfaces if bears(face, above)]
+    support = convex_hull(np.concatenate(points)) if points else np.empty((0, 2))
+    return signed_distance(centre_of_mass(structure, above)[:2], support)
+
+
+def bears(face: Interface, above: NDArray[np.bool_]) -> bool:
+    """Whether a block of the mask rests, across this interface, on something outside it."""
+    first_above = face.first != FLOOR and bool(above[face.first])
+    if first_above == above[face.second]:
+        return False
+    upwards = -face.normal[2] if first_above else face.normal[2]
+    return bool(upwards >= BEARING)
+
+
+def centre_of_mass(structure: Structure, rows: NDArray[np.bool_]) -> Floats:
+    """(3,) [m] of the blocks of a mask."""
+    mass = structure.blocks.mass[rows]
+    return mass @ structure.position[rows] / mass.sum()
