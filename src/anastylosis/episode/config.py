@@ -1,0 +1,77 @@
+"""Settings of an episode: the tower, the player, the hand that pulls, and when to stop waiting."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+from anastylosis.episode.collapse import Criterion
+from anastylosis.episode.policies import find_policy
+from anastylosis.episode.variation import Variation
+from anastylosis.errors import InvalidConfig
+from anastylosis.physics import EngineConfig, default_config, paper_config
+from anastylosis.structure.tower import LAYERS_MAX
+
+__all__ = ["FRICTION_LEVELS", "EpisodeConfig", "default_episode", "paper_episode"]
+
+FRICTION_LEVELS = {"low": 0.25, "nominal": 0.40, "high": 0.60}  # Paper §1, §13
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodeConfig:
+    """One game from standing to rest. Lengths in metres, times in seconds, forces in newtons."""
+
+    layers: int = 18  # Paper §3.1
+    friction: float = 0.40  # of all blocks and the floor. Paper, appendix A
+    variation: Variation = field(default_factory=Variation)  # how blocks differ from each other; nothing, unless asked for
+
+    policy: str = "random"  # who chooses; a file of episode/policies
+    rule: Literal["take", "stack"] = "take"  # a block that is out is taken away (the paper), or goes on top (the real game)
+    protected_layers: int = 2  # top layers that no block is taken from
+    rounds: int = 100  # pulls after which the game ends
+
+    pull_speed: float = 0.2  # [m/s] a brisk hand; slower pulls change no outcome that we could measure
+    pull_factor: float = 2.0  # largest force, in units of the load-aware threshold; a block that needs more is stuck
+    stuck_time: float = 0.1  # [s] at the largest force without moving: stuck
+
+    settle_start: float = 5.0  # [s] longest wait for rest before the first pull,
+    settle_round: float = 5.0  # after a pull,
+    settle_fall: float = 15.0  # and after a collapse
+    rest_energy: float = 1e-7  # [J] below this all is at rest. Paper §8.3
+    rest_time: float = 0.25  # [s] for so long: a tower that begins to lean has little energy too
+
+    collapse: Criterion = field(default_factory=Criterion)
+    record_every: int = 8  # steps a frame: 30 frames a second
+    engine: EngineConfig = field(default_factory=default_config)
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.layers) or not 2 <= self.layers <= LAYERS_MAX:
+            raise InvalidConfig(f"layers is {self.layers}; a game needs a whole number of layers, 2..{LAYERS_MAX}")
+        find_policy(self.policy)
+        if self.rule not in ("take", "stack"):
+            raise InvalidConfig(f"rule is {self.rule!r}; choose 'take' (taken away) or 'stack' (put on top)")
+        for name, least in (("protected_layers", 0), ("rounds", 0), ("record_every", 1)):
+            if not is_whole(getattr(self, name)) or getattr(self, name) < least:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a whole number, at least {least}")
+        for name in ("friction", "pull_speed", "pull_factor", "stuck_time", "rest_energy", "rest_time", *SETTLING):
+            if not 0 < getattr(self, name) < math.inf:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number above 0")
+
+
+SETTLING = ("settle_start", "settle_round", "settle_fall")
+
+
+def is_whole(value: object) -> bool:
+    """True for a whole number (True and False are none)."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def default_episode(**changes: object) -> EpisodeConfig:
+    """Ours: the default engine, and rest before anything else happens."""
+    return EpisodeConfig(**changes)  # type: ignore[arg-type]
+
+
+def paper_episode(**changes: object) -> EpisodeConfig:
+    """The paper's numbers: PGS with 3 substeps of 14 iterations; 70, 220 and 400 steps of waiting at most."""
+    engine = paper_config()
+    settling = dict(zip(SETTLING, (steps * engine.timestep for steps in (70, 220, 400)), strict=True))
+    return EpisodeConfig(**({"engine": engine} | settling | changes))  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""Game: a tower in a world, the slots its blocks stand in, and the waits between pulls."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode.config import EpisodeConfig
+from anastylosis.episode.placement import find_top_slot
+from anastylosis.episode.record import Poses
+from anastylosis.episode.recorder import Recorder
+from anastylosis.physics import Simulation
+from anastylosis.structure import Structure
+
+__all__ = ["Game", "Standing"]
+
+
+class Standing(NamedTuple):
+    """A tower at one instant: poses, and the slot of every block."""
+
+    poses: Poses
+    course: NDArray[np.int64]  # (B,)
+    place: NDArray[np.int64]  # (B,)
+
+
+class Game:
+    """A tower that is played with. Rows are those of `tower`; blocks that were taken away stay in the arrays."""
+
+    def __init__(self, config: EpisodeConfig, tower: Structure) -> None:
+        self.config, self.tower = config, tower
+        self.simulation = Simulation(tower, config.engine)
+        self.recorder = Recorder(self.simulation, config.collapse, config.record_every)
+        self.course, self.place = tower.course.copy(), tower.place.copy()
+        self.at_rest = self.settle(config.settle_start)
+        self.begin_round()
+
+    def begin_round(self) -> None:
+        """Remember how the tower stands; motion is measured from here."""
+        self.recorder.begin_round()
+        self.stood = self.look()
+
+    def look(self) -> Standing:
+        """The tower as it is now."""
+        state = self.simulation.state
+        poses = Poses(state.position[0].copy(), state.orientation[0].copy(), state.present[0].copy())
+        return Standing(poses, self.course.copy(), self.place.copy())
+
+    def standing(self) -> Structure:
+        """The blocks that are there, where they are now."""
+        state = self.simulation.state
+        now = replace(self.tower, course=self.course, place=self.place).at(state.position[0], state.orientation[0])
+        return now.select(state.present[0])
+
+    def settle(self, longest: float, *, until_fall: bool = True) -> bool:
+        """Wait for rest, `longest` seconds at most, or until the tower falls; True when it rests."""
+        return self.recorder.settle(longest, self.config.rest_energy, self.config.rest_time, until_fall=until_fall)
+
+    def put_on_top(self, block: str) -> None:
+        """Bring a block that was taken away back, in the next free slot on top."""
+        row, state = self.tower.index(block), self.simulation.state
+        slot = find_top_slot(self.standing(), self.tower.blocks.size[row])
+        state.position[0, row], state.orientation[0, row] = slot.position, slot.orientation
+        state.velocity[0, row] = state.angular_velocity[0, row] = 0.0
+        state.present[0, row] = True
+        self.course[row], self.place[row] = slot.course, slot.place
+        self.recorder.forget(row)

@@ -1,0 +1,47 @@
+"""Where a block goes when it is put on top: the rule of the real game."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode.pulls import body_axis
+from anastylosis.structure import Structure
+
+__all__ = ["TopSlot", "find_top_slot"]
+
+PLACES = 3  # of a course
+DROP = 1e-4  # [m] the block is let go so far above its place
+
+
+class TopSlot(NamedTuple):
+    """A free slot on top of a tower, and the pose of a block in it."""
+
+    course: int
+    place: int
+    position: NDArray[np.float64]  # (3,) [m]
+    orientation: NDArray[np.float64]  # (4,) wxyz
+
+
+def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
+    """The next free place of the top course, or the first of a new one, for a block of `size` (3,) [m]."""
+    top = int(standing.course.max())
+    filled = set(standing.place[standing.course == top].tolist())
+    free = [place for place in range(PLACES) if place not in filled]
+    course, place = (top, free[0]) if free else (top + 1, 0)
+    below = np.flatnonzero(standing.course == course - 1).tolist()
+    # A course runs across the one below, and its places along the length of that one.
+    across = np.sum([body_axis(standing, row, 0) for row in below], axis=0)
+    across[2] = 0.0
+    across /= np.linalg.norm(across)
+    quarter = 1 if course % 2 else -1  # even courses lie along +x, odd ones along +y, as jenga_tower builds them
+    yaw = np.arctan2(across[1], across[0]) + quarter * np.pi / 2
+    position = standing.position[below].mean(axis=0) + (place - 1) * (size[0] - size[1]) / 2 * across
+    position[2] = max(highest_point(standing, row) for row in below) + size[2] / 2 + DROP
+    return TopSlot(course, place, position, np.array((np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))))
+
+
+def highest_point(structure: Structure, row: int) -> float:
+    """Height of a block's highest corner [m]."""
+    reach = sum(abs(body_axis(structure, row, k)[2]) * structure.blocks.size[row, k] / 2 for k in range(3))
+    return float(structure.position[row, 2] + reach)

@@ -1,0 +1,110 @@
+"""One game, from a standing tower to rest. Paper §8, §13."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from anastylosis.episode.config import EpisodeConfig
+from anastylosis.episode.game import Game
+from anastylosis.episode.hand import pull_block
+from anastylosis.episode.label import label_episode
+from anastylosis.episode.policies import find_policy
+from anastylosis.episode.pulls import Pull, View, list_pulls
+from anastylosis.episode.record import Ending, Episode, Round, Statics
+from anastylosis.episode.variation import vary_tower
+from anastylosis.errors import InvalidInput
+from anastylosis.mechanics import classify_move, measure_balance
+from anastylosis.structure import Structure
+
+__all__ = ["play_round", "run_episode", "start_game"]
+
+
+def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], None] = lambda played: None) -> Episode:
+    """Build, settle, and take blocks until the tower falls, no pull is left, or the rounds are over.
+
+    The same `config` and `seed` give the same episode, bit for bit. `on_round` is told of each round as it ends.
+    """
+    game, player = start_game(config, seed)
+    choose = find_policy(config.policy)
+    rounds: list[Round] = []
+    given_up: set[str] = set()
+    ending: Ending = "round_limit"
+    while len(rounds) < config.rounds:
+        standing = game.standing()
+        pulls = list_pulls(standing, config.protected_layers, given_up)
+        if not pulls:
+            ending = "no_move"
+            break
+        played = play_round(game, choose(View(standing, pulls), player), len(rounds))
+        rounds.append(played)
+        on_round(played)
+        if played.outcome == "collapse":
+            ending = "collapse"
+            break
+        # Who found a block stuck tries another one; when the tower has changed, it may have come loose.
+        given_up = given_up | {played.pull.block} if played.outcome == "stuck" else set()
+    fall = game.recorder.fall
+    return Episode(
+        config=config,
+        seed=seed,
+        structure=game.tower,
+        rounds=tuple(rounds),
+        ending=ending,
+        collapse_time=fall.time if fall else np.nan,
+        at_rest=game.at_rest,
+        energy=float(game.simulation.kinetic_energy()[0]),
+        labels=label_episode(game, rounds),
+        frames=game.recorder.frames(),
+    )
+
+
+def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Generator]:
+    """A settled tower, and the player's own dice: what the player does never changes how the tower is built."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidInput(f"seed is {seed!r}; it must be a whole number, 0 or above")
+    of_tower, of_player = (np.random.default_rng(child) for child in np.random.SeedSequence(int(seed)).spawn(2))
+    return Game(config, vary_tower(config.layers, config.friction, config.variation, of_tower)), of_player
+
+
+def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
+    """Pull one block, and wait for rest: of the tower, or of what is left of it."""
+    game.begin_round()
+    config, recorder, standing = game.config, game.recorder, game.standing()
+    row = standing.index(pull.block)
+    start_time = recorder.time
+    move = classify_move(standing, pull.block, pull.axis)
+    limit = config.pull_factor * move.force_loaded
+    extraction = pull_block(recorder, standing, pull, limit, config)
+    if extraction.outcome == "out" and config.rule == "stack":
+        game.put_on_top(pull.block)
+    game.at_rest = game.settle(config.settle_round)
+    if recorder.fall:
+        game.at_rest = game.settle(config.settle_fall, until_fall=False)
+    return Round(
+        number=number,
+        pull=pull,
+        course=int(standing.course[row]),
+        place=int(standing.place[row]),
+        move=move,
+        force_limit=limit,
+        extraction=extraction,
+        outcome="collapse" if recorder.fall else extraction.outcome,
+        start_time=start_time,
+        end_time=recorder.time,
+        at_rest=game.at_rest,
+        active_blocks=int(recorder.present.sum()),
+        before=measure_statics(standing),
+        after=measure_statics(standing.without(pull.block)) if len(standing) > 1 else None,
+        peak_displacement=recorder.peak_displacement,
+        peak_angle=recorder.peak_angle,
+        peak_energy=recorder.peak_energy,
+        energy=float(game.simulation.kinetic_energy()[0]),
+        conditions=recorder.conditions,
+        poses=game.look().poses,
+    )
+
+
+def measure_statics(standing: Structure) -> Statics:
+    """What closed forms say of a tower that stands."""
+    balance = measure_balance(standing)
+    return Statics(balance.margin, balance.weakest_margin, balance.weakest, balance.centre_of_mass)

@@ -1,0 +1,12 @@
+"""A greedy player: side blocks first, knocked out across, the shortest way."""
+
+import numpy as np
+
+from anastylosis.episode.pulls import Pull, View, draw
+
+__all__ = ["choose"]
+
+
+def choose(view: View, rng: np.random.Generator) -> Pull:
+    """Any side block across, as long as there is one; then anything."""
+    return draw([pull for pull in view.pulls if pull.axis == "x"] or view.pulls, rng)

@@ -1,0 +1,130 @@
+"""What an episode leaves behind: rounds, labels, frames."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode.config import EpisodeConfig
+from anastylosis.episode.hand import Extraction, Outcome
+from anastylosis.episode.pulls import Pull
+from anastylosis.episode.recorder import EpisodeFrames
+from anastylosis.mechanics import Move
+from anastylosis.structure import Structure
+
+__all__ = ["Ending", "Episode", "Labels", "Poses", "Round", "Statics"]
+
+Floats = NDArray[np.float64]
+Ending = Literal["collapse", "no_move", "round_limit"]
+
+
+class Poses(NamedTuple):
+    """All blocks at one instant; those that are gone keep the last pose they had."""
+
+    position: Floats  # (B, 3) [m]
+    orientation: Floats  # (B, 4) wxyz
+    present: NDArray[np.bool_]  # (B,)
+
+
+class Statics(NamedTuple):
+    """What closed forms say of a standing tower."""
+
+    margin: float  # centre of mass over the ground polygon, the paper's [m]; negative: outside
+    interface_margin: float  # smallest of all interfaces [m]
+    weakest_course: int  # the course on whose underside that is
+    centre_of_mass: Floats  # (3,) [m]
+
+    @property
+    def stable(self) -> bool:
+        """The paper's word for a positive margin: necessary, not sufficient."""
+        return self.margin > 0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Round:
+    """One pull and what came of it."""
+
+    number: int
+    pull: Pull
+    course: int  # where the block stood
+    place: int
+    move: Move  # the closed forms of this move (Ziglar)
+    force_limit: float  # [N]
+    extraction: Extraction
+    outcome: Outcome
+    start_time: float  # [s]
+    end_time: float  # [s] when all was at rest again
+    at_rest: bool  # False: the wait was cut short
+    active_blocks: int  # in the world at the end of the round
+    before: Statics  # the tower before the pull
+    after: Statics | None  # the same tower without the block, by closed form; None: nothing is left to stand
+    peak_displacement: float  # of any block but the pulled one [m]
+    peak_angle: float  # [rad]
+    peak_energy: float  # [J]
+    energy: float  # at the end [J]
+    conditions: NDArray[np.bool_]  # (3,) displacement, energy, angle: each beyond its threshold at some instant
+    poses: Poses  # at the end
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Labels:
+    """What there is to be learned about an episode, and to be recovered from its debris.
+
+    "The fatal pull" is the one that brought the tower down; where nothing fell, read "the end of the game".
+    """
+
+    friction: float
+    removed_count: int
+    removed: NDArray[np.bool_]  # (B,) slots that were empty just before the fatal pull
+    imbalance: float  # minus the margin just before the fatal pull [m]
+    interface_imbalance: float  # the same of the weakest interface [m]
+    offset: float  # horizontal distance of the centre of mass from the middle of the ground polygon, then [m]
+    torque_moves: int  # moves of the kind side_xaxis so far, the fatal one included
+    standing: NDArray[np.bool_]  # (B,) blocks in the tower just before the fatal pull
+    fatal_block: str | None
+    failure_course: int  # the lowest course that gave way; -1: none
+    direction: float  # of the collapse, horizontal, from world x [rad]; NaN: none
+    blocks_on_floor: int  # that did not lie there before
+    stood: Poses  # just before the fatal pull: the paper's S_0
+    lies: Poses  # at the end
+    course: NDArray[np.int64]  # (B,) of the slot a block stood in; with the rule "stack" not the one it started in
+    place: NDArray[np.int64]  # (B,)
+
+    @property
+    def displacement(self) -> Floats:
+        """(B, 3) from where each block stood to where it lies [m]; NaN for blocks that are gone. Paper §3."""
+        return np.where(self.lies.present[:, None], self.lies.position - self.stood.position, np.nan)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Episode:
+    """One game, from standing to rest."""
+
+    config: EpisodeConfig
+    seed: int
+    structure: Structure  # as it was built, before anything moved
+    rounds: tuple[Round, ...]
+    ending: Ending
+    collapse_time: float  # when the criterion first held [s]; NaN: never
+    at_rest: bool  # the end is at rest, not cut short
+    energy: float  # at the end [J]
+    labels: Labels
+    frames: EpisodeFrames
+
+    @property
+    def collapsed(self) -> bool:
+        return self.ending == "collapse"
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time [s]."""
+        return float(self.frames.time[-1])
+
+    def fingerprint(self) -> str:
+        """A hash of everything that moved, to the last bit."""
+        digest = hashlib.sha256()
+        for array in (*self.frames, *self.labels.stood, *self.labels.lies):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]

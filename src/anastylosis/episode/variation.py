@@ -1,0 +1,71 @@
+"""Variation: how the blocks of one episode differ from the ideal ones, drawn from its seed."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anastylosis.errors import InvalidConfig
+from anastylosis.structure import Floor, Structure, jenga_tower
+from anastylosis.structure.tower import BLOCK_RESTITUTION
+
+__all__ = ["Variation", "learning_variation", "vary_tower"]
+
+JITTER_MAX = 2.5e-4  # [m] more, with the turn that comes with it, and neighbours 1.5 mm apart could meet
+TURN_OF_JITTER = 5.0  # [rad/m] a block put down 0.2 mm off is turned by about 1 mrad
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variation:
+    """What is drawn for each episode or block. All off: the paper's ideal blocks."""
+
+    restitution: tuple[float, float] = (BLOCK_RESTITUTION, BLOCK_RESTITUTION)  # range, one value an episode
+    friction: float = 0.0  # half range of each block's friction, as a share
+    mass: float = 0.0  # half range of each block's mass, as a share
+    tolerance: float = 0.0  # standard deviation of each block's width and height [m]
+    jitter: float = 0.0  # standard deviation of each block's place along x and y [m], cut at two deviations
+
+    def __post_init__(self) -> None:
+        low, high = self.restitution
+        if not 0 <= low <= high <= 1:
+            raise InvalidConfig(f"restitution is {self.restitution}; give a range (low, high) within 0..1")
+        for name in ("friction", "mass"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InvalidConfig(f"variation of {name} is {getattr(self, name)}; it is a share, 0 or more and below 1")
+        if not 0 <= self.jitter <= JITTER_MAX:
+            raise InvalidConfig(f"jitter is {self.jitter} m; it must be in 0..{JITTER_MAX} m")
+
+
+def learning_variation() -> Variation:
+    """The mix to learn from: a model that has seen one exact simulator only fails on any other."""
+    return Variation(restitution=(0.05, 0.30), friction=0.15, mass=0.05, tolerance=1e-4, jitter=2e-4)
+
+
+def vary_tower(layers: int, friction: float, variation: Variation, rng: np.random.Generator) -> Structure:
+    """A standing tower of blocks that differ as `variation` says. Every draw is made, also when it has no effect,
+    so that one setting never changes what another one draws."""
+    low, high = variation.restitution
+    restitution = low + (high - low) * rng.random()
+    sizes = np.random.default_rng(rng.integers(2**63))
+    floor = Floor(friction=friction, restitution=restitution)
+    tower = jenga_tower(
+        layers, friction=friction, restitution=restitution, floor=floor, tolerance=variation.tolerance, rng=sizes
+    )  # fmt: skip
+    count = len(tower)
+    rough, heavy = rng.uniform(-1, 1, (2, count))
+    shift = variation.jitter * np.clip(rng.standard_normal((count, 3)), -2, 2)
+    blocks = replace(
+        tower.blocks,
+        friction=tower.blocks.friction * (1 + variation.friction * rough),
+        mass=tower.blocks.mass * (1 + variation.mass * heavy),
+    )
+    position = tower.position + shift * (1, 1, 0)
+    return replace(
+        tower, blocks=blocks, position=position, orientation=turn_about_z(tower.orientation, TURN_OF_JITTER * shift[:, 2])
+    )
+
+
+def turn_about_z(orientation: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """(B, 4) orientations turned further about the world's vertical by (B,) angles [rad]."""
+    w, x, y, z = orientation.T
+    c, s = np.cos(angle / 2), np.sin(angle / 2)
+    return np.stack([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], axis=1)
