@@ -1,0 +1,65 @@
+"""An episode on disk: its annotation as JSON, its frames as NumPy arrays without pickle."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anastylosis.episode.annotation import annotate
+from anastylosis.episode.record import Episode
+from anastylosis.errors import InvalidInput
+
+__all__ = ["episode_seed", "is_written", "read_manifest", "write_episode", "write_manifest"]
+
+MANIFEST = "manifest.json"
+
+
+def episode_seed(seed: int, index: int) -> int:
+    """The seed of episode `index` of a dataset: independent of all others, and of how many there are."""
+    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0])
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """How the episodes of a folder were made, level by level; empty for a folder without any."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return {}
+    try:
+        manifest = json.loads(path.read_text())
+    except ValueError:
+        manifest = None
+    if not isinstance(manifest, dict):
+        raise InvalidInput(f"{path} is not a manifest of episodes; name another folder")
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Note how the episodes of a folder are made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    replacing(folder / MANIFEST).write_text(json.dumps(manifest, indent=2))
+    commit(folder / MANIFEST)
+
+
+def write_episode(episode: Episode, folder: Path, name: str) -> None:
+    """Write `name.npz` (frames), then `name.json`; a file is there whole or not at all, and the JSON comes last."""
+    with replacing(folder / f"{name}.npz").open("wb") as file:
+        np.savez_compressed(file, **episode.frames._asdict())
+    commit(folder / f"{name}.npz")
+    replacing(folder / f"{name}.json").write_text(json.dumps(annotate(episode), allow_nan=False))
+    commit(folder / f"{name}.json")
+
+
+def is_written(folder: Path, name: str) -> bool:
+    """True when all of an episode is on disk."""
+    return (folder / f"{name}.json").exists()
+
+
+def replacing(path: Path) -> Path:
+    """Where the new content of `path` is written until it is whole."""
+    return path.with_name(path.name + ".part")
+
+
+def commit(path: Path) -> None:
+    """Put the new content in its place, in one step."""
+    replacing(path).replace(path)
