@@ -1,0 +1,89 @@
+"""The paper's three claims (§13.2), measured: on whole games, and move against move on the same towers.
+
+1. `side_yaxis` moves bring the tower down less often than `side_xaxis` moves.
+2. The centre block is the safest to take.
+3. The tower falls less often where friction is higher.
+
+Whole games confound the first two: a player who plays on meets other towers with other blocks left. So towers are
+also taken in the middle of a game, and the same tower is played on in several ways.
+"""
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from anastylosis.episode import EpisodeConfig, Pull, run_episode
+from anastylosis.episode.play import play_round, start_game
+from anastylosis.episode.policies import find_policy
+from anastylosis.episode.pulls import CENTRE, View, draw, list_pulls
+from anastylosis.episode.record import Round
+from anastylosis.structure import Structure
+
+__all__ = ["compare_moves", "play_game"]
+
+ROUNDS_BEFORE_MOST = 5  # a tower for the comparison has had 0..5 blocks taken from it
+
+
+def play_game(config: EpisodeConfig, seed: int) -> list[dict[str, Any]]:
+    """One whole game; a row for every pull."""
+    episode = run_episode(config, seed)
+    rows = [describe_round(config, seed, played) for played in episode.rounds]
+    return [row | {"ending": episode.ending, "at_rest": episode.at_rest} for row in rows]
+
+
+def compare_moves(config: EpisodeConfig, seed: int) -> list[dict[str, Any]]:
+    """One tower, played on from the same instant in four ways; a row for each. Empty if it fell too early.
+
+    `any_x`, `any_y`: a side block of any layer, out across and out along its length. `full_centre`, `full_y`, `full_x`: of
+    a layer that is still full, the centre block, a side block along its length, the same side block across.
+    """
+    game, dice = start_game(config, seed)
+    choose = find_policy(config.policy)
+    for number in range(int(dice.integers(ROUNDS_BEFORE_MOST + 1))):
+        standing = game.standing()
+        view = View(standing, list_pulls(standing, config.protected_layers))
+        if play_round(game, choose(view, dice), number).outcome == "collapse":
+            return []
+    standing = game.standing()
+    pulls = list_pulls(standing, config.protected_layers)
+    across = [pull for pull in pulls if pull.axis == "x"]
+    courses, counts = np.unique(standing.course, return_counts=True)
+    full = set(courses[counts == 3].tolist())
+    ways: dict[str, Pull] = {}
+    if across:
+        side, sign = draw(across, dice), draw((-1, 1), dice)
+        ways |= {"any_x": side, "any_y": Pull(side.block, "y", sign)}
+    in_full = [pull for pull in across if int(standing.course[standing.index(pull.block)]) in full]
+    if in_full:
+        side, sign = draw(in_full, dice), draw((-1, 1), dice)
+        centre = find_centre(standing, side.block)
+        ways |= {"full_x": side, "full_y": Pull(side.block, "y", sign), "full_centre": Pull(centre, "y", sign)}
+    return [
+        describe_round(config, seed, play_round(copy.deepcopy(game), pull)) | {"way": way} for way, pull in ways.items()
+    ]  # fmt: skip
+
+
+def find_centre(standing: Structure, block: str) -> str:
+    """The centre block of the course that a block stands in."""
+    course = standing.course[standing.index(block)]
+    return standing.ids[int(np.flatnonzero((standing.course == course) & (standing.place == CENTRE))[0])]
+
+
+def describe_round(config: EpisodeConfig, seed: int, played: Round) -> dict[str, Any]:
+    """One pull as a row of a table, SI units."""
+    return {
+        "friction": config.friction,
+        "seed": seed,
+        "round": played.number,
+        "block": played.pull.block,
+        "kind": played.move.kind,
+        "risk": played.move.risk,
+        "course": played.course,
+        "outcome": played.outcome,
+        "force_peak": played.extraction.peak_force,
+        "force_loaded": played.move.force_loaded,
+        "neighbour_displacement": played.extraction.neighbour_displacement,
+        "interface_margin": played.before.interface_margin,
+        "interface_margin_after": played.after.interface_margin if played.after else float("nan"),
+    }
