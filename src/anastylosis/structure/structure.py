@@ -23,7 +23,7 @@ class Structure:
     position: NDArray[np.float64]  # (B, 3) centre of mass [m]
     orientation: NDArray[np.float64]  # (B, 4) unit quaternion wxyz, body to world
     floor: Floor = field(default_factory=Floor)
-    place: NDArray[np.int64] = field(default=None)  # type: ignore[assignment]  # (B,) which place of its course, 0 first
+    place: NDArray[np.int64] = field(default=None)  # type: ignore[arg-type]  # (B,) which place of its course, 0 first
 
     def __post_init__(self) -> None:
         count = len(self.blocks)
@@ -68,7 +68,7 @@ class Structure:
 
     def at(self, position: ArrayLike, orientation: ArrayLike) -> "Structure":
         """The same blocks at other poses: (B, 3) [m] and (B, 4) wxyz."""
-        return replace(self, position=position, orientation=orientation)
+        return replace(self, position=np.asarray(position, float), orientation=np.asarray(orientation, float))
 
 
 def freeze_numbers(values: ArrayLike, name: str, count: int) -> NDArray[np.int64]:
