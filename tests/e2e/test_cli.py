@@ -1,6 +1,7 @@
 """The command line as a user meets it: words, exit codes, streams."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,14 @@ def test_help(words: tuple[str, ...]) -> None:
     done = run(*words, "--help")
     assert done.returncode == 0
     assert "Usage: anastylosis" in done.stdout
+    assert "bool" not in done.stdout.lower()  # a flag takes no value
     assert done.stderr == ""
+
+
+def test_help_tells_in_whole_sentences_what_each_command_does() -> None:
+    commands = run("--help").stdout.split("Commands:")[1].strip().splitlines()
+    assert len(commands) >= 3
+    assert [line for line in commands if not re.search(r"[^.]\.$", line)] == []  # none cut off with "..."
 
 
 def test_version() -> None:

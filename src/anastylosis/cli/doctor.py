@@ -21,7 +21,7 @@ def doctor_command(
     warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels now, if they are not.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show what this machine has: cores, GPU, versions, caches, and how to get what is missing."""
+    """Show what this machine has, and what is missing. Cores, GPU, versions, caches; how to install each extra."""
     warm_seconds = warm_kernels() if warm else None
     machine = describe_machine()
     if warm_seconds is not None:
