@@ -9,6 +9,8 @@ AnastylosisError
 └── MissingExtra            an optional dependency is not installed
 """
 
+from anastylosis.machine import install_line
+
 __all__ = [
     "AnastylosisError",
     "CapacityExceeded",
@@ -56,4 +58,4 @@ class MissingExtra(AnastylosisError):
 
     def __init__(self, package: str, extra: str):
         self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; run: pip install 'anastylosis[{extra}]'")
+        super().__init__(f"{package} is not installed; run: {install_line(extra)}")

@@ -13,6 +13,7 @@ import pytest
 from anastylosis import cli
 from anastylosis.cli.bench import write_csv
 from anastylosis.errors import AnastylosisError
+from anastylosis.machine import install_line
 from anastylosis.proof import bench, peers
 from anastylosis.proof.bench import Comparison, Row, compare_rows, run_bench
 from anastylosis.proof.scene import SCENES, batch_scenes, kicked_scene, still_scene
@@ -122,7 +123,7 @@ def test_missing_peers_are_absent_and_named_once(monkeypatch, capsys, small_scen
     assert call_main(monkeypatch, "bench --scene tower_rest --repeats 1 --json") == 0
     out, err = capsys.readouterr()
     assert {row["engine"] for row in json.loads(out)["rows"]} == {"anastylosis"}
-    assert err.count("without MuJoCo; to run them too: pip install 'anastylosis[bench]'") == 1
+    assert err.count(f"without MuJoCo; to run them too: {install_line('bench')}") == 1
 
 
 def test_a_peer_that_cannot_be_loaded_is_left_out(monkeypatch, small_scenes) -> None:

@@ -15,6 +15,7 @@ from anastylosis import __version__
 from anastylosis.cli.progress import show_progress
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.errors import InvalidInput
+from anastylosis.machine import install_line
 
 __all__ = ["bench_command"]
 
@@ -52,7 +53,7 @@ def bench_command(
     from anastylosis.proof.peers import missing_peers
 
     if peers and (missing := [peer.NAME for peer in missing_peers()]):
-        print(f"without {', '.join(missing)}; to run them too: pip install 'anastylosis[bench]'", file=sys.stderr)
+        print(f"without {', '.join(missing)}; to run them too: {install_line('bench')}", file=sys.stderr)
     with show_progress() as progress:
         found = run_bench(scenes=scene, peers=peers, repeats=repeats, progress=progress)
     rows = [row._asdict() for row in found]

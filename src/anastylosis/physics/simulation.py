@@ -1,7 +1,6 @@
 """Simulation: worlds of blocks in time, the friendly edge of the kernels."""
 
 import hashlib
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
 from anastylosis.kernel_cache import mark_compiled
+from anastylosis.machine import count_cores
 from anastylosis.physics.clock import STAGES
 from anastylosis.physics.config import EngineConfig, default_config
 from anastylosis.physics.contacts import OK, STATUS, build_contacts
@@ -196,8 +196,3 @@ class Simulation:
 def warm_up() -> None:
     """Compile all kernels, or load them from the cache."""
     Simulation(jenga_tower(1)).run(EngineConfig().timestep)  # one kernel holds both solvers
-
-
-def count_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.errors import MissingExtra
 from anastylosis.proof.check import Check, Experiment, report
 from anastylosis.proof.checks.collapse import start_scene
 from anastylosis.proof.peers import installed_peers
@@ -91,7 +92,7 @@ def measure_peer(quick: bool) -> list[Check]:
     """The same weakened tower kicked in as many directions as there are seeds, here and in MuJoCo."""
     peer = find_peer()
     if peer is None:
-        why = "skipped: MuJoCo is not installed; run: pip install 'anastylosis[bench]'"
+        why = f"skipped: {MissingExtra(PEER, 'bench')}"
         return [report(f"mujoco_{name}", math.nan, unit, why) for name, unit in STATISTICS.items()]
     ours, theirs = [], []
     for seed in range(SEEDS_QUICK if quick else SEEDS):
