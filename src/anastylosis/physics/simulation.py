@@ -146,8 +146,9 @@ class Simulation:
 
     def contacts(self, world: int = 0) -> ContactForces:
         """Where blocks touch, and the forces there, mean of the last substep."""
+        structure = self._structure(world)
         bodies, contacts = world_view(self._bodies, world), world_view(self._contacts, world)
-        return read_contacts(bodies, contacts, self.config.solver, self.config.substep)
+        return read_contacts(structure, bodies, contacts, self.config.solver, self.config.substep)
 
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""
@@ -173,11 +174,15 @@ class Simulation:
         total = max(1, int(self._stages.sum()))
         return dict(zip(("collide", "solve", "move"), (self._stages.sum(axis=0) / total).tolist(), strict=True))
 
-    def _find(self, block: str, world: int) -> int:
-        """Row of a block in a world that exists."""
+    def _structure(self, world: int) -> Structure:
+        """The structure of a world that exists."""
         if not 0 <= world < len(self.structures):
             raise InvalidInput(f"world is {world}; this simulation has worlds 0..{len(self.structures) - 1}")
-        return self.structures[world].index(block)
+        return self.structures[world]
+
+    def _find(self, block: str, world: int) -> int:
+        """Row of a block in a world that exists."""
+        return self._structure(world).index(block)
 
     def _check_state(self) -> None:
         """Refuse a state that a hand has made non-finite or non-unit."""
