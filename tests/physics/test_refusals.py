@@ -76,12 +76,12 @@ def test_pose_that_is_no_number(field: str) -> None:
 def test_blocks_in_each_other() -> None:
     with pytest.raises(InvalidStructure) as refused:
         Simulation(box_structure(BLOCK, [(0, 0, 1), (0.3, 0, 1), (0, 0, 1 + H - 0.0012)]))
-    assert "block 0 and block 2 (world 0) overlap by 1.2 mm" in str(refused.value)
+    assert "block 'b0' and block 'b2' (world 0) overlap by 1.2 mm" in str(refused.value)
     assert "move them apart" in str(refused.value)
 
 
 def test_block_in_the_floor() -> None:
-    with pytest.raises(InvalidStructure, match=r"block 0 and the floor \(world 1\) overlap by 2 mm"):
+    with pytest.raises(InvalidStructure, match=r"block 'b0' and the floor \(world 1\) overlap by 2 mm"):
         Simulation([jenga_tower(1).select([0]), box_structure(BLOCK, [(0, 0, H / 2 - 0.002)])])
 
 
@@ -208,14 +208,14 @@ def test_unknown_block(name: str) -> None:
 def test_state_set_to_no_number(field: str) -> None:
     simulation = Simulation([jenga_tower(1)] * 2)
     getattr(simulation.state, field)[1, 2, 0] = np.nan
-    with pytest.raises(InvalidInput, match=f"{field} of block 2 in world 1 is not a finite number"):
+    with pytest.raises(InvalidInput, match=f"{field} of block 'L00_2' in world 1 is not a finite number"):
         simulation.run(0.1)
 
 
 def test_state_set_to_no_rotation() -> None:
     simulation = Simulation([jenga_tower(1)] * 2)
     simulation.state.orientation[1, 2] *= 2
-    with pytest.raises(InvalidInput, match="orientation of block 2 in world 1 has length 2; divide it by its length"):
+    with pytest.raises(InvalidInput, match="orientation of block 'L00_2' in world 1 has length 2; divide it by its length"):
         simulation.run(0.1)
 
 
@@ -226,9 +226,9 @@ def test_divergence_names_step_and_block() -> None:
     simulation.apply_force("b1", (0, 0, 1e300), (1e300, 1e300, 0), world=2)
     with pytest.raises(SimulationDiverged) as stopped:
         simulation.run(0.1)
-    assert (stopped.value.world, stopped.value.block) == (2, 1)
+    assert (stopped.value.world, stopped.value.block, stopped.value.block_id) == (2, 1, "b1")
     assert stopped.value.step == 1
-    assert "block 1 (world 2) is no longer finite after step 1" in str(stopped.value)
+    assert "block 'b1' (world 2) is no longer finite after step 1" in str(stopped.value)
     assert isinstance(stopped.value, AnastylosisError)
 
 

@@ -57,7 +57,7 @@ def test_an_unknown_name_is_refused_with_the_names_there_are() -> None:
 
 def test_a_world_that_diverges_fails_its_rows_and_no_others(monkeypatch) -> None:
     def diverge(quick: bool) -> list[Check]:
-        raise SimulationDiverged(world=0, step=7, block=3)
+        raise SimulationDiverged(world=0, step=7, block=3, block_id="L01_0")
 
     monkeypatch.setattr(validate, "EXPERIMENTS", (Experiment(("a", "b"), diverge), *free_motion.EXPERIMENTS[:1]))
     first, second, *others = validate.run_checks(quick=True)

@@ -73,7 +73,7 @@ class Simulation:
         self._settings = self.config.settings()
         self.time = 0.0  # [s]
         announce_compilation()
-        refuse_overlaps(self.model, self.state)
+        refuse_overlaps(self.structures, self.model, self.state)
 
     def run(self, seconds: float, record_every: int = 0) -> Frames:
         """Advance every world by `seconds`, rounded to whole steps; keep the poses of every k-th step (0: none)."""
@@ -101,7 +101,7 @@ class Simulation:
         mark_compiled()
         for w, (done, block) in enumerate(ends):
             if block >= 0:
-                raise SimulationDiverged(world=w, step=done, block=block)
+                raise SimulationDiverged(world=w, step=done, block=block, block_id=self.structures[w].ids[block])
             if self._contacts.number[w, STATUS] != OK:
                 raise CapacityExceeded(
                     f"world {w} has more than {self._contacts.pair.shape[1]} pairs of near blocks: "
@@ -189,12 +189,15 @@ class Simulation:
         for name, array in self.state._asdict().items():
             if not np.isfinite(array).all():
                 world, block = np.argwhere(~np.isfinite(array))[0][:2]
-                raise InvalidInput(f"{name} of block {block} in world {world} is not a finite number; set it before run")
+                block_id = self.structures[world].ids[block]
+                raise InvalidInput(f"{name} of block {block_id!r} in world {world} is not a finite number; set it before run")
         length = np.linalg.norm(self.state.orientation, axis=-1)
         if np.abs(length - 1).max() > 1e-6:
             world, block = np.argwhere(np.abs(length - 1) > 1e-6)[0]
+            block_id = self.structures[world].ids[block]
             raise InvalidInput(
-                f"orientation of block {block} in world {world} has length {length[world, block]:.6g}; divide it by its length"
+                f"orientation of block {block_id!r} in world {world} has length {length[world, block]:.6g}; "
+                "divide it by its length"
             )
 
 
