@@ -115,9 +115,11 @@ def test_worlds_of_unequal_size() -> None:
         Simulation([jenga_tower(1), jenga_tower(2)])
 
 
-def test_no_world() -> None:
-    with pytest.raises(InvalidInput, match="at least one structure"):
-        Simulation([])
+@pytest.mark.parametrize(("structures", "said"), [([], "[]"), (5, "5"), (None, "None"), ([jenga_tower(1), "L00_0"], "'L00_0']")])
+def test_no_world(structures, said: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        Simulation(structures)
+    assert f"{said}; pass a Structure, or a list of at least one structure" in str(refused.value)
 
 
 @pytest.mark.parametrize("threads", [0, -1])
@@ -132,9 +134,19 @@ def test_impossible_seconds(seconds: float) -> None:
         Simulation(jenga_tower(1)).run(seconds)
 
 
-def test_impossible_recording() -> None:
-    with pytest.raises(InvalidInput, match="record_every is -1; use 0 for no frames"):
-        Simulation(jenga_tower(1)).run(0.1, record_every=-1)
+@pytest.mark.parametrize("every", [-1, 1.5, 2.0, None])
+def test_impossible_recording(every) -> None:
+    with pytest.raises(InvalidInput, match=f"record_every is {every}; use 0 for no frames or a whole number of steps"):
+        Simulation(jenga_tower(1)).run(0.1, record_every=every)
+
+
+def test_recording_too_rarely_to_keep_a_frame() -> None:
+    simulation = Simulation(jenga_tower(1))
+    with pytest.raises(InvalidInput, match=r"record_every is 25, but 0\.1 s is 24 steps: no frame would be kept"):
+        simulation.run(0.1, record_every=25)
+    before = len(advance.signatures)
+    assert len(simulation.run(0.1, record_every=np.int32(24)).position) == 1
+    assert len(advance.signatures) == max(1, before)  # another kind of whole number compiles nothing anew
 
 
 @pytest.mark.parametrize(

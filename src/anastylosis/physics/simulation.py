@@ -1,7 +1,8 @@
 """Simulation: worlds of blocks in time, the friendly edge of the kernels."""
 
 import hashlib
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -52,9 +53,7 @@ class Simulation:
         threads: int | None = None,
         pairs_per_block: int = PAIRS_PER_BLOCK,
     ) -> None:
-        self.structures = [structures] if isinstance(structures, Structure) else list(structures)
-        if not self.structures:
-            raise InvalidInput("a simulation needs at least one structure, got an empty list")
+        self.structures = list_structures(structures)
         if threads is not None and threads < 1:
             raise InvalidInput(f"threads is {threads}; it must be at least 1, or None for all cores")
         if pairs_per_block < 1:
@@ -80,8 +79,11 @@ class Simulation:
         steps = round(seconds / self.config.timestep) if np.isfinite(seconds) else 0
         if steps < 1:
             raise InvalidInput(f"seconds is {seconds}; run at least one step of {self.config.timestep:.6g} s")
-        if record_every < 0:
-            raise InvalidInput(f"record_every is {record_every}; use 0 for no frames or a number of steps")
+        if not isinstance(record_every, int | np.integer) or record_every < 0:
+            raise InvalidInput(f"record_every is {record_every!r}; use 0 for no frames or a whole number of steps")
+        if record_every > steps:
+            raise InvalidInput(f"record_every is {record_every}, but {seconds:g} s is {steps} steps: no frame would be kept")
+        record_every = int(record_every)  # for numpy's whole numbers the kernels would be compiled anew
         self._check_state()
         worlds, blocks = self.state.position.shape[:2]
         count = steps // record_every if record_every else 0
@@ -199,6 +201,15 @@ class Simulation:
                 f"orientation of block {block_id!r} in world {world} has length {length[world, block]:.6g}; "
                 "divide it by its length"
             )
+
+
+def list_structures(structures: Structure | Sequence[Structure]) -> list[Structure]:
+    """One structure or many as a list; anything else is refused."""
+    many = [structures] if isinstance(structures, Structure) else structures
+    found = list(many) if isinstance(many, Iterable) else []
+    if not found or not all(isinstance(structure, Structure) for structure in found):
+        raise InvalidInput(f"structures is {reprlib.repr(structures)}; pass a Structure, or a list of at least one structure")
+    return found
 
 
 def warm_up() -> None:
