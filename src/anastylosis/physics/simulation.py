@@ -128,7 +128,8 @@ class Simulation:
 
     def release(self, block: str, world: int = 0) -> None:
         """Stop pulling a block."""
-        self.control.servo_limit[world, self._find(block, world)] = 0.0
+        i = self._find(block, world)
+        self.control.servo_limit[world, i] = self.control.servo_force[world, i] = 0.0
 
     def servo_force(self, block: str, world: int = 0) -> float:
         """Force of the servo on a block, mean of the last step [N]."""
