@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import MissingExtra
 from anastylosis.proof.check import Check, Experiment, report
-from anastylosis.proof.checks.collapse import start_scene
 from anastylosis.proof.peers import installed_peers
-from anastylosis.proof.scene import Scene, tower_collapse
+from anastylosis.proof.scene import Scene, start_scenes, tower_collapse
 from anastylosis.structure import Floor
 from anastylosis.structure.tower import BLOCK_SIZE
 
@@ -97,7 +96,7 @@ def measure_peer(quick: bool) -> list[Check]:
     ours, theirs = [], []
     for seed in range(SEEDS_QUICK if quick else SEEDS):
         scene = without_bounce(tower_collapse(seed))
-        simulation = start_scene(scene)
+        simulation = start_scenes([scene])
         simulation.run(scene.seconds)
         ours.append(describe_debris(scene, simulation.state.position[0]))
         run = peer.simulate(scene, dt=peer.TIME_STEPS[0], seconds=scene.seconds)
