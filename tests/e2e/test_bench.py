@@ -19,7 +19,8 @@ from anastylosis.proof.bench import Comparison, Row, compare_rows, run_bench
 from anastylosis.proof.scene import SCENES, batch_scenes, kicked_scene, still_scene
 from anastylosis.structure import jenga_tower
 
-PROMISED = {"scene", "engine", "solver", "work_per_simulated_second", "drift_mm", "penetration_um", "hash"}  # DESIGN.md
+# What docs/explanation/benchmarks.md promises.
+PROMISED = {"scene", "engine", "solver", "work_per_simulated_second", "drift_mm", "penetration_um", "hash"}
 
 
 def call_main(monkeypatch, line: str) -> int:

@@ -39,7 +39,7 @@ PAPER_SCENES = ("tower_rest", "tower_collapse")  # where the paper's solver runs
 DRIFT_SECONDS = {"tower_rest": 5.0}  # [s] watched for drift, where the scene itself is shorter
 LOOKS_PER_SECOND = 240  # how often penetration is looked at while blocks move
 DISPLACED = 0.009  # [m] half a block's height: a block that moved further has left its slot
-PAPER_WORK = 124.0  # [s] a simulated second of 18 layers with the paper's published code, run on the machine of DESIGN.md
+PAPER_WORK = 124.0  # [s] a simulated second of 18 layers takes the paper's published code: timed by us, about 0.5 s a step
 
 Floats = NDArray[np.float64]
 
