@@ -1,9 +1,13 @@
-"""Shared by all tests: where the project is, and how hypothesis searches."""
+"""Shared by all tests: where the project is, its command line, and how hypothesis searches."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from anastylosis import cli
 
 # The same examples in every run, so that a red test is the change's fault; look further, at random, with
 # `pytest tests/property --hypothesis-profile=explore`.
@@ -15,3 +19,16 @@ settings.load_profile("repeatable")
 @pytest.fixture(scope="session")
 def project() -> Path:
     return Path(__file__).parents[1]
+
+
+@pytest.fixture
+def call_main(monkeypatch) -> Callable[[str], int]:
+    """`anastylosis` in this process: takes the words of a command line, gives the exit code."""
+
+    def call(line: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["anastylosis", *line.split()])
+        with pytest.raises(SystemExit) as leaving:
+            cli.main()
+        return leaving.value.code or 0
+
+    return call

@@ -9,6 +9,8 @@ AnastylosisError
 └── MissingExtra            an optional dependency is not installed
 """
 
+from anastylosis.machine import install_line
+
 __all__ = [
     "AnastylosisError",
     "CapacityExceeded",
@@ -39,10 +41,10 @@ class InvalidConfig(InvalidInput):
 class SimulationDiverged(AnastylosisError):
     """A position or velocity stopped being a finite number."""
 
-    def __init__(self, *, world: int, step: int, block: int):
-        self.world, self.step, self.block = world, step, block
+    def __init__(self, *, world: int, step: int, block: int, block_id: str):
+        self.world, self.step, self.block, self.block_id = world, step, block, block_id
         super().__init__(
-            f"the state of block {block} (world {world}) is no longer finite after step {step}: "
+            f"the state of block {block_id!r} (world {world}) is no longer finite after step {step}: "
             "check forces, initial velocities and the time step"
         )
 
@@ -56,4 +58,4 @@ class MissingExtra(AnastylosisError):
 
     def __init__(self, package: str, extra: str):
         self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; run: pip install 'anastylosis[{extra}]'")
+        super().__init__(f"{package} is not installed; run: {install_line(extra)}")

@@ -3,30 +3,22 @@
 import csv
 import json
 import math
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from anastylosis import cli
 from anastylosis.cli.bench import write_csv
 from anastylosis.errors import AnastylosisError
+from anastylosis.machine import install_line
 from anastylosis.proof import bench, peers
 from anastylosis.proof.bench import Comparison, Row, compare_rows, run_bench
 from anastylosis.proof.scene import SCENES, batch_scenes, kicked_scene, still_scene
 from anastylosis.structure import jenga_tower
 
-PROMISED = {"scene", "engine", "solver", "work_per_simulated_second", "drift_mm", "penetration_um", "hash"}  # DESIGN.md
-
-
-def call_main(monkeypatch, line: str) -> int:
-    """`main` in this process with the words of `line`; its exit code."""
-    monkeypatch.setattr(sys, "argv", ["anastylosis", *line.split()])
-    with pytest.raises(SystemExit) as leaving:
-        cli.main()
-    return leaving.value.code or 0
+# What docs/explanation/benchmarks.md promises.
+PROMISED = {"scene", "engine", "solver", "work_per_simulated_second", "drift_mm", "penetration_um", "hash"}
 
 
 @pytest.fixture
@@ -44,8 +36,8 @@ def make_row(**fields) -> Row:
     return Row(**blank | row | {"work_per_simulated_second": 0.1, "cpu_per_simulated_second": 0.1, "hash": "c0ffee"} | fields)
 
 
-def test_json_is_alone_on_stdout_and_the_tower_stands(monkeypatch, capsys) -> None:
-    assert call_main(monkeypatch, "bench --scene tower_rest --no-peers --repeats 1 --json") == 0
+def test_json_is_alone_on_stdout_and_the_tower_stands(call_main, capsys) -> None:
+    assert call_main("bench --scene tower_rest --no-peers --repeats 1 --json") == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [(row["scene"], row["engine"], row["solver"]) for row in rows] == [
         ("tower_rest", "anastylosis", "block"), ("tower_rest", "anastylosis", "pgs"),
@@ -61,27 +53,27 @@ def test_json_is_alone_on_stdout_and_the_tower_stands(monkeypatch, capsys) -> No
     assert rows[0]["penetration_um"] <= 5
 
 
-def test_plain_output_ends_with_the_comparisons(monkeypatch, capsys, small_scenes) -> None:
-    assert call_main(monkeypatch, "bench --scene tower_rest --no-peers --repeats 1") == 0
+def test_plain_output_ends_with_the_comparisons(call_main, capsys, small_scenes) -> None:
+    assert call_main("bench --scene tower_rest --no-peers --repeats 1") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split("\t")[:3] == ["scene", "engine", "solver"]
     assert lines[3] == "name\tvalue\ttarget\tmet"
     assert lines[4].startswith("tower_rest: times faster than the paper's code\t")
 
 
-def test_unknown_scene_is_exit_code_2_before_any_work(monkeypatch, capsys) -> None:
+def test_unknown_scene_is_exit_code_2_before_any_work(call_main, monkeypatch, capsys) -> None:
     monkeypatch.setattr(bench, "warm_up", lambda: pytest.fail("worked before it looked at the words"))
-    assert call_main(monkeypatch, "bench --scene tower_rest --scene nonsense --json") == 2
+    assert call_main("bench --scene tower_rest --scene nonsense --json") == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert "'nonsense'" in err
     assert "batch_64" in err  # what may be chosen
 
 
-def test_csv_has_every_field_and_the_versions(monkeypatch, capsys, tmp_path: Path, small_scenes) -> None:
+def test_csv_has_every_field_and_the_versions(call_main, capsys, tmp_path: Path, small_scenes) -> None:
     out = tmp_path / "rows.csv"
     out.write_text("old")
-    assert call_main(monkeypatch, f"bench --scene tower_rest --no-peers --repeats 2 --json --out {out}") == 0
+    assert call_main(f"bench --scene tower_rest --no-peers --repeats 2 --json --out {out}") == 0
     with out.open(newline="", encoding="utf-8") as file:
         written = list(csv.DictReader(file))
     printed = json.loads(capsys.readouterr().out)["rows"]
@@ -116,13 +108,13 @@ def test_an_installed_peer_has_a_row_with_its_drift_and_hash(monkeypatch, small_
     assert (row.contacts, row.solve_share) == (None, None)
 
 
-def test_missing_peers_are_absent_and_named_once(monkeypatch, capsys, small_scenes) -> None:
+def test_missing_peers_are_absent_and_named_once(call_main, monkeypatch, capsys, small_scenes) -> None:
     monkeypatch.setattr("anastylosis.proof.peers.mujoco_peer.is_available", lambda: False)
     monkeypatch.setattr(peers, "PEERS", ("mujoco_peer",))
-    assert call_main(monkeypatch, "bench --scene tower_rest --repeats 1 --json") == 0
+    assert call_main("bench --scene tower_rest --repeats 1 --json") == 0
     out, err = capsys.readouterr()
     assert {row["engine"] for row in json.loads(out)["rows"]} == {"anastylosis"}
-    assert err.count("without MuJoCo; to run them too: pip install 'anastylosis[bench]'") == 1
+    assert err.count(f"without MuJoCo; to run them too: {install_line('bench')}") == 1
 
 
 def test_a_peer_that_cannot_be_loaded_is_left_out(monkeypatch, small_scenes) -> None:
@@ -184,9 +176,9 @@ def test_comparisons_are_the_ratios_asked_for() -> None:
     assert compare_rows([]) == []
 
 
-def test_busy_machine_is_said(monkeypatch, capsys) -> None:
+def test_busy_machine_is_said(call_main, monkeypatch, capsys) -> None:
     monkeypatch.setattr(bench, "run_bench", lambda **_: [make_row(cpu_per_simulated_second=0.05)])
-    assert call_main(monkeypatch, "bench --no-peers --json") == 0
+    assert call_main("bench --no-peers --json") == 0
     assert "the machine was busy: a run took 2.00 times" in capsys.readouterr().err
 
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 PROJECT = Path(__file__).parents[2]
@@ -21,6 +22,18 @@ def python_blocks(page: Path) -> str:
 @pytest.mark.parametrize("page", [page for page in PAGES if python_blocks(page)], ids=name_page)
 def test_python_examples_run(page: Path) -> None:
     exec(compile(python_blocks(page), name_page(page), "exec"), {})
+
+
+def test_the_readmes_tower_does_what_the_readme_says(capsys) -> None:
+    world: dict = {}
+    exec(python_blocks(PROJECT / "README.md"), world)
+    sim, tower = world["sim"], world["tower"]
+    assert "the top has fallen and lies still" in (PROJECT / "README.md").read_text(encoding="utf-8")
+    assert capsys.readouterr().out.startswith("(60, 1, 52, 3)\n")
+    assert sim.kinetic_energy()[0] < 1e-12  # a block of 20 g at 1e-12 J creeps by 0.01 mm/s
+    way = sim.state.position[0] - tower.position
+    assert (way[tower.course >= 12, 2] < -0.1).all()  # the top third lies 10 cm below its place or more
+    assert np.linalg.norm(way[tower.course < 9], axis=1).max() < 1e-3  # and what was below the push still stands
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)

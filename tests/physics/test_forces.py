@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anastylosis.errors import InvalidInput
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import jenga_tower
 from worlds import BLOCK, MASS, G, box_structure, net_forces
@@ -48,7 +49,7 @@ def test_pressure_lies_under_the_centre_of_mass() -> None:
     overhang = np.array([0.03, 0.006])
     simulation = Simulation(box_structure(BLOCK, [(0, 0, BLOCK[2] / 2), (*overhang, BLOCK[2] * 1.5)]))
     simulation.run(0.5)
-    contacts = simulation.contacts().on_block(1)
+    contacts = simulation.contacts().on_block("b1")
     assert contacts.pair.tolist() == [[0, 1]]
     force = contacts.normal_force[0]
     assert (force @ contacts.point[0, :, :2]) / force.sum() == pytest.approx(overhang, abs=1e-6)
@@ -57,6 +58,28 @@ def test_pressure_lies_under_the_centre_of_mass() -> None:
     floor = simulation.contacts().on_block(2)
     force = floor.normal_force[0]
     assert (force @ floor.point[0, :, :2]) / force.sum() == pytest.approx(overhang / 2, abs=1e-6)
+
+
+def test_a_block_is_found_by_its_id_as_by_its_row(standing: Simulation) -> None:
+    contacts = standing.contacts()
+    by_id, by_row = contacts.on_block("L03_1"), contacts.on_block(10)
+    assert (by_id.pair == 10).any(axis=1).all()
+    assert len(by_id.pair) == 6  # three below it, three above
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(by_id[:-1], by_row[:-1], strict=True))
+    assert by_id.on_block("L02_0").pair.tolist() == [[6, 10]]  # what it gives can be asked again
+
+
+@pytest.mark.parametrize("block", [-1, 19, 2.0, None])
+def test_a_row_that_no_block_has_is_refused(standing: Simulation, block) -> None:
+    with pytest.raises(InvalidInput, match=r"give its id, or its row: 0..17, or 18 for the floor"):
+        standing.contacts().on_block(block)
+
+
+def test_contacts_of_a_name_or_a_world_that_is_not_there(standing: Simulation) -> None:
+    with pytest.raises(InvalidInput, match="no block is named 'L06_0'"):
+        standing.contacts().on_block("L06_0")
+    with pytest.raises(InvalidInput, match=r"world is -1; this simulation has worlds 0..0"):
+        standing.contacts(world=-1)
 
 
 @pytest.mark.parametrize("heading", [0.0, 22.5, 45.0, 200.0])

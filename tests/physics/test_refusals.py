@@ -76,12 +76,12 @@ def test_pose_that_is_no_number(field: str) -> None:
 def test_blocks_in_each_other() -> None:
     with pytest.raises(InvalidStructure) as refused:
         Simulation(box_structure(BLOCK, [(0, 0, 1), (0.3, 0, 1), (0, 0, 1 + H - 0.0012)]))
-    assert "block 0 and block 2 (world 0) overlap by 1.2 mm" in str(refused.value)
+    assert "block 'b0' and block 'b2' (world 0) overlap by 1.2 mm" in str(refused.value)
     assert "move them apart" in str(refused.value)
 
 
 def test_block_in_the_floor() -> None:
-    with pytest.raises(InvalidStructure, match=r"block 0 and the floor \(world 1\) overlap by 2 mm"):
+    with pytest.raises(InvalidStructure, match=r"block 'b0' and the floor \(world 1\) overlap by 2 mm"):
         Simulation([jenga_tower(1).select([0]), box_structure(BLOCK, [(0, 0, H / 2 - 0.002)])])
 
 
@@ -115,9 +115,11 @@ def test_worlds_of_unequal_size() -> None:
         Simulation([jenga_tower(1), jenga_tower(2)])
 
 
-def test_no_world() -> None:
-    with pytest.raises(InvalidInput, match="at least one structure"):
-        Simulation([])
+@pytest.mark.parametrize(("structures", "said"), [([], "[]"), (5, "5"), (None, "None"), ([jenga_tower(1), "L00_0"], "'L00_0']")])
+def test_no_world(structures, said: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        Simulation(structures)
+    assert f"{said}; pass a Structure, or a list of at least one structure" in str(refused.value)
 
 
 @pytest.mark.parametrize("threads", [0, -1])
@@ -132,9 +134,19 @@ def test_impossible_seconds(seconds: float) -> None:
         Simulation(jenga_tower(1)).run(seconds)
 
 
-def test_impossible_recording() -> None:
-    with pytest.raises(InvalidInput, match="record_every is -1; use 0 for no frames"):
-        Simulation(jenga_tower(1)).run(0.1, record_every=-1)
+@pytest.mark.parametrize("every", [-1, 1.5, 2.0, None])
+def test_impossible_recording(every) -> None:
+    with pytest.raises(InvalidInput, match=f"record_every is {every}; use 0 for no frames or a whole number of steps"):
+        Simulation(jenga_tower(1)).run(0.1, record_every=every)
+
+
+def test_recording_too_rarely_to_keep_a_frame() -> None:
+    simulation = Simulation(jenga_tower(1))
+    with pytest.raises(InvalidInput, match=r"record_every is 25, but 0\.1 s is 24 steps: no frame would be kept"):
+        simulation.run(0.1, record_every=25)
+    before = len(advance.signatures)
+    assert len(simulation.run(0.1, record_every=np.int32(24)).position) == 1
+    assert len(advance.signatures) == max(1, before)  # another kind of whole number compiles nothing anew
 
 
 @pytest.mark.parametrize(
@@ -208,14 +220,14 @@ def test_unknown_block(name: str) -> None:
 def test_state_set_to_no_number(field: str) -> None:
     simulation = Simulation([jenga_tower(1)] * 2)
     getattr(simulation.state, field)[1, 2, 0] = np.nan
-    with pytest.raises(InvalidInput, match=f"{field} of block 2 in world 1 is not a finite number"):
+    with pytest.raises(InvalidInput, match=f"{field} of block 'L00_2' in world 1 is not a finite number"):
         simulation.run(0.1)
 
 
 def test_state_set_to_no_rotation() -> None:
     simulation = Simulation([jenga_tower(1)] * 2)
     simulation.state.orientation[1, 2] *= 2
-    with pytest.raises(InvalidInput, match="orientation of block 2 in world 1 has length 2; divide it by its length"):
+    with pytest.raises(InvalidInput, match="orientation of block 'L00_2' in world 1 has length 2; divide it by its length"):
         simulation.run(0.1)
 
 
@@ -226,9 +238,9 @@ def test_divergence_names_step_and_block() -> None:
     simulation.apply_force("b1", (0, 0, 1e300), (1e300, 1e300, 0), world=2)
     with pytest.raises(SimulationDiverged) as stopped:
         simulation.run(0.1)
-    assert (stopped.value.world, stopped.value.block) == (2, 1)
+    assert (stopped.value.world, stopped.value.block, stopped.value.block_id) == (2, 1, "b1")
     assert stopped.value.step == 1
-    assert "block 1 (world 2) is no longer finite after step 1" in str(stopped.value)
+    assert "block 'b1' (world 2) is no longer finite after step 1" in str(stopped.value)
     assert isinstance(stopped.value, AnastylosisError)
 
 

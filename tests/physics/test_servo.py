@@ -102,6 +102,7 @@ def test_released_block_is_left_to_friction() -> None:
     simulation.pull("b0", (1, 0, 0), speed=0.5, force_limit=1.0)
     simulation.run(0.2)
     simulation.release("b0")
+    assert simulation.servo_force("b0") == 0.0  # at once, not only after the next step
     simulation.run(0.1)
     assert simulation.servo_force("b0") == 0.0
     # v = v_0 - mu g t

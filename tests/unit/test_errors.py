@@ -4,6 +4,7 @@ import pytest
 
 from anastylosis import errors
 from anastylosis.errors import AnastylosisError, InvalidInput, InvalidStructure, MissingExtra, SimulationDiverged
+from anastylosis.machine import install_line
 
 
 def test_all_is_sorted_and_complete() -> None:
@@ -23,11 +24,11 @@ def test_bad_input_is_a_value_error() -> None:
 
 
 def test_divergence_names_world_step_and_block() -> None:
-    error = SimulationDiverged(world=2, step=17, block=5)
-    assert (error.world, error.step, error.block) == (2, 17, 5)
-    for part in ("block 5", "world 2", "step 17"):
+    error = SimulationDiverged(world=2, step=17, block=5, block_id="L01_2")
+    assert (error.world, error.step, error.block, error.block_id) == (2, 17, 5, "L01_2")
+    for part in ("block 'L01_2'", "world 2", "step 17"):
         assert part in str(error)
 
 
 def test_missing_extra_gives_the_install_line() -> None:
-    assert "pip install 'anastylosis[train]'" in str(MissingExtra("torch", "train"))
+    assert str(MissingExtra("torch", "train")) == f"torch is not installed; run: {install_line('train')}"

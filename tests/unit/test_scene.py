@@ -5,7 +5,17 @@ import pytest
 
 from anastylosis.errors import InvalidConfig, InvalidStructure
 from anastylosis.proof.penetration import overlapping_pair
-from anastylosis.proof.scene import SCENES, Scene, collapse_scenes, field_2000, tower_36, tower_collapse, tower_rest
+from anastylosis.proof.scene import (
+    SCENES,
+    Scene,
+    batch_scenes,
+    collapse_scenes,
+    field_2000,
+    start_scenes,
+    tower_36,
+    tower_collapse,
+    tower_rest,
+)
 from anastylosis.structure import jenga_tower
 
 
@@ -71,11 +81,22 @@ def test_collapse_scenes_vary_and_do_not_depend_on_their_number() -> None:
     assert all(50 <= len(scene.structure) <= 52 for scene in many)
 
 
+def test_every_scene_starts_in_a_world_of_its_own() -> None:
+    scenes = batch_scenes(2)
+    simulation = start_scenes(scenes, threads=1)
+    assert simulation.threads == 1
+    for world, scene in enumerate(scenes):
+        assert simulation.structures[world] is scene.structure
+        assert np.array_equal(simulation.state.velocity[world], scene.velocity)
+        assert np.array_equal(simulation.state.angular_velocity[world], scene.angular_velocity)
+
+
 def test_bad_scenes_are_refused() -> None:
     still = np.zeros((3, 3))
     with pytest.raises(InvalidConfig, match="above 0 s"):
         Scene(name="x", structure=jenga_tower(1), velocity=still, angular_velocity=still, seconds=0.0)
     with pytest.raises(InvalidStructure, match="velocity"):
         Scene(name="x", structure=jenga_tower(2), velocity=still, angular_velocity=still, seconds=1.0)
-    with pytest.raises(InvalidConfig, match="count"):
-        collapse_scenes(-1)
+    for scenes in (collapse_scenes, batch_scenes):
+        with pytest.raises(InvalidConfig, match="count"):
+            scenes(-1)

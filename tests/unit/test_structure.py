@@ -188,8 +188,10 @@ def test_impossible_structures_are_refused(changes: dict, message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"layers": 0}, "1..1000 layers, got 0"),
-        ({"layers": 1001}, "got 1001"),
+        ({"layers": 0}, "layers is 0; a tower has a whole number of them, 1..1000"),
+        ({"layers": 2.5}, "layers is 2.5; a tower has a whole number"),
+        ({"layers": "3"}, "layers is '3'; a tower has a whole number"),
+        ({"layers": 1001}, "layers is 1001"),
         ({"tolerance": -1e-4, "rng": np.random.default_rng(0)}, "tolerance is -0.0001 m"),
         ({"tolerance": 0.1, "rng": np.random.default_rng(0)}, "tolerance is 0.1 m"),
         ({"tolerance": 1e-4}, "pass rng="),

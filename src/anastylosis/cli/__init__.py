@@ -25,6 +25,7 @@ app = typer.Typer(
     help="See the past of a collapse by looking at the rubble of the present.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # typer's rich help shows flags as if they took a value: `--quick <bool>`
     pretty_exceptions_enable=False,
 )
 app.command("simulate")(simulate_command)

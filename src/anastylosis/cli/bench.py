@@ -15,6 +15,7 @@ from anastylosis import __version__
 from anastylosis.cli.progress import show_progress
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.errors import InvalidInput
+from anastylosis.machine import install_line
 
 __all__ = ["bench_command"]
 
@@ -45,14 +46,14 @@ def bench_command(
     out: Annotated[Path | None, typer.Option("--out", metavar="CSV", help="Also write the rows to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Measure seconds of work per simulated second on one core with sleeping off, and the state hash."""
+    """Measure speed, beside the peers that are installed. On one core, with sleeping off, and with the state hash."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
     from anastylosis.proof.bench import compare_rows, run_bench
     from anastylosis.proof.peers import missing_peers
 
     if peers and (missing := [peer.NAME for peer in missing_peers()]):
-        print(f"without {', '.join(missing)}; to run them too: pip install 'anastylosis[bench]'", file=sys.stderr)
+        print(f"without {', '.join(missing)}; to run them too: {install_line('bench')}", file=sys.stderr)
     with show_progress() as progress:
         found = run_bench(scenes=scene, peers=peers, repeats=repeats, progress=progress)
     rows = [row._asdict() for row in found]

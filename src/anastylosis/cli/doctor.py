@@ -13,6 +13,7 @@ import typer
 from anastylosis import __version__
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.kernel_cache import cache_directory, is_compiled
+from anastylosis.machine import count_cores, install_line
 
 __all__ = ["doctor_command"]
 
@@ -21,7 +22,7 @@ def doctor_command(
     warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels now, if they are not.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show what this machine has: cores, GPU, versions, caches, and how to get what is missing."""
+    """Show what this machine has, and what is missing. Cores, GPU, versions, caches; how to install each extra."""
     warm_seconds = warm_kernels() if warm else None
     machine = describe_machine()
     if warm_seconds is not None:
@@ -71,7 +72,7 @@ def describe_extras() -> list[dict[str, Any]]:
     rows = []
     for extra, names in wanted.items():
         missing = [name for name in names if find_version(name) is None]
-        install = f"pip install 'anastylosis[{extra}]'" if missing else None
+        install = install_line(extra) if missing else None
         rows.append({"name": extra, "installed": not missing, "missing": ", ".join(missing) or None, "install": install})
     return rows
 
@@ -90,11 +91,6 @@ def find_version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def count_cores() -> int:
-    """The cores this process may use, which a container can make fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def count_gpus() -> int:

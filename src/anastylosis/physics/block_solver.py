@@ -173,14 +173,8 @@ def warm_start_blocks(bodies, contacts, rows, settings):
 
 
 @inlined
-def solve_point(d, lane, p, v_n, w_1, w_2):
-    """One point of the normal part: the motion after it, the wrench it added, its impulse, and that times its lever."""
-    x, y, impulse = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane], d[(IMPULSE + p) * LANES + lane]
-    speed = v_n + w_1 * y - w_2 * x + d[(BIAS + p) * LANES + lane]
-    wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * speed
-    wanted = wanted if wanted > 0.0 else 0.0
-    d[(IMPULSE + p) * LANES + lane] = wanted
-    change = wanted - impulse
+def add_impulse(d, lane, change, x, y, v_n, w_1, w_2):
+    """A normal impulse at (x, y) more: the motion after it, and the wrench it is."""
     c_1, c_2 = change * y, -change * x
     k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
     k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
@@ -191,9 +185,19 @@ def solve_point(d, lane, p, v_n, w_1, w_2):
         change,
         c_1,
         c_2,
-        wanted,
-        wanted * d[(LEVER + p) * LANES + lane],
     )
+
+
+@inlined
+def solve_point(d, lane, p, v_n, w_1, w_2):
+    """One point of the normal part: the motion after it, the wrench it added, its impulse, and that times its lever."""
+    x, y, impulse = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane], d[(IMPULSE + p) * LANES + lane]
+    speed = v_n + w_1 * y - w_2 * x + d[(BIAS + p) * LANES + lane]
+    wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * speed
+    wanted = wanted if wanted > 0.0 else 0.0
+    d[(IMPULSE + p) * LANES + lane] = wanted
+    added = add_impulse(d, lane, wanted - impulse, x, y, v_n, w_1, w_2)
+    return (*added, wanted, wanted * d[(LEVER + p) * LANES + lane])
 
 
 @kernel
@@ -317,18 +321,7 @@ def push_point(d, lane, p, rate, slop, limit, v_n, w_1, w_2):
     wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * (v_n + w_1 * y - w_2 * x + under)
     wanted = wanted if wanted > 0.0 else 0.0
     d[(PUSH + p) * LANES + lane] = wanted
-    change = wanted - impulse
-    c_1, c_2 = change * y, -change * x
-    k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
-    k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
-    return (
-        v_n + k0 * change + k1 * c_1 + k2 * c_2,
-        w_1 + k1 * change + k3 * c_1 + k4 * c_2,
-        w_2 + k2 * change + k4 * c_1 + k5 * c_2,
-        change,
-        c_1,
-        c_2,
-    )
+    return add_impulse(d, lane, wanted - impulse, x, y, v_n, w_1, w_2)
 
 
 @kernel

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.physics.contacts import PAIRS, Contacts
 from anastylosis.physics.model import Bodies
+from anastylosis.structure import Structure
 
 __all__ = ["ContactForces", "read_contacts"]
 
@@ -22,16 +23,19 @@ class ContactForces(NamedTuple):
     point: Floats  # (C, 4, 3) contact points, world frame [m]; NaN where there is none
     normal_force: Floats  # (C, 4) at each point [N]; 0 where there is none
     friction: Floats  # (C, 3) friction force of the pair, world frame [N]
+    structure: Structure  # whose blocks these are
 
-    def on_block(self, block: int) -> "ContactForces":
-        """The contacts of one block, by its row."""
-        if not isinstance(block, int | np.integer):
-            raise InvalidInput(f"block is {block!r}; give its row, structure.index(id)")
-        rows = (self.pair == block).any(axis=1)
-        return ContactForces(*(field[rows] for field in self))
+    def on_block(self, block: str | int) -> "ContactForces":
+        """The contacts of one block, by its id or its row."""
+        row = self.structure.index(block) if isinstance(block, str) else block
+        floor = len(self.structure)
+        if not isinstance(row, int | np.integer) or not 0 <= row <= floor:
+            raise InvalidInput(f"block is {block!r}; give its id, or its row: 0..{floor - 1}, or {floor} for the floor")
+        rows = (self.pair == row).any(axis=1)
+        return self._replace(**{name: field[rows] for name, field in self._asdict().items() if name != "structure"})
 
 
-def read_contacts(bodies: Bodies, contacts: Contacts, solver: str, substep: float) -> ContactForces:
+def read_contacts(structure: Structure, bodies: Bodies, contacts: Contacts, solver: str, substep: float) -> ContactForces:
     """The contacts of one world (arrays without world axis)."""
     count = contacts.number[PAIRS]
     slots = contacts.pair_slot[:count]
@@ -47,4 +51,5 @@ def read_contacts(bodies: Bodies, contacts: Contacts, solver: str, substep: floa
         point=np.where(live[..., None], point, np.nan),
         normal_force=np.where(live, contacts.impulse[slots], 0.0) / substep,
         friction=np.einsum("cij,cj->ci", rotation, parts) / substep,
+        structure=structure,
     )

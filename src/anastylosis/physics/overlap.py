@@ -1,5 +1,7 @@
 """Blocks that already stand in each other are refused before a simulation starts."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from anastylosis.errors import InvalidStructure
@@ -7,6 +9,7 @@ from anastylosis.physics.box_box import separate_boxes
 from anastylosis.physics.kernel import entry
 from anastylosis.physics.model import Model, State
 from anastylosis.physics.rotation import rotation_matrix
+from anastylosis.structure import Structure
 
 __all__ = ["refuse_overlaps"]
 
@@ -38,10 +41,10 @@ def deepest_overlap(half, inverse_mass, position, orientation, rotation, order, 
     return depth, first, second
 
 
-def refuse_overlaps(model: Model, state: State) -> None:
+def refuse_overlaps(structures: Sequence[Structure], model: Model, state: State) -> None:
     """Raise `InvalidStructure` when two blocks, or a block and the floor, overlap by more than 1 mm."""
-    for w in range(len(state.position)):
-        rotation = np.zeros((state.position.shape[1], 9))
+    for w, structure in enumerate(structures):
+        rotation = np.zeros((len(structure), 9))
         depth, a, b = deepest_overlap(
             model.half[w],
             model.inverse_mass[w],
@@ -52,8 +55,8 @@ def refuse_overlaps(model: Model, state: State) -> None:
             2.0 * model.radius[w].max(),
         )
         if depth > OVERLAP_MAX:
-            other = "the floor" if b == state.position.shape[1] else f"block {b}"
+            other = "the floor" if b == len(structure) else f"block {structure.ids[b]!r}"
             raise InvalidStructure(
-                f"block {a} and {other} (world {w}) overlap by {depth * 1e3:.3g} mm; "
+                f"block {structure.ids[a]!r} and {other} (world {w}) overlap by {depth * 1e3:.3g} mm; "
                 f"move them apart: at most {OVERLAP_MAX * 1e3:g} mm is taken as rounding"
             )

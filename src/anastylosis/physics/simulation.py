@@ -1,8 +1,8 @@
 """Simulation: worlds of blocks in time, the friendly edge of the kernels."""
 
 import hashlib
-import os
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
 from anastylosis.kernel_cache import mark_compiled
+from anastylosis.machine import count_cores
 from anastylosis.physics.clock import STAGES
 from anastylosis.physics.config import EngineConfig, default_config
 from anastylosis.physics.contacts import OK, STATUS, build_contacts
@@ -54,9 +55,7 @@ class Simulation:
         threads: int | None = None,
         pairs_per_block: int = PAIRS_PER_BLOCK,
     ) -> None:
-        self.structures = [structures] if isinstance(structures, Structure) else list(structures)
-        if not self.structures:
-            raise InvalidInput("a simulation needs at least one structure, got an empty list")
+        self.structures = list_structures(structures)
         if threads is not None and threads < 1:
             raise InvalidInput(f"threads is {threads}; it must be at least 1, or None for all cores")
         if pairs_per_block < 1:
@@ -75,15 +74,18 @@ class Simulation:
         self._settings = self.config.settings()
         self.time = 0.0  # [s]
         announce_compilation()
-        refuse_overlaps(self.model, self.state)
+        refuse_overlaps(self.structures, self.model, self.state)
 
     def run(self, seconds: float, record_every: int = 0) -> Frames:
         """Advance every world by `seconds`, rounded to whole steps; keep the poses of every k-th step (0: none)."""
         steps = round(seconds / self.config.timestep) if np.isfinite(seconds) else 0
         if steps < 1:
             raise InvalidInput(f"seconds is {seconds}; run at least one step of {self.config.timestep:.6g} s")
-        if record_every < 0:
-            raise InvalidInput(f"record_every is {record_every}; use 0 for no frames or a number of steps")
+        if not isinstance(record_every, int | np.integer) or record_every < 0:
+            raise InvalidInput(f"record_every is {record_every!r}; use 0 for no frames or a whole number of steps")
+        if record_every > steps:
+            raise InvalidInput(f"record_every is {record_every}, but {seconds:g} s is {steps} steps: no frame would be kept")
+        record_every = int(record_every)  # for numpy's whole numbers the kernels would be compiled anew
         self._check_state()
         worlds, blocks = self.state.position.shape[:2]
         count = steps // record_every if record_every else 0
@@ -104,7 +106,7 @@ class Simulation:
         mark_compiled()
         for w, (done, block) in enumerate(ends):
             if block >= 0:
-                raise SimulationDiverged(world=w, step=done, block=block)
+                raise SimulationDiverged(world=w, step=done, block=block, block_id=self.structures[w].ids[block])
             if self._contacts.number[w, STATUS] != OK:
                 raise CapacityExceeded(
                     f"world {w} has more than {self._contacts.pair.shape[1]} pairs of near blocks: "
@@ -137,7 +139,8 @@ class Simulation:
 
     def release(self, block: str, world: int = 0) -> None:
         """Stop pulling a block."""
-        self.control.servo_limit[world, self._find(block, world)] = 0.0
+        i = self._find(block, world)
+        self.control.servo_limit[world, i] = self.control.servo_force[world, i] = 0.0
 
     def servo_force(self, block: str, world: int = 0) -> float:
         """Force of the servo on a block, mean of the last step [N]."""
@@ -157,8 +160,9 @@ class Simulation:
 
     def contacts(self, world: int = 0) -> ContactForces:
         """Where blocks touch, and the forces there, mean of the last substep."""
+        structure = self._structure(world)
         bodies, contacts = world_view(self._bodies, world), world_view(self._contacts, world)
-        return read_contacts(bodies, contacts, self.config.solver, self.config.substep)
+        return read_contacts(structure, bodies, contacts, self.config.solver, self.config.substep)
 
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""
@@ -184,31 +188,42 @@ class Simulation:
         total = max(1, int(self._stages.sum()))
         return dict(zip(("collide", "solve", "move"), (self._stages.sum(axis=0) / total).tolist(), strict=True))
 
-    def _find(self, block: str, world: int) -> int:
-        """Row of a block in a world that exists."""
+    def _structure(self, world: int) -> Structure:
+        """The structure of a world that exists."""
         if not 0 <= world < len(self.structures):
             raise InvalidInput(f"world is {world}; this simulation has worlds 0..{len(self.structures) - 1}")
-        return self.structures[world].index(block)
+        return self.structures[world]
+
+    def _find(self, block: str, world: int) -> int:
+        """Row of a block in a world that exists."""
+        return self._structure(world).index(block)
 
     def _check_state(self) -> None:
         """Refuse a state that a hand has made non-finite or non-unit."""
         for name, array in self.state._asdict().items():
             if not np.isfinite(array).all():
                 world, block = np.argwhere(~np.isfinite(array))[0][:2]
-                raise InvalidInput(f"{name} of block {block} in world {world} is not a finite number; set it before run")
+                block_id = self.structures[world].ids[block]
+                raise InvalidInput(f"{name} of block {block_id!r} in world {world} is not a finite number; set it before run")
         length = np.linalg.norm(self.state.orientation, axis=-1)
         if np.abs(length - 1).max() > 1e-6:
             world, block = np.argwhere(np.abs(length - 1) > 1e-6)[0]
+            block_id = self.structures[world].ids[block]
             raise InvalidInput(
-                f"orientation of block {block} in world {world} has length {length[world, block]:.6g}; divide it by its length"
+                f"orientation of block {block_id!r} in world {world} has length {length[world, block]:.6g}; "
+                "divide it by its length"
             )
+
+
+def list_structures(structures: Structure | Sequence[Structure]) -> list[Structure]:
+    """One structure or many as a list; anything else is refused."""
+    many = [structures] if isinstance(structures, Structure) else structures
+    found = list(many) if isinstance(many, Iterable) else []
+    if not found or not all(isinstance(structure, Structure) for structure in found):
+        raise InvalidInput(f"structures is {reprlib.repr(structures)}; pass a Structure, or a list of at least one structure")
+    return found
 
 
 def warm_up() -> None:
     """Compile all kernels, or load them from the cache."""
     Simulation(jenga_tower(1)).run(EngineConfig().timestep)  # one kernel holds both solvers
-
-
-def count_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

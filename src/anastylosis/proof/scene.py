@@ -1,17 +1,28 @@
 """Scenes: structures set in motion, the same for our engine and for every peer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
+from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
 from anastylosis.structure.blocks import freeze
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
 
-__all__ = ["SCENES", "Scene", "batch_scenes", "collapse_scenes", "field_2000", "tower_36", "tower_collapse", "tower_rest"]
+__all__ = [
+    "SCENES",
+    "Scene",
+    "batch_scenes",
+    "collapse_scenes",
+    "field_2000",
+    "start_scenes",
+    "tower_36",
+    "tower_collapse",
+    "tower_rest",
+]
 
 FRICTIONS = (0.25, 0.40, 0.60)  # low, nominal and high friction of `collapse_scenes`
 WEAK_LAYER = 4  # the layer `tower_collapse` takes two blocks from: about 70 % of the tower then falls (PhysX, 3 seeds)
@@ -121,6 +132,14 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "tower_36": tower_36,
     "field_2000": field_2000,
 }
+
+
+def start_scenes(scenes: Sequence[Scene], config: EngineConfig | None = None, threads: int | None = None) -> Simulation:
+    """The scenes at time 0 in our engine, one world a scene."""
+    simulation = Simulation([scene.structure for scene in scenes], config, threads=threads)
+    for world, scene in enumerate(scenes):
+        simulation.state.velocity[world], simulation.state.angular_velocity[world] = scene.velocity, scene.angular_velocity
+    return simulation
 
 
 def still_scene(name: str, structure: Structure, *, seconds: float) -> Scene:

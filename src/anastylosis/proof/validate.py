@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.kernel_cache import is_compiled
+from anastylosis.physics import warm_up
 from anastylosis.proof.check import Check, Experiment, fail
 from anastylosis.proof.checks import collapse, free_motion, friction, impact, peer, pulling, residual, towers
 
@@ -25,12 +27,15 @@ def run_checks(
 ) -> list[Check]:
     """Run every experiment that fills a row whose name contains `only`; those rows, in the order of the table.
 
-    `quick`: the same rows with fewer repeats and shorter holds. `progress` is told the names before each experiment.
+    `quick`: the same rows with fewer repeats and shorter holds. `progress` is told what is being worked on.
     """
     word = (only or "").strip().lower()
     names = [name for experiment in EXPERIMENTS for name in experiment.names]
     if not any(word in name for name in names):
         raise InvalidInput(f"no check has {only!r} in its name; choose a part of one of: {', '.join(names)}")
+    if not is_compiled():
+        progress("compiling the kernels")
+        warm_up()
     checks = []
     for experiment in EXPERIMENTS:
         if not any(word in name for name in experiment.names):

@@ -32,8 +32,8 @@ def jenga_tower(
     `tolerance` [m] is the standard deviation of each block's width and height, cut at two deviations,
     drawn from `rng`: the loose and tight blocks of the real game. Mass follows volume.
     """
-    if not 1 <= layers <= LAYERS_MAX:
-        raise InvalidStructure(f"a tower has 1..{LAYERS_MAX} layers, got {layers}")
+    if not isinstance(layers, int | np.integer) or not 1 <= layers <= LAYERS_MAX:
+        raise InvalidStructure(f"layers is {layers!r}; a tower has a whole number of them, 1..{LAYERS_MAX}")
     count = 3 * layers
     size = np.tile(BLOCK_SIZE, (count, 1))
     if tolerance:

@@ -2,29 +2,21 @@
 
 import numpy as np
 
-from anastylosis.physics import Simulation
 from anastylosis.proof.check import Check, Experiment, bound
 from anastylosis.proof.checks.place import single_substeps
 from anastylosis.proof.energy_gain import EnergyGain
 from anastylosis.proof.penetration import deepest_penetration
-from anastylosis.proof.scene import Scene, collapse_scenes
+from anastylosis.proof.scene import Scene, collapse_scenes, start_scenes
 
-__all__ = ["EXPERIMENTS", "start_scene"]
+__all__ = ["EXPERIMENTS"]
 
 COLLAPSES, COLLAPSES_QUICK = 20, 6
 CHUNK = 8  # substeps between two looks at the energy; the depth is looked at after each
 
 
-def start_scene(scene: Scene, *, substeps: bool = False) -> Simulation:
-    """`scene` at time 0 in our engine, with a step for each substep if asked."""
-    simulation = Simulation(scene.structure, single_substeps() if substeps else None)
-    simulation.state.velocity[0], simulation.state.angular_velocity[0] = scene.velocity, scene.angular_velocity
-    return simulation
-
-
 def watch_collapse(scene: Scene) -> tuple[float, float]:
     """(deepest penetration in any substep [m], energy gained as a share of that at the start) of one collapse."""
-    simulation = start_scene(scene, substeps=True)
+    simulation = start_scenes([scene], single_substeps())
     gain = EnergyGain(simulation)
     depth = 0.0
     for _ in range(round(scene.seconds / simulation.config.timestep) // CHUNK):

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.errors import MissingExtra
 from anastylosis.proof.check import Check, Experiment, report
-from anastylosis.proof.checks.collapse import start_scene
 from anastylosis.proof.peers import installed_peers
-from anastylosis.proof.scene import Scene, tower_collapse
+from anastylosis.proof.scene import Scene, start_scenes, tower_collapse
 from anastylosis.structure import Floor
 from anastylosis.structure.tower import BLOCK_SIZE
 
@@ -91,12 +91,12 @@ def measure_peer(quick: bool) -> list[Check]:
     """The same weakened tower kicked in as many directions as there are seeds, here and in MuJoCo."""
     peer = find_peer()
     if peer is None:
-        why = "skipped: MuJoCo is not installed; run: pip install 'anastylosis[bench]'"
+        why = f"skipped: {MissingExtra(PEER, 'bench')}"
         return [report(f"mujoco_{name}", math.nan, unit, why) for name, unit in STATISTICS.items()]
     ours, theirs = [], []
     for seed in range(SEEDS_QUICK if quick else SEEDS):
         scene = without_bounce(tower_collapse(seed))
-        simulation = start_scene(scene)
+        simulation = start_scenes([scene])
         simulation.run(scene.seconds)
         ours.append(describe_debris(scene, simulation.state.position[0]))
         run = peer.simulate(scene, dt=peer.TIME_STEPS[0], seconds=scene.seconds)

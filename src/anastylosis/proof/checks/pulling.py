@@ -22,12 +22,11 @@ LAYER = 9  # its blocks lie along y
 
 def mean_pull(simulation: Simulation, block: str, steps: int) -> tuple[float, float]:
     """(force of the servo, normal forces on the block added up), means over `steps` [N]."""
-    row = simulation.structures[0].index(block)
     force = normal = 0.0
     for _ in range(steps):
         simulation.run(simulation.config.timestep)
         force += simulation.servo_force(block) / steps
-        normal += simulation.contacts().on_block(row).normal_force.sum() / steps
+        normal += simulation.contacts().on_block(block).normal_force.sum() / steps
     return force, normal
 
 
@@ -54,7 +53,7 @@ def slides_everywhere(simulation: Simulation, block: str, seconds: float) -> boo
     before = simulation.state.position[0] @ axis
     simulation.run(seconds)
     way = simulation.state.position[0] @ axis - before
-    touching = np.setdiff1d(simulation.contacts().on_block(row).pair, [row])
+    touching = np.setdiff1d(simulation.contacts().on_block(block).pair, [row])
     return bool((way[row] - way[touching] > 0.9 * PULL_SPEED * seconds).all())
 
 
