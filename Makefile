@@ -9,8 +9,8 @@ BIN = .venv/bin
 .DEFAULT_GOAL := help
 .PHONY: demo test check format bench validate docs clean help
 
-demo: .venv/base.stamp ## the physics against closed forms, in a table
-	$(BIN)/anastylosis validate --quick
+demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls
+	$(BIN)/python examples/01_one_episode.py
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm

@@ -1,0 +1,44 @@
+"""Play one game and tell its story.
+
+    python examples/01_one_episode.py [SEED]
+
+Blocks are pulled out of an 18-layer tower, one after the other, until it falls. Forces are in millinewtons: what the
+closed form expects for the load above, and what the hand felt.
+"""
+
+import math
+import sys
+
+from anastylosis.episode import EpisodeConfig, Round, run_episode
+from anastylosis.units import metres_to_millimetres, newtons_to_millinewtons
+
+WAYS = {"x": "across", "y": "along its length"}
+OUTCOMES = {"out": "it is out", "stuck": "it is stuck, and stays", "collapse": "the tower falls"}
+
+
+def tell_round(played: Round) -> None:
+    expected, felt = (newtons_to_millinewtons(force) for force in (played.move.force_loaded, played.extraction.peak_force))
+    margin = metres_to_millimetres(played.before.interface_margin)
+    print(
+        f"{played.number + 1:2}. {played.pull.block} {WAYS[played.pull.axis]:16}  risk {played.move.risk:6}  "
+        f"expected {expected:5.0f} mN, felt {felt:5.0f} mN  margin {margin:5.1f} mm at layer {played.before.weakest_course:2}  "
+        f"{OUTCOMES[played.outcome]}"
+    )
+
+
+def main(seed: int) -> None:
+    print(f"An 18-layer tower, friction 0.40, a random player, seed {seed}.")
+    episode = run_episode(EpisodeConfig(), seed, on_round=tell_round)
+    labels = episode.labels
+    if episode.collapsed:
+        print(
+            f"It stood with {labels.removed_count} blocks missing and fell at layer {labels.failure_course}, "
+            f"towards {math.degrees(labels.direction):.0f} degrees; {labels.blocks_on_floor} blocks came down to the floor."
+        )
+    moved = metres_to_millimetres(max(math.hypot(*way) for way in labels.displacement[labels.lies.present]))
+    print(f"The block that went furthest lies {moved:.0f} mm from where it stood.")
+    print(f"{episode.seconds:.1f} s of time, {len(episode.frames.time)} frames, fingerprint {episode.fingerprint()}.")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
