@@ -1,4 +1,4 @@
-"""Measure the paper's claims and write benchmarks/claims_*.csv: about ten minutes on two cores.
+"""Measure the paper's claims and write benchmarks/claims/*.csv: about twenty minutes on two cores.
 
     python tools/measure_claims.py [--games N] [--towers N] [--workers N]
 
@@ -19,7 +19,7 @@ from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig
 from anastylosis.episode.files import episode_seed
 from anastylosis.proof.claims import compare_moves, play_game
 
-FOLDER = Path(__file__).parents[1] / "benchmarks"
+FOLDER = Path(__file__).parents[1] / "benchmarks" / "claims"
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
                 seeds = [episode_seed(salt, index) for index in range(count)]
                 played = pool.map(experiment, repeat(EpisodeConfig(friction=friction)), seeds, chunksize=4)
                 rows += [row for some in track(played, f"{name}, friction {friction}", count) for row in some]
-            with (FOLDER / f"claims_{name}.csv").open("w", newline="") as file:
+            with (FOLDER / f"{name}.csv").open("w", newline="") as file:
                 writer = csv.DictWriter(file, rows[0].keys())
                 writer.writeheader()
                 writer.writerows(
