@@ -1,8 +1,10 @@
 """Closed forms of block structures: forces, moves, balance, equilibrium. Shares no code with `physics`; each tests the other."""
 
 from anastylosis.mechanics.balance import Balance, measure_balance
+from anastylosis.mechanics.equilibrium import Equilibrium, solve_equilibrium
 from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces
 from anastylosis.mechanics.move import Axis, Kind, Move, Risk, classify_move
+from anastylosis.mechanics.pull import Pull, solve_pull
 from anastylosis.mechanics.push_force import (
     GRAVITY,
     friction_limit,
@@ -12,6 +14,7 @@ from anastylosis.mechanics.push_force import (
     push_force_torque,
     shared_loads,
 )
+from anastylosis.mechanics.safety import Safety, find_safety
 
 __all__ = [
     "FLOOR",
@@ -19,12 +22,16 @@ __all__ = [
     "GRAVITY",
     "Axis",
     "Balance",
+    "Equilibrium",
     "Interface",
     "Kind",
     "Move",
+    "Pull",
     "Risk",
+    "Safety",
     "classify_move",
     "find_interfaces",
+    "find_safety",
     "friction_limit",
     "measure_balance",
     "push_force_layers",
@@ -32,4 +39,6 @@ __all__ = [
     "push_force_slide",
     "push_force_torque",
     "shared_loads",
+    "solve_equilibrium",
+    "solve_pull",
 ]

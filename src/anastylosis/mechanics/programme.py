@@ -1,0 +1,61 @@
+"""One linear programme, solved by HiGHS through SciPy."""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from anastylosis.errors import AnastylosisError
+
+__all__ = ["Solution", "minimise", "minimise_help"]
+
+Floats = NDArray[np.float64]
+
+# The dual simplex can run in circles over a programme without an answer (seen once, HiGHS of SciPy 1.17: 480 s instead of
+# 0.2), so no such programme is posed on purpose, and the time is limited: a tower takes well below a second [s].
+TIME_LIMIT = 30.0
+METHODS: tuple[tuple[str, dict[str, str | float]], ...] = (
+    ("highs-ds", {"simplex_dual_edge_weight_strategy": "devex", "time_limit": TIME_LIMIT}),
+    ("highs-ipm", {"time_limit": TIME_LIMIT}),
+)
+# Of linprog's status. 1 and 4 are the solver giving up.
+OPTIMAL, INFEASIBLE, UNBOUNDED = 0, 2, 3
+
+
+class Solution(NamedTuple):
+    feasible: bool
+    value: float  # of the objective; -inf when it has no bound, NaN when infeasible
+    x: Floats  # (N,) NaN unless optimal
+
+
+def minimise(cost: Floats, matrix: sparse.csc_matrix, target: Floats) -> Solution:
+    """The smallest cost . x with matrix x = target and x >= 0.
+
+    Few rows and many columns: the dual simplex with devex pricing is the fastest here (docs/decisions/0004). The
+    interior point method is asked when it gives up.
+    """
+    for method, options in METHODS:
+        result = linprog(cost, A_eq=matrix, b_eq=target, bounds=(0, None), method=method, options=options)
+        if result.status == OPTIMAL:
+            return Solution(True, float(result.fun), np.maximum(result.x, 0.0))
+        if result.status in (INFEASIBLE, UNBOUNDED):
+            found = result.status == UNBOUNDED
+            return Solution(found, -np.inf if found else np.nan, np.full(len(cost), np.nan))
+    raise AnastylosisError(
+        f"the linear programme was not solved: {result.message} Look for blocks of very different size or mass"
+    )
+
+
+def minimise_help(cost: Floats, matrix: sparse.csc_matrix, target: Floats) -> tuple[float, Floats]:
+    """The smallest sum of artificial forces with which matrix x + help = target and x >= 0, and that x, (N,).
+
+    It has an answer whatever the structure, and the sum is 0 when the structure needs no help. `cost` (N,), small beside
+    1, chooses among the answers: see `FRICTION_COST` in equilibrium.py.
+    """
+    rows, columns = matrix.shape
+    artificial = sparse.identity(rows, format="csc")
+    elastic = sparse.hstack([matrix, artificial, -artificial], format="csc")
+    solution = minimise(np.concatenate([cost, np.ones(2 * rows)]), elastic, target)
+    return float(solution.x[columns:].sum()), solution.x[:columns]
