@@ -36,7 +36,7 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
         offset=float(np.linalg.norm(balance.centre_of_mass[:2] - balance.support.mean(axis=0))),
         torque_moves=sum(played.move.torque and played.outcome != "stuck" for played in rounds),
         standing=present,
-        fatal_block=rounds[-1].pull.block if fall else None,
+        fatal_block=rounds[-1].pull.block if fall and rounds else None,
         failure_course=failure_course(fall, stood.course, game.config.collapse, game.recorder.length) if fall else -1,
         direction=collapse_direction(displacement) if fall else float("nan"),
         blocks_on_floor=count_on_floor(

@@ -28,8 +28,8 @@ def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], No
     choose = find_policy(config.policy)
     rounds: list[Round] = []
     given_up: set[str] = set()
-    ending: Ending = "round_limit"
-    while len(rounds) < config.rounds:
+    ending: Ending = "collapse" if game.recorder.fall else "round_limit"  # a tower may fall before it is touched
+    while ending == "round_limit" and len(rounds) < config.rounds:
         standing = game.standing()
         pulls = list_pulls(standing, config.protected_layers, given_up)
         if not pulls:
