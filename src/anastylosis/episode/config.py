@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Literal
 
 from anastylosis.episode.collapse import Criterion
@@ -61,8 +62,8 @@ SETTLING = ("settle_start", "settle_round", "settle_fall")
 
 
 def is_whole(value: object) -> bool:
-    """True for a whole number (True and False are none)."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    """True for a whole number, NumPy's too (True and False are none)."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def default_episode(**changes: object) -> EpisodeConfig:

@@ -32,8 +32,12 @@ class Game:
         self.simulation = Simulation(tower, config.engine)
         self.recorder = Recorder(self.simulation, config.collapse, config.record_every)
         self.course, self.place = tower.course.copy(), tower.place.copy()
-        self.at_rest = self.settle(config.settle_start)
         self.begin_round()
+        self.at_rest = self.settle(config.settle_start)
+        if self.recorder.fall:  # too tall or too uneven to stand: what follows is a fall, not a game
+            self.at_rest = self.settle(config.settle_fall, until_fall=False)
+        else:
+            self.begin_round()
 
     def begin_round(self) -> None:
         """Remember how the tower stands; motion is measured from here."""

@@ -22,6 +22,7 @@ AT_LIMIT = 0.99  # share of the largest force from which the hand pulls as hard 
 CLEARANCE = 1e-3  # [m] beyond its own size: the block has left the tower,
 DRAGGED = 1.5  # unless the tower came along; after this many sizes of way the hand has it anyway
 BACK = 5e-4  # [m] a block that got stuck within this way is where it was
+SOFT = 4  # glances that the way back would take at its speed: it comes in ever slower, and does not overshoot
 
 
 class Extraction(NamedTuple):
@@ -60,20 +61,32 @@ class Hand:
         """How far the block has come along the pull [m]."""
         return float((self.position - self.start) @ self.axis)
 
-    def move(self, direction: int) -> bool:
-        """One glance long, pull (+1) or push back (-1). False when it does not move at the largest force."""
-        self.simulation.pull(self.pull.block, self.axis, direction * self.speed, self.limit, acceleration=ACCELERATION)
+    @property
+    def glance(self) -> float:
+        """Time between two looks at the block [s]."""
+        return GLANCE * self.simulation.config.timestep
+
+    def move(self, speed: float) -> bool:
+        """One glance long, pull, or push back (`speed` < 0). False when it does not move at the largest force."""
+        self.simulation.pull(self.pull.block, self.axis, speed, self.limit, acceleration=ACCELERATION)
         self._carry()
         before = self.way
-        frames = self.recorder.run(GLANCE, in_hand=self.row)
+        self._feel(GLANCE)
+        hard = self.forces[-1].min() >= AT_LIMIT * self.limit
+        return not (hard and np.sign(speed) * (self.way - before) < MOVING * abs(speed) * self.glance)
+
+    def pause(self) -> None:
+        """Pull no more for one step: the next move begins from rest, not from the speed of this one."""
+        self.simulation.release(self.pull.block)
+        self._feel(1)
+
+    def _feel(self, steps: int) -> None:
+        """Advance, and note the way, the force and the work of every step."""
+        frames = self.recorder.run(steps, in_hand=self.row)
         force, path = frames.servo_force[:, self.row], frames.position[:, self.row]
-        steps = np.diff(np.concatenate([self.path[-1][-1:], path]) @ self.axis)
-        self.work += float(force @ steps)
+        self.work += float(force @ np.diff(np.concatenate([self.path[-1][-1:], path]) @ self.axis))
         self.path.append(path.copy())
         self.forces.append(np.abs(force))
-        hard = self.forces[-1].min() >= AT_LIMIT * self.limit
-        asked = self.speed * GLANCE * self.simulation.config.timestep
-        return not (hard and direction * (self.way - before) < MOVING * asked)
 
     def _carry(self) -> None:
         """Bear the weight of what sticks out: an upward force at the middle of that part."""
@@ -101,10 +114,10 @@ def pull_block(recorder: Recorder, structure: Structure, pull: Pull, limit: floa
     `structure` holds the standing blocks where they are, `limit` is the largest force [N].
     """
     hand = Hand(recorder, structure, pull, limit, config.pull_speed)
-    patience = max(1, round(config.stuck_time / (GLANCE * config.engine.timestep)))
+    patience = max(1, round(config.stuck_time / hand.glance))
     stalled = 0
     while recorder.fall is None and not hand.has_it() and stalled < patience:
-        stalled = 0 if hand.move(+1) else stalled + 1
+        stalled = 0 if hand.move(hand.speed) else stalled + 1
     outcome: Outcome = "collapse" if recorder.fall else "stuck" if stalled >= patience else "out"
     neighbours = displacement_of_neighbours(recorder, structure, pull)
     if outcome == "stuck":
@@ -121,8 +134,10 @@ def pull_block(recorder: Recorder, structure: Structure, pull: Pull, limit: floa
 def put_back(hand: Hand, patience: int) -> None:
     """Push a stuck block back to where it was, as far as that goes."""
     stalled = 0
+    hand.pause()
     while hand.recorder.fall is None and hand.way > BACK and stalled < patience:
-        stalled = 0 if hand.move(-1) else stalled + 1
+        speed = min(hand.speed, hand.way / (SOFT * hand.glance))
+        stalled = 0 if hand.move(-speed) else stalled + 1
 
 
 def displacement_of_neighbours(recorder: Recorder, structure: Structure, pull: Pull) -> float:

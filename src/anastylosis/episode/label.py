@@ -24,19 +24,20 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
     stood = game.stood if fall else now
     present, lies = stood.poses.present, now.poses
     balance = measure_balance(tower.at(stood.poses.position, stood.poses.orientation).select(present))
-    in_its_slot = present & (stood.course == tower.course) & (stood.place == tower.place)
+    filled = set(zip(stood.course[present].tolist(), stood.place[present].tolist(), strict=True))
+    removed = np.array([slot not in filled for slot in zip(tower.course.tolist(), tower.place.tolist(), strict=True)])
     displacement = np.where(lies.present[:, None], lies.position - stood.poses.position, np.nan)
     left = lies.present
     return Labels(
         friction=game.config.friction,
-        removed_count=int((~in_its_slot).sum()),
-        removed=~in_its_slot,
+        removed_count=int(removed.sum()),
+        removed=removed,
         imbalance=-balance.margin,
         interface_imbalance=-balance.weakest_margin,
         offset=float(np.linalg.norm(balance.centre_of_mass[:2] - balance.support.mean(axis=0))),
         torque_moves=sum(played.move.torque and played.outcome != "stuck" for played in rounds),
         standing=present,
-        fatal_block=rounds[-1].pull.block if fall else None,
+        fatal_block=rounds[-1].pull.block if fall and rounds else None,
         failure_course=failure_course(fall, stood.course, game.config.collapse, game.recorder.length) if fall else -1,
         direction=collapse_direction(displacement) if fall else float("nan"),
         blocks_on_floor=count_on_floor(

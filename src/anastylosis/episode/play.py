@@ -28,14 +28,17 @@ def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], No
     choose = find_policy(config.policy)
     rounds: list[Round] = []
     given_up: set[str] = set()
-    ending: Ending = "round_limit"
-    while len(rounds) < config.rounds:
+    ending: Ending = "collapse" if game.recorder.fall else "round_limit"  # a tower may fall before it is touched
+    while ending == "round_limit" and len(rounds) < config.rounds:
         standing = game.standing()
         pulls = list_pulls(standing, config.protected_layers, given_up)
         if not pulls:
             ending = "no_move"
             break
-        played = play_round(game, choose(View(standing, pulls), player), len(rounds))
+        pull = choose(View(standing, pulls), player)
+        if pull not in pulls:
+            raise InvalidInput(f"policy {config.policy!r} chose {pull}, which is not allowed; it must choose one of view.pulls")
+        played = play_round(game, pull, len(rounds))
         rounds.append(played)
         on_round(played)
         if played.outcome == "collapse":
@@ -68,11 +71,12 @@ def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Genera
 
 def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
     """Pull one block, and wait for rest: of the tower, or of what is left of it."""
-    game.begin_round()
+    refuse_pull(game, pull)
     config, recorder, standing = game.config, game.recorder, game.standing()
     row = standing.index(pull.block)
     start_time = recorder.time
     move = classify_move(standing, pull.block, pull.axis)
+    game.begin_round()
     limit = config.pull_factor * move.force_loaded
     extraction = pull_block(recorder, standing, pull, limit, config)
     if extraction.outcome == "out" and config.rule == "stack":
@@ -102,6 +106,14 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
         conditions=recorder.conditions,
         poses=game.look().poses,
     )
+
+
+def refuse_pull(game: Game, pull: Pull) -> None:
+    """Refuse a block that is not there, and a way that is none."""
+    if not game.recorder.present[game.tower.index(pull.block)]:
+        raise InvalidInput(f"{pull.block} was taken away; pull a block that still stands")
+    if pull.sign not in (-1, 1):
+        raise InvalidInput(f"sign of the pull of {pull.block} is {pull.sign!r}; it is +1 or -1 along the block's own axis")
 
 
 def measure_statics(standing: Structure) -> Statics:

@@ -39,9 +39,12 @@ def list_pulls(structure: Structure, protected_layers: int, given_up: Iterable[s
 
     Blocks of the top `protected_layers` stay, and so do those that were `given_up` (stuck). A block leaves along its
     length, to either side; a side block also across it, away from its neighbours. The centre block stands between two.
+    The last block of all stays: without it there is no tower.
     """
     top = structure.course.max() - protected_layers
-    pulls = []
+    pulls: list[Pull] = []
+    if len(structure) == 1:
+        return ()
     for row, name in enumerate(structure.ids):
         if structure.course[row] > top or name in given_up:
             continue
@@ -52,8 +55,10 @@ def list_pulls(structure: Structure, protected_layers: int, given_up: Iterable[s
 
 
 def outward(structure: Structure, row: int) -> int:
-    """The sign of the way out across a side block: away from the middle of the tower."""
-    away = body_axis(structure, row, 1) @ (structure.position[row] - structure.position.mean(axis=0))
+    """The sign of the way out across a side block: away from its neighbours; without any, from the middle of the tower."""
+    beside = (structure.course == structure.course[row]) & (np.arange(len(structure)) != row)
+    middle = structure.position[beside if beside.any() else slice(None)].mean(axis=0)
+    away = body_axis(structure, row, 1) @ (structure.position[row] - middle)
     return 1 if away > 0 else -1
 
 

@@ -83,7 +83,7 @@ class Labels:
     offset: float  # horizontal distance of the centre of mass from the middle of the ground polygon, then [m]
     torque_moves: int  # moves of the kind side_xaxis so far, the fatal one included
     standing: NDArray[np.bool_]  # (B,) blocks in the tower just before the fatal pull
-    fatal_block: str | None
+    fatal_block: str | None  # None: nothing fell, or the tower fell before the first pull
     failure_course: int  # the lowest course that gave way; -1: none
     direction: float  # of the collapse, horizontal, from world x [rad]; NaN: none
     blocks_on_floor: int  # that did not lie there before

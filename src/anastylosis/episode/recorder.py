@@ -16,7 +16,7 @@ CHUNK = 20  # steps between two looks at the energy: 1/12 s
 
 
 class EpisodeFrames(NamedTuple):
-    """Every k-th step of an episode, the fall included, compact."""
+    """Every k-th step of an episode, the fall included, and its last one; compact."""
 
     time: NDArray[np.float32]  # (T,) [s]
     position: NDArray[np.float32]  # (T, B, 3) [m]
@@ -100,7 +100,10 @@ class Recorder:
         return False
 
     def frames(self) -> EpisodeFrames:
-        """All that was kept."""
+        """All that was kept, and the present instant."""
+        state = self.simulation.state
+        if self.steps % self.record_every:
+            self._keep(np.array([self.time]), state.position[:1], state.orientation[:1])
         return EpisodeFrames(*(np.concatenate(parts) for parts in zip(*self._kept, strict=True)))
 
     def _watch(self, motion: Motion) -> None:

@@ -1,16 +1,17 @@
 """Variation: how the blocks of one episode differ from the ideal ones, drawn from its seed."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.structure import Floor, Structure, jenga_tower
-from anastylosis.structure.tower import BLOCK_RESTITUTION
+from anastylosis.structure.tower import BLOCK_RESTITUTION, BLOCK_SIZE
 
 __all__ = ["Variation", "learning_variation", "vary_tower"]
 
-JITTER_MAX = 2.5e-4  # [m] more, with the turn that comes with it, and neighbours 1.5 mm apart could meet
+GAP = (BLOCK_SIZE[0] - 3 * BLOCK_SIZE[1]) / 2  # [m] between neighbours of a course; blocks must not meet there
 TURN_OF_JITTER = 5.0  # [rad/m] a block put down 0.2 mm off is turned by about 1 mrad
 
 
@@ -31,8 +32,15 @@ class Variation:
         for name in ("friction", "mass"):
             if not 0 <= getattr(self, name) < 1:
                 raise InvalidConfig(f"variation of {name} is {getattr(self, name)}; it is a share, 0 or more and below 1")
-        if not 0 <= self.jitter <= JITTER_MAX:
-            raise InvalidConfig(f"jitter is {self.jitter} m; it must be in 0..{JITTER_MAX} m")
+        for name in ("tolerance", "jitter"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise InvalidConfig(f"{name} is {getattr(self, name)} m; it must be a finite number, 0 or above")
+        # Two neighbours at two deviations each: wider, nearer, and turned towards each other.
+        if 2 * self.tolerance + 4 * self.jitter * (1 + TURN_OF_JITTER * BLOCK_SIZE[0] / 2) >= GAP:
+            raise InvalidConfig(
+                f"tolerance is {self.tolerance} m and jitter {self.jitter} m; neighbours, {GAP:g} m apart, could meet: "
+                "keep 2 tolerance + 4.81 jitter below that"
+            )
 
 
 def learning_variation() -> Variation:
