@@ -16,7 +16,14 @@ PAGE = PROJECT / "docs" / "explanation" / "claims.md"
 CLAIMS = PROJECT / "benchmarks" / "claims"
 
 KINDS = ("center_xaxis", "side_yaxis", "side_xaxis")
-PAIRS = (("any_x", "any_y"), ("full_x", "full_y"), ("full_centre", "full_y"), ("full_centre", "full_x"))
+PAIRS = (
+    ("any_x", "any_y"),
+    ("any_gone", "any_y"),
+    ("full_x", "full_y"),
+    ("full_centre", "full_y"),
+    ("full_centre", "full_x"),
+    ("full_centre_gone", "full_gone"),
+)
 EARLY = 5  # rounds
 
 Row = dict[str, str]

@@ -82,10 +82,8 @@ def annotate_round(played: Round) -> dict[str, Any]:
     }
 
 
-def annotate_statics(when: str, statics: Statics | None) -> dict[str, Any]:
+def annotate_statics(when: str, statics: Statics) -> dict[str, Any]:
     """The closed forms of the tower before the pull, or after it."""
-    if statics is None:
-        return {}
     return {
         f"analytic_stable_{when}": statics.stable,
         f"margin_{when}": statics.margin,

@@ -13,7 +13,7 @@ from anastylosis.episode.pulls import Pull, View, list_pulls
 from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import classify_move, measure_balance
+from anastylosis.mechanics import classify_move, find_interfaces, measure_balance, without_block
 from anastylosis.structure import Structure
 
 __all__ = ["play_round", "run_episode", "start_game"]
@@ -84,6 +84,7 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
     game.at_rest = game.settle(config.settle_round)
     if recorder.fall:
         game.at_rest = game.settle(config.settle_fall, until_fall=False)
+    before, after = measure_statics(standing, pull.block)
     return Round(
         number=number,
         pull=pull,
@@ -97,8 +98,8 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
         end_time=recorder.time,
         at_rest=game.at_rest,
         active_blocks=int(recorder.present.sum()),
-        before=measure_statics(standing),
-        after=measure_statics(standing.without(pull.block)) if len(standing) > 1 else None,
+        before=before,
+        after=after,
         peak_displacement=recorder.peak_displacement,
         peak_angle=recorder.peak_angle,
         peak_energy=recorder.peak_energy,
@@ -116,7 +117,12 @@ def refuse_pull(game: Game, pull: Pull) -> None:
         raise InvalidInput(f"sign of the pull of {pull.block} is {pull.sign!r}; it is +1 or -1 along the block's own axis")
 
 
-def measure_statics(standing: Structure) -> Statics:
-    """What closed forms say of a tower that stands."""
-    balance = measure_balance(standing)
-    return Statics(balance.margin, balance.weakest_margin, balance.weakest, balance.centre_of_mass)
+def measure_statics(standing: Structure, block: str) -> tuple[Statics, Statics]:
+    """What closed forms say of a tower that stands, and of the same tower without a block."""
+    interfaces = find_interfaces(standing)
+    before = measure_balance(standing, interfaces)
+    after = measure_balance(standing.without(block), without_block(interfaces, standing.index(block)))
+    with_it, without_it = (
+        Statics(each.margin, each.weakest_margin, each.weakest, each.centre_of_mass) for each in (before, after)
+    )
+    return with_it, without_it

@@ -59,7 +59,7 @@ class Round:
     at_rest: bool  # False: the wait was cut short
     active_blocks: int  # in the world at the end of the round
     before: Statics  # the tower before the pull
-    after: Statics | None  # the same tower without the block, by closed form; None: nothing is left to stand
+    after: Statics  # the same tower without the block, by closed form
     peak_displacement: float  # of any block but the pulled one [m]
     peak_angle: float  # [rad]
     peak_energy: float  # [J]

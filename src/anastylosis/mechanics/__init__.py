@@ -2,7 +2,7 @@
 
 from anastylosis.mechanics.balance import Balance, measure_balance
 from anastylosis.mechanics.equilibrium import Equilibrium, solve_equilibrium
-from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces
+from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces, without_block
 from anastylosis.mechanics.move import Axis, Kind, Move, Risk, classify_move
 from anastylosis.mechanics.pull import Pull, solve_pull
 from anastylosis.mechanics.push_force import (
@@ -41,4 +41,5 @@ __all__ = [
     "shared_loads",
     "solve_equilibrium",
     "solve_pull",
+    "without_block",
 ]

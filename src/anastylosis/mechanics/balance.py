@@ -1,5 +1,6 @@
 """Is the centre of mass over its support: for the whole structure, as in the paper, and for what is above each course."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.box import box_corners
-from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces
+from anastylosis.mechanics.interface import GAP_TOLERANCE, Interface, find_interfaces
 from anastylosis.mechanics.polygon import convex_hull, signed_distance
 from anastylosis.structure import Structure
 
@@ -34,14 +35,17 @@ class Balance(NamedTuple):
         return -self.margin
 
 
-def measure_balance(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -> Balance:
+def measure_balance(
+    structure: Structure, interfaces: Sequence[Interface] | None = None, *, tolerance: float = GAP_TOLERANCE
+) -> Balance:
     """Margins of balance of a structure whose blocks are about where their slots are.
 
     `margin`: centre of mass over the hull of all corners of the blocks that touch the ground. Paper §8.1, Eq. (17).
     That is necessary, not sufficient (erratum): `interface_margin` asks the same of every part that could tip as one,
     the centre of mass of courses k and above over the hull of the contact polygons under them. Still necessary only: blocks of
     one course can fall alone, which `solve_equilibrium` sees. Fixed blocks bear like the ground and weigh nothing here;
-    where all of a course and above is fixed the margin is +inf. `tolerance` [m]: see `find_interfaces`.
+    where all of a course and above is fixed the margin is +inf. `interfaces`, when they are known already, are those of
+    `find_interfaces` with this `tolerance` [m].
     """
     movable = ~structure.blocks.fixed
     if not movable.any():
@@ -51,9 +55,9 @@ def measure_balance(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
     grounded = corners[:, :, 2].min(axis=1) <= tolerance
     support = convex_hull(corners[grounded][:, :, :2].reshape(-1, 2))
 
-    interfaces = find_interfaces(structure, tolerance=tolerance)
+    faces = find_interfaces(structure, tolerance=tolerance) if interfaces is None else interfaces
     levels = int(structure.course.max()) + 1
-    margins = np.array([interface_margin(structure, interfaces, movable & (structure.course >= k)) for k in range(levels)])
+    margins = np.array([interface_margin(structure, faces, movable & (structure.course >= k)) for k in range(levels)])
     weakest = int(margins.argmin())
     return Balance(
         centre_of_mass=centre,
@@ -65,21 +69,19 @@ def measure_balance(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
     )
 
 
-def interface_margin(structure: Structure, interfaces: tuple[Interface, ...], above: NDArray[np.bool_]) -> float:
+def interface_margin(structure: Structure, interfaces: Sequence[Interface], above: NDArray[np.bool_]) -> float:
     """Margin of the blocks of the mask `above`, (B,), taken as one body, on all that is not in it [m]."""
     if not above.any():
         return np.inf
-    points = [face.vertices[:, :2] for face in interfaces if bears(face, above)]
+    inside = [*above.tolist(), False]  # the last is the floor's, FLOOR = -1
+    points = [face.vertices[:, :2] for face in interfaces if inside[face.first] != inside[face.second] and bears(face, inside)]
     support = convex_hull(np.concatenate(points)) if points else np.empty((0, 2))
     return signed_distance(centre_of_mass(structure, above)[:2], support)
 
 
-def bears(face: Interface, above: NDArray[np.bool_]) -> bool:
-    """Whether a block of the mask rests, across this interface, on something outside it."""
-    first_above = face.first != FLOOR and bool(above[face.first])
-    if first_above == above[face.second]:
-        return False
-    upwards = -face.normal[2] if first_above else face.normal[2]
+def bears(face: Interface, inside: Sequence[bool]) -> bool:
+    """Whether, of the two blocks of an interface, the one that is `inside` rests on the other."""
+    upwards = -face.normal[2] if inside[face.first] else face.normal[2]
     return bool(upwards >= BEARING)
 
 

@@ -5,6 +5,7 @@ is about what stands.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from anastylosis.mechanics.box import box_axes, box_corners
 from anastylosis.mechanics.polygon import Point, clip_half_plane, corner_area, cross
 from anastylosis.structure import Structure
 
-__all__ = ["FLOOR", "GAP_TOLERANCE", "Interface", "find_interfaces"]
+__all__ = ["FLOOR", "GAP_TOLERANCE", "Interface", "find_interfaces", "without_block"]
 
 FLOOR = -1  # stands for the floor where a block's row is expected
 # Faces this near, apart or inside each other, count as touching [m]. Settled simulated towers have gaps of 0.1 mm and
@@ -61,6 +62,12 @@ def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
             if pair not in best or interface.area > best[pair].area:
                 best[pair] = interface
     return tuple(best[pair] for pair in sorted(best))
+
+
+def without_block(interfaces: Sequence[Interface], row: int) -> tuple[Interface, ...]:
+    """The interfaces of the same structure with one block taken out: rows above it count one less."""
+    left = (face for face in interfaces if row not in (face.first, face.second))
+    return tuple(face._replace(first=face.first - (face.first > row), second=face.second - (face.second > row)) for face in left)
 
 
 def facing_faces(structure: Structure, axes: Floats, corners: Floats, tolerance: float) -> list[tuple[int, int, int, int]]:

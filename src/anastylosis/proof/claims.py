@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from anastylosis.episode import EpisodeConfig, Pull, run_episode
+from anastylosis.episode.game import Game
+from anastylosis.episode.hand import Outcome
 from anastylosis.episode.play import play_round, start_game
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.pulls import CENTRE, View, draw, list_pulls
@@ -33,10 +35,11 @@ def play_game(config: EpisodeConfig, seed: int) -> list[dict[str, Any]]:
 
 
 def compare_moves(config: EpisodeConfig, seed: int) -> list[dict[str, Any]]:
-    """One tower, played on from the same instant in four ways; a row for each. Empty if it fell too early.
+    """One tower, played on from the same instant in several ways; a row for each. Empty if it fell too early.
 
-    `any_x`, `any_y`: a side block of any layer, out across and out along its length. `full_centre`, `full_y`, `full_x`: of
-    a layer that is still full, the centre block, a side block along its length, the same side block across.
+    `any_*` take a side block of any layer: `any_x` across, `any_y` along its length, `any_gone` as the paper does, by making
+    it vanish. `full_*` take from a layer that is still full: a side block in the same three ways, and the centre block
+    along its length (`full_centre`) or vanishing (`full_centre_gone`).
     """
     game, dice = start_game(config, seed)
     choose = find_policy(config.policy)
@@ -46,28 +49,43 @@ def compare_moves(config: EpisodeConfig, seed: int) -> list[dict[str, Any]]:
         if play_round(game, choose(view, dice), number).outcome == "collapse":
             return []
     standing = game.standing()
-    pulls = list_pulls(standing, config.protected_layers)
-    across = [pull for pull in pulls if pull.axis == "x"]
+    across = [pull for pull in list_pulls(standing, config.protected_layers) if pull.axis == "x"]
     courses, counts = np.unique(standing.course, return_counts=True)
     full = set(courses[counts == 3].tolist())
-    ways: dict[str, Pull] = {}
-    if across:
-        side, sign = draw(across, dice), draw((-1, 1), dice)
-        ways |= {"any_x": side, "any_y": Pull(side.block, "y", sign)}
-    in_full = [pull for pull in across if int(standing.course[standing.index(pull.block)]) in full]
-    if in_full:
-        side, sign = draw(in_full, dice), draw((-1, 1), dice)
+    ways: dict[str, Pull | str] = {}  # a name alone: the block vanishes
+    for name, sides in (("any", across), ("full", [pull for pull in across if course_of(standing, pull.block) in full])):
+        if sides:
+            side, sign = draw(sides, dice), draw((-1, 1), dice)
+            ways |= {f"{name}_x": side, f"{name}_y": Pull(side.block, "y", sign), f"{name}_gone": side.block}
+    if "full_x" in ways:
         centre = find_centre(standing, side.block)
-        ways |= {"full_x": side, "full_y": Pull(side.block, "y", sign), "full_centre": Pull(centre, "y", sign)}
-    return [
-        describe_round(config, seed, play_round(copy.deepcopy(game), pull)) | {"way": way} for way, pull in ways.items()
-    ]  # fmt: skip
+        ways |= {"full_centre": Pull(centre, "y", sign), "full_centre_gone": centre}
+    rows = []
+    for way, pull in ways.items():
+        branch = copy.deepcopy(game)
+        block = pull if isinstance(pull, str) else pull.block
+        outcome = vanish(branch, pull) if isinstance(pull, str) else play_round(branch, pull).outcome
+        row = {"friction": config.friction, "seed": seed, "way": way, "block": block, "course": course_of(standing, block)}
+        rows.append(row | {"outcome": outcome})
+    return rows
+
+
+def vanish(game: Game, block: str) -> Outcome:
+    """Take a block away at once, as the paper's code does, and wait."""
+    game.begin_round()
+    game.simulation.remove(block)
+    game.settle(game.config.settle_round)
+    return "collapse" if game.recorder.fall else "out"
+
+
+def course_of(standing: Structure, block: str) -> int:
+    return int(standing.course[standing.index(block)])
 
 
 def find_centre(standing: Structure, block: str) -> str:
     """The centre block of the course that a block stands in."""
-    course = standing.course[standing.index(block)]
-    return standing.ids[int(np.flatnonzero((standing.course == course) & (standing.place == CENTRE))[0])]
+    centres = (standing.course == course_of(standing, block)) & (standing.place == CENTRE)
+    return standing.ids[int(np.flatnonzero(centres)[0])]
 
 
 def describe_round(config: EpisodeConfig, seed: int, played: Round) -> dict[str, Any]:
@@ -85,5 +103,5 @@ def describe_round(config: EpisodeConfig, seed: int, played: Round) -> dict[str,
         "force_loaded": played.move.force_loaded,
         "neighbour_displacement": played.extraction.neighbour_displacement,
         "interface_margin": played.before.interface_margin,
-        "interface_margin_after": played.after.interface_margin if played.after else float("nan"),
+        "interface_margin_after": played.after.interface_margin,
     }

@@ -6,7 +6,18 @@ from anastylosis.errors import AnastylosisError, InvalidInput
 from anastylosis.kernel_cache import is_compiled
 from anastylosis.physics import warm_up
 from anastylosis.proof.check import Check, Experiment, fail
-from anastylosis.proof.checks import collapse, extraction, free_motion, friction, impact, peer, pulling, residual, towers
+from anastylosis.proof.checks import (
+    collapse,
+    equilibrium,
+    extraction,
+    free_motion,
+    friction,
+    impact,
+    peer,
+    pulling,
+    residual,
+    towers,
+)
 
 __all__ = ["Check", "run_checks"]
 
@@ -17,6 +28,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *pulling.EXPERIMENTS,
     *extraction.EXPERIMENTS,
     *towers.EXPERIMENTS,
+    *equilibrium.EXPERIMENTS,
     *collapse.EXPERIMENTS,
     *residual.EXPERIMENTS,
     *peer.EXPERIMENTS,
