@@ -55,7 +55,7 @@ def simulate_command(
     seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Same seed, same episodes.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Play episodes, and write each as JSON (annotation) and NPZ (frames). What is already there is not played again."""
+    """Play episodes and keep what happened. JSON (annotation) and NPZ (frames) each; what is there is not played again."""
     from anastylosis.episode import run_episode
     from anastylosis.episode.files import episode_seed, is_written, write_episode
 

@@ -196,8 +196,8 @@ def solve_point(d, lane, p, v_n, w_1, w_2):
     wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * speed
     wanted = wanted if wanted > 0.0 else 0.0
     d[(IMPULSE + p) * LANES + lane] = wanted
-    added = add_impulse(d, lane, wanted - impulse, x, y, v_n, w_1, w_2)
-    return (*added, wanted, wanted * d[(LEVER + p) * LANES + lane])
+    v_n, w_1, w_2, change, c_1, c_2 = add_impulse(d, lane, wanted - impulse, x, y, v_n, w_1, w_2)
+    return v_n, w_1, w_2, change, c_1, c_2, wanted, wanted * d[(LEVER + p) * LANES + lane]
 
 
 @kernel
