@@ -41,12 +41,15 @@ class InvalidConfig(InvalidInput):
 class SimulationDiverged(AnastylosisError):
     """A position or velocity stopped being a finite number."""
 
-    def __init__(self, *, world: int, step: int, block: int, block_id: str):
+    def __init__(self, world: int, step: int, block: int, block_id: str):
         self.world, self.step, self.block, self.block_id = world, step, block, block_id
         super().__init__(
             f"the state of block {block_id!r} (world {world}) is no longer finite after step {step}: "
             "check forces, initial velocities and the time step"
         )
+
+    def __reduce__(self) -> tuple[type, tuple[int, int, int, str]]:  # a worker process sends it home
+        return type(self), (self.world, self.step, self.block, self.block_id)
 
 
 class CapacityExceeded(AnastylosisError):
@@ -59,3 +62,6 @@ class MissingExtra(AnastylosisError):
     def __init__(self, package: str, extra: str):
         self.package, self.extra = package, extra
         super().__init__(f"{package} is not installed; run: {install_line(extra)}")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:  # a worker process sends it home
+        return type(self), (self.package, self.extra)

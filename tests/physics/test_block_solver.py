@@ -176,6 +176,7 @@ def test_every_touching_pair_has_one_lane() -> None:
     simulation = falling_tower()
     simulation.run(0.1)
     collide_once(simulation)
+    collide_once(simulation)  # a manifold that came apart in the first keeps its lane, idle, until rows are packed
     contacts, packed = simulation._contacts, simulation._rows
     slots = contacts.pair_slot[0, : contacts.number[0, PAIRS]]
     touching = sorted(slots[contacts.points[0, slots] > 0].tolist())

@@ -1,5 +1,7 @@
 """The exception tree, and messages that say what to do."""
 
+import pickle
+
 import pytest
 
 from anastylosis import errors
@@ -32,3 +34,9 @@ def test_divergence_names_world_step_and_block() -> None:
 
 def test_missing_extra_gives_the_install_line() -> None:
     assert str(MissingExtra("torch", "train")) == f"torch is not installed; run: {install_line('train')}"
+
+
+@pytest.mark.parametrize("error", [SimulationDiverged(2, 17, 5, "L01_2"), MissingExtra("torch", "train"), InvalidInput("no")])
+def test_errors_come_home_from_a_worker_process(error: AnastylosisError) -> None:
+    home = pickle.loads(pickle.dumps(error))
+    assert (type(home), str(home), vars(home)) == (type(error), str(error), vars(error))
