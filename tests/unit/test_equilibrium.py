@@ -1,6 +1,8 @@
 """Rigid-block equilibrium against closed forms, and against the balance of the forces that it returns."""
 
 import math
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 
@@ -215,6 +217,12 @@ def test_a_tower_takes_well_under_a_second() -> None:
         solve_equilibrium(tower)
         times.append(time.perf_counter() - start)
     assert min(times) < 1.0  # 0.1 s on an idle core
+
+
+def test_the_room_loads_without_scipy() -> None:
+    # Half a second that episodes, which want moves and margins, would pay in every worker.
+    code = "import sys, anastylosis.mechanics; print('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 @pytest.mark.parametrize(

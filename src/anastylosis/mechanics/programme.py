@@ -1,15 +1,19 @@
-"""One linear programme, solved by HiGHS through SciPy."""
+"""Linear programmes, solved by HiGHS through SciPy: the one file that knows SciPy.
 
-from typing import NamedTuple
+SciPy takes half a second to load and most users of this room solve nothing, so it is imported where it is used.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from anastylosis.errors import AnastylosisError
 
-__all__ = ["Solution", "minimise", "minimise_help"]
+if TYPE_CHECKING:
+    from scipy.sparse import csc_matrix as Matrix
+
+__all__ = ["Solution", "add_column", "make_matrix", "minimise", "minimise_help"]
 
 Floats = NDArray[np.float64]
 
@@ -30,32 +34,50 @@ class Solution(NamedTuple):
     x: Floats  # (N,) NaN unless optimal
 
 
-def minimise(cost: Floats, matrix: sparse.csc_matrix, target: Floats) -> Solution:
+def make_matrix(values: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> "Matrix":
+    """A sparse matrix with `values` at (`rows`, `columns`), each place named once."""
+    from scipy.sparse import csc_matrix
+
+    return csc_matrix((values, (rows, columns)), shape=shape)
+
+
+def add_column(matrix: "Matrix", column: Floats) -> "Matrix":
+    """`matrix` with one dense column more, the last."""
+    from scipy.sparse import csc_matrix, hstack
+
+    return hstack([matrix, csc_matrix(column[:, None])], format="csc")
+
+
+def minimise(cost: Floats, matrix: "Matrix", target: Floats) -> Solution:
     """The smallest cost . x with matrix x = target and x >= 0.
 
     Few rows and many columns: the dual simplex with devex pricing is the fastest here (docs/decisions/0004). The
     interior point method is asked when it gives up.
     """
+    from scipy.optimize import linprog
+
     for method, options in METHODS:
         result = linprog(cost, A_eq=matrix, b_eq=target, bounds=(0, None), method=method, options=options)
         if result.status == OPTIMAL:
             return Solution(True, float(result.fun), np.maximum(result.x, 0.0))
         if result.status in (INFEASIBLE, UNBOUNDED):
-            found = result.status == UNBOUNDED
-            return Solution(found, -np.inf if found else np.nan, np.full(len(cost), np.nan))
+            endless = result.status == UNBOUNDED
+            return Solution(endless, -np.inf if endless else np.nan, np.full(len(cost), np.nan))
     raise AnastylosisError(
         f"the linear programme was not solved: {result.message} Look for blocks of very different size or mass"
     )
 
 
-def minimise_help(cost: Floats, matrix: sparse.csc_matrix, target: Floats) -> tuple[float, Floats]:
+def minimise_help(cost: Floats, matrix: "Matrix", target: Floats) -> tuple[float, Floats]:
     """The smallest sum of artificial forces with which matrix x + help = target and x >= 0, and that x, (N,).
 
     It has an answer whatever the structure, and the sum is 0 when the structure needs no help. `cost` (N,), small beside
     1, chooses among the answers: see `FRICTION_COST` in equilibrium.py.
     """
+    from scipy.sparse import hstack, identity
+
     rows, columns = matrix.shape
-    artificial = sparse.identity(rows, format="csc")
-    elastic = sparse.hstack([matrix, artificial, -artificial], format="csc")
+    artificial = identity(rows, format="csc")
+    elastic = hstack([matrix, artificial, -artificial], format="csc")
     solution = minimise(np.concatenate([cost, np.ones(2 * rows)]), elastic, target)
     return float(solution.x[columns:].sum()), solution.x[:columns]

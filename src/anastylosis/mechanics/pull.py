@@ -7,13 +7,12 @@ against the motion; every other contact may stick; the load may be shared in any
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.equilibrium import RESIDUAL_ZERO
 from anastylosis.mechanics.interface import GAP_TOLERANCE, find_interfaces
-from anastylosis.mechanics.programme import minimise, minimise_help
+from anastylosis.mechanics.programme import add_column, minimise, minimise_help
 from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import Rays, Vertices, cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
@@ -66,7 +65,7 @@ def solve_pull(
     pull = np.zeros(len(weight))
     first_row = 6 * int((~structure.blocks.fixed[:row]).sum())
     pull[first_row : first_row + 3] = heading
-    matrix = sparse.hstack([wrench_matrix(structure, vertices, rays, scale), sparse.csc_matrix(pull[:, None])], format="csc")
+    matrix = add_column(wrench_matrix(structure, vertices, rays, scale), pull)
     cost = np.zeros(len(rays.force) + 1)
     cost[-1] = 1.0
     help_needed, weights = minimise_help(np.zeros(len(cost)), matrix, weight)

@@ -5,15 +5,18 @@ friction cone. A cone is replaced by the pyramid of a few rays that lie on it, n
 or more: inscribed, so never stronger than Coulomb's, and weaker by at most 1 - cos(pi / facets) between two rays.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.interface import FLOOR, Interface
+from anastylosis.mechanics.programme import make_matrix
 from anastylosis.structure import Structure
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_matrix as Matrix
 
 __all__ = [
     "Rays",
@@ -102,7 +105,7 @@ def normal_rays(vertices: Vertices) -> Rays:
     return Rays(vertex=np.arange(len(vertices.normal)), force=vertices.normal)
 
 
-def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: Scale) -> sparse.csc_matrix:
+def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: Scale) -> "Matrix":
     """(6 M, R): force and moment of each ray on each of the M blocks that can move, in units of `scale`.
 
     Six rows a block, in the order of the structure: force x, y, z, moment x, y, z about the block's centre.
@@ -121,7 +124,7 @@ def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: S
     value, row, column = np.concatenate(values), np.concatenate(rows), np.concatenate(columns)
     keep = np.abs(value) > ROUNDING
     shape = (6 * int(movable.sum()), len(rays.force))
-    return sparse.csc_matrix((value[keep], (row[keep], column[keep])), shape=shape)
+    return make_matrix(value[keep], row[keep], column[keep], shape)
 
 
 def load_target(structure: Structure, acceleration: Floats, scale: Scale) -> Floats:

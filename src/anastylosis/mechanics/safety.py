@@ -4,13 +4,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.equilibrium import solve_equilibrium
 from anastylosis.mechanics.interface import GAP_TOLERANCE
-from anastylosis.mechanics.programme import minimise
+from anastylosis.mechanics.programme import add_column, minimise
 from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
@@ -63,7 +62,7 @@ def find_safety(
     borne = np.zeros(directions)
     for row, heading in enumerate(headings):
         push = load_target(structure, np.array([*heading, 0.0]) * gravity, scale)  # for a = g
-        solution = minimise(cost, sparse.hstack([contacts, sparse.csc_matrix(-push[:, None])], format="csc"), weight)
+        solution = minimise(cost, add_column(contacts, -push), weight)
         # Infeasible is rounding: it stands, if only just.
         borne[row] = -solution.value * gravity if solution.feasible else 0.0
     weakest = int(borne.argmin())
