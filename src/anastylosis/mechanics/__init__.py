@@ -4,7 +4,7 @@ from anastylosis.mechanics.balance import Balance, measure_balance
 from anastylosis.mechanics.equilibrium import Equilibrium, solve_equilibrium
 from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces, without_block
 from anastylosis.mechanics.move import Axis, Kind, Move, Risk, classify_move
-from anastylosis.mechanics.pull import Pull, solve_pull
+from anastylosis.mechanics.pull import PullRange, solve_pull
 from anastylosis.mechanics.push_force import (
     GRAVITY,
     friction_limit,
@@ -26,7 +26,7 @@ __all__ = [
     "Interface",
     "Kind",
     "Move",
-    "Pull",
+    "PullRange",
     "Risk",
     "Safety",
     "classify_move",

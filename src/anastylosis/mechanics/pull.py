@@ -17,7 +17,7 @@ from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import Rays, Vertices, cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
 
-__all__ = ["Pull", "solve_pull"]
+__all__ = ["PullRange", "solve_pull"]
 
 # Share of the pull's direction along a contact's normal above which the faces part or press instead of rubbing: a
 # third, 20 degrees, far above the tilt of a settled block and far below that of a neighbour's side.
@@ -26,7 +26,7 @@ FACE_ON = 1 / 3
 Floats = NDArray[np.float64]
 
 
-class Pull(NamedTuple):
+class PullRange(NamedTuple):
     """The forces with which a block can slide slowly while nothing else moves."""
 
     holds: bool  # the other blocks can stay where they are
@@ -42,7 +42,7 @@ def solve_pull(
     facets: int = 8,
     gravity: float = GRAVITY,
     tolerance: float = GAP_TOLERANCE,
-) -> Pull:
+) -> PullRange:
     """Pull `block_id` along `direction` (3,) (world axes, any length) by a force at its centre of mass, slowly.
 
     On a face that rubs, the force is n + mu t against the slip, the full Coulomb friction; a face that parts bears nothing;
@@ -70,12 +70,12 @@ def solve_pull(
     cost[-1] = 1.0
     help_needed, weights = minimise_help(np.zeros(len(cost)), matrix, weight)
     if help_needed > RESIDUAL_ZERO * weight.sum():
-        return Pull(False, np.nan, np.nan)
+        return PullRange(False, np.nan, np.nan)
     least, largest = minimise(cost, matrix, weight), minimise(-cost, matrix, weight)
     # Infeasible now is rounding: it holds, if only just, and one answer is known.
     low = least.value if least.feasible else float(weights[-1])
     high = -largest.value if largest.feasible else float(weights[-1])
-    return Pull(True, low * scale.force, high * scale.force)
+    return PullRange(True, low * scale.force, high * scale.force)
 
 
 def sliding_rays(vertices: Vertices, cones: Rays, row: int, heading: Floats) -> Rays:
