@@ -1,0 +1,42 @@
+"""Intervals against tabulated values and by counting how often they hold."""
+
+import numpy as np
+import pytest
+
+from anastylosis.proof.interval import bootstrap_mean, mcnemar, wilson
+
+
+def test_wilson_against_known_values() -> None:
+    # 10 of 20: centre 0.5, half width z / (1 + z²/n) sqrt(p q / n + z² / 4 n²) = 0.2007
+    value, low, high = wilson(10, 20)
+    assert (value, low, high) == pytest.approx((0.5, 0.29930, 0.70070), abs=1e-5)
+    # 0 of n: low is 0, high is z² / (n + z²)
+    assert wilson(0, 10) == pytest.approx((0.0, 0.0, 3.8414588 / 13.8414588))
+    assert wilson(10, 10).high == pytest.approx(1.0)
+
+
+def test_wilson_of_nothing_says_nothing() -> None:
+    value, low, high = wilson(0, 0)
+    assert np.isnan(value)
+    assert (low, high) == (0.0, 1.0)
+
+
+def test_wilson_holds_the_truth_about_19_times_in_20() -> None:
+    rng = np.random.default_rng(0)
+    intervals = [wilson(int(count), 50) for count in rng.binomial(50, 0.2, 4000)]
+    assert np.mean([low <= 0.2 <= high for _, low, high in intervals]) == pytest.approx(0.95, abs=0.02)
+
+
+def test_bootstrap_is_as_wide_as_the_standard_error_says() -> None:
+    sample = np.random.default_rng(1).normal(3.0, 1.0, 400)
+    value, low, high = bootstrap_mean(sample.tolist())
+    assert value == pytest.approx(sample.mean())
+    assert high - low == pytest.approx(2 * 1.96 * sample.std() / 20, rel=0.05)
+
+
+def test_mcnemar_is_a_fair_coin() -> None:
+    assert mcnemar(0, 0) == 1.0
+    assert mcnemar(3, 3) == 1.0
+    assert mcnemar(0, 5) == pytest.approx(2 / 2**5)  # 0 or 5 heads of 5
+    assert mcnemar(1, 7) == pytest.approx(2 * (1 + 8) / 2**8)
+    assert mcnemar(7, 1) == mcnemar(1, 7)
