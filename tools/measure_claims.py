@@ -1,4 +1,4 @@
-"""Measure the paper's claims and write benchmarks/claims/*.csv: about twenty minutes on two cores.
+"""Measure the paper's claims and write benchmarks/claims/*.csv: about a quarter of an hour on two cores.
 
     python tools/measure_claims.py [--games N] [--towers N] [--workers N]
 
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parents[1] / "benchmarks" / "claims"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=150, help="whole games at each friction")
-    parser.add_argument("--towers", type=int, default=300, help="towers at each friction, each played on in several ways")
+    parser.add_argument("--towers", type=int, default=150, help="towers at each friction, each played on in several ways")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:

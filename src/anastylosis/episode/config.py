@@ -31,7 +31,7 @@ class EpisodeConfig:
     rounds: int = 100  # pulls after which the game ends
 
     pull_speed: float = 0.2  # [m/s] a brisk hand; 0.05..0.4 m/s: a tower lasts 4.9..5.6 +- 0.3 rounds
-    pull_factor: float = 2.0  # largest force, in units of the load-aware threshold; a block that needs more is stuck
+    pull_factor: float = 1.25  # largest force, in units of the load-aware threshold; a block that needs more is stuck
     stuck_time: float = 0.1  # [s] at the largest force without moving: stuck
 
     settle_start: float = 5.0  # [s] longest wait for rest before the first pull,
