@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anastylosis.episode import Criterion
 from anastylosis.episode.collapse import Motion, collapse_conditions, measure_motion
+from games import game
 from worlds import UPRIGHT, multiply, turn
 
 LENGTH = 0.081
@@ -94,3 +95,29 @@ def test_blocks_that_are_not_watched_do_not_move() -> None:
     motion = measure_motion(position, orientation, np.ones(1), start, np.array([False, True]))
     assert motion.displacement.tolist() == [[0.0, 0.0]]
     assert motion.angle.tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize("instant", [0, 3, 7])
+def test_one_step_is_enough_and_the_first_one_counts(instant: int) -> None:
+    recorder = game(2).recorder
+    displacement, energy, angle = np.zeros((8, 6)), np.zeros(8), np.zeros((8, 6))
+    displacement[instant, 4], energy[instant], angle[instant, 2] = 2 * FAR, 2 * LIVELY, 2 * TILTED
+    recorder._watch(Motion(displacement, angle, energy))
+    assert recorder.fall is not None
+    assert recorder.fall.time == pytest.approx(recorder.time + (instant + 1) / 240)
+    assert recorder.fall.displacement.tolist() == [0, 0, 0, 0, 2 * FAR, 0]
+    first = recorder.fall
+    recorder._watch(Motion(displacement, angle, energy))
+    assert recorder.fall is first
+
+
+def test_conditions_of_one_round_at_three_instants_are_kept_and_are_no_fall() -> None:
+    recorder = game(2).recorder
+    displacement, energy, angle = np.zeros((8, 6)), np.zeros(8), np.zeros((8, 6))
+    displacement[1, 4], energy[2], angle[3, 2] = 2 * FAR, 2 * LIVELY, 2 * TILTED
+    recorder._watch(Motion(displacement, angle, energy))
+    assert recorder.conditions.tolist() == [True, True, True]
+    assert recorder.fall is None
+    assert (recorder.peak_displacement, recorder.peak_energy, recorder.peak_angle) == (2 * FAR, 2 * LIVELY, 2 * TILTED)
+    recorder.begin_round()
+    assert not recorder.conditions.any()

@@ -217,3 +217,13 @@ def test_a_hand_carries_what_sticks_out() -> None:
     assert 0.1 < out < 0.9
     assert play.simulation.control.force[0, 0] == pytest.approx((0, 0, MASS * G * out))
     assert play.simulation.control.torque[0, 0] == pytest.approx((0, -MASS * G * out * LENGTH * (1 - out) / 2, 0))
+
+
+@pytest.mark.parametrize(
+    ("block", "near"), [("L02_0", True), ("L01_2", True), ("L03_1", True), ("L00_1", False), ("L04_0", False)]
+)
+def test_neighbours_are_the_course_and_the_ones_above_and_below(block: str, near: bool) -> None:
+    play = game()
+    play.simulation.state.position[0, play.tower.index(block)] += (3e-3, 4e-3, 0)
+    way = hand.displacement_of_neighbours(play.recorder, play.standing(), Pull("L02_1", "y", 1))
+    assert way == pytest.approx(5e-3 if near else 0, abs=1e-6)
