@@ -51,7 +51,7 @@ def game_with_wall(gap: float, pull: Pull, layers: int = 4) -> Game:
         orientation=tower.orientation[rows],
         floor=tower.floor,
     )  # fmt: skip
-    return Game(config(layers), walled)
+    return Game(config(layers, pull_factor=2.0), walled)
 
 
 def yawed(structure: Structure, angle: float) -> Structure:

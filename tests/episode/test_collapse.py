@@ -67,7 +67,7 @@ def test_the_angle_is_that_of_the_turn_whatever_the_sign_of_the_quaternion(axis,
     start = turn(before_axis, before)
     end = sign * multiply(turn(axis, angle), start)
     still = np.zeros((1, 3))
-    motion = measure_motion(still[None], end[None, None], np.zeros(1), (still, start[None]), np.ones(1, bool))
+    motion = measure_motion(still[None], end[None, None], np.zeros((1, 1)), (still, start[None]), np.ones(1, bool))
     assert motion.angle[0, 0] == pytest.approx(angle, abs=1e-7)
 
 
@@ -76,7 +76,7 @@ def test_no_motion_is_zero_not_nan() -> None:
     start = rng.normal(size=(50, 4))
     start /= np.linalg.norm(start, axis=1, keepdims=True)  # |q . q| may be a bit above 1
     poses = np.zeros((50, 3))
-    motion = measure_motion(poses[None], start[None], np.zeros(1), (poses, start), np.ones(50, bool))
+    motion = measure_motion(poses[None], start[None], np.zeros((1, 50)), (poses, start), np.ones(50, bool))
     assert motion.displacement.max() == 0.0
     assert motion.angle.max() < 1e-7
 
@@ -84,7 +84,11 @@ def test_no_motion_is_zero_not_nan() -> None:
 def test_displacement_is_the_distance_in_space() -> None:
     start = np.array([[1.0, 2.0, 3.0]])
     motion = measure_motion(
-        (start + np.array((2, 3, 6)))[None], np.array([[UPRIGHT]]), np.zeros(1), (start, np.array([UPRIGHT])), np.ones(1, bool)
+        (start + np.array((2, 3, 6)))[None],
+        np.array([[UPRIGHT]]),
+        np.zeros((1, 1)),
+        (start, np.array([UPRIGHT])),
+        np.ones(1, bool),
     )
     assert motion.displacement[0, 0] == pytest.approx(7)  # sqrt(4 + 9 + 36)
 
@@ -92,9 +96,10 @@ def test_displacement_is_the_distance_in_space() -> None:
 def test_blocks_that_are_not_watched_do_not_move() -> None:
     start = np.zeros((2, 3)), np.tile(UPRIGHT, (2, 1))
     position, orientation = np.array([[(9.0, 0, 0), (0, 0, 0)]]), np.array([[turn((0, 0, 1), 2.0), UPRIGHT]])
-    motion = measure_motion(position, orientation, np.ones(1), start, np.array([False, True]))
+    motion = measure_motion(position, orientation, np.array([[4.0, 3.0]]), start, np.array([False, True]))
     assert motion.displacement.tolist() == [[0.0, 0.0]]
     assert motion.angle.tolist() == [[0.0, 0.0]]
+    assert motion.energy.tolist() == [3.0]
 
 
 @pytest.mark.parametrize("instant", [0, 3, 7])

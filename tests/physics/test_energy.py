@@ -54,6 +54,8 @@ def test_frames_hold_the_energy_and_the_pull_of_every_step() -> None:
     simulation = moving_world()
     simulation.pull("b1", (1, 0, 0), speed=0.0, force_limit=0.01)
     frames = simulation.run(3 * simulation.config.timestep, record_every=1)
-    assert frames.kinetic_energy.shape == (3, 1)
-    assert frames.kinetic_energy[-1] == pytest.approx(simulation.kinetic_energy(), rel=1e-13)
+    assert frames.kinetic_energy.shape == (3, 1, 4)
+    assert frames.kinetic_energy[-1].sum(axis=1) == pytest.approx(simulation.kinetic_energy(), rel=1e-13)
+    assert (frames.kinetic_energy[:, 0, :2] > 0).all()
+    assert not frames.kinetic_energy[:, 0, 2:].any()  # fixed; taken away
     assert np.abs(frames.servo_force[:, 0]) == pytest.approx(np.tile((0, 0.01, 0, 0), (3, 1)), rel=1e-12)

@@ -19,7 +19,7 @@ class Criterion:
     """The thresholds of the paper's three conditions."""
 
     displacement: float = 0.5  # of a block, in block lengths
-    energy: float = 5e-5  # kinetic, of all blocks [J]
+    energy: float = 5e-5  # kinetic, of all blocks but the one in the hand [J]
     angle: float = math.radians(30)  # turn of a block [rad]
 
     def __post_init__(self) -> None:
@@ -33,17 +33,17 @@ class Motion(NamedTuple):
 
     displacement: Floats  # (T, B) [m]; 0 for blocks that are not watched
     angle: Floats  # (T, B) [rad]; 0 for blocks that are not watched
-    energy: Floats  # (T,) [J]
+    energy: Floats  # (T,) of all blocks that are watched [J]
 
 
 def measure_motion(
     position: Floats, orientation: Floats, energy: Floats, start: tuple[Floats, Floats], watched: NDArray[np.bool_]
 ) -> Motion:
-    """Motion of T poses (T, B, ...) away from the poses `start`, of the blocks that are `watched`."""
+    """Motion of T poses (T, B, ...) with energies (T, B), away from the poses `start`, of the blocks that are `watched`."""
     displacement = np.linalg.norm(position - start[0], axis=-1)
     cosine = np.abs(np.einsum("tbk,bk->tb", orientation, start[1]))
     angle = 2 * np.arccos(np.minimum(cosine, 1.0))
-    return Motion(np.where(watched, displacement, 0.0), np.where(watched, angle, 0.0), energy)
+    return Motion(np.where(watched, displacement, 0.0), np.where(watched, angle, 0.0), np.where(watched, energy, 0.0).sum(axis=1))
 
 
 def collapse_conditions(motion: Motion, criterion: Criterion, length: float) -> NDArray[np.bool_]:

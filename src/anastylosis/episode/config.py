@@ -10,11 +10,13 @@ from anastylosis.episode.policies import find_policy
 from anastylosis.episode.variation import Variation
 from anastylosis.errors import InvalidConfig
 from anastylosis.physics import EngineConfig, default_config, paper_config
+from anastylosis.structure.blocks import FRICTION_MAX
 from anastylosis.structure.tower import LAYERS_MAX
 
 __all__ = ["FRICTION_LEVELS", "EpisodeConfig", "default_episode", "paper_episode"]
 
 FRICTION_LEVELS = {"low": 0.25, "nominal": 0.40, "high": 0.60}  # Paper §1, §13
+SPEED_MIN = 1e-3  # [m/s] slower, and one pull is minutes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +55,11 @@ class EpisodeConfig:
         for name, least in (("protected_layers", 0), ("rounds", 0), ("record_every", 1)):
             if not is_whole(getattr(self, name)) or getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a whole number, at least {least}")
-        for name in ("friction", "pull_speed", "pull_factor", "stuck_time", "rest_energy", "rest_time", *SETTLING):
+        if not 0 < self.friction <= FRICTION_MAX:
+            raise InvalidConfig(f"friction is {self.friction}; it must be above 0, and {FRICTION_MAX:g} at most")
+        if not SPEED_MIN <= self.pull_speed < math.inf:
+            raise InvalidConfig(f"pull_speed is {self.pull_speed}; it must be at least {SPEED_MIN:g} m/s: a pull takes its time")
+        for name in ("pull_factor", "stuck_time", "rest_energy", "rest_time", *SETTLING):
             if not 0 < getattr(self, name) < math.inf:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number above 0")
 

@@ -11,7 +11,7 @@ from anastylosis.episode.recorder import Recorder
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
 
-__all__ = ["Extraction", "Outcome", "pull_block"]
+__all__ = ["ACCELERATION", "Extraction", "Outcome", "pull_block"]
 
 Outcome = Literal["out", "stuck", "collapse"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.game import Game
-from anastylosis.episode.hand import pull_block
+from anastylosis.episode.hand import ACCELERATION, pull_block
 from anastylosis.episode.label import label_episode
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.pulls import Pull, View, list_pulls
@@ -75,9 +75,10 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
     config, recorder, standing = game.config, game.recorder, game.standing()
     row = standing.index(pull.block)
     start_time = recorder.time
-    move = classify_move(standing, pull.block, pull.axis)
+    move = classify_move(standing, pull.block, pull.axis, gravity=-config.engine.gravity[2])
     game.begin_round()
-    limit = config.pull_factor * move.force_loaded
+    # Against friction; speeding up comes on top.
+    limit = config.pull_factor * move.force_loaded + float(standing.blocks.mass[row]) * ACCELERATION
     extraction = pull_block(recorder, standing, pull, limit, config)
     if extraction.outcome == "out" and config.rule == "stack":
         game.put_on_top(pull.block)

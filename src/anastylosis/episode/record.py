@@ -51,7 +51,7 @@ class Round:
     course: int  # where the block stood
     place: int
     move: Move  # the closed forms of this move (Ziglar)
-    force_limit: float  # [N]
+    force_limit: float  # largest force of the hand [N]
     extraction: Extraction
     outcome: Outcome
     start_time: float  # [s]

@@ -90,7 +90,7 @@ class Recorder:
         wanted, left, calm = round(quiet / timestep), round(longest / timestep), 0
         while left > 0:
             steps = min(left, CHUNK)
-            lively = np.flatnonzero(self.run(steps).kinetic_energy >= energy)
+            lively = np.flatnonzero(self.run(steps).kinetic_energy.sum(axis=1) >= energy)
             calm = calm + steps if len(lively) == 0 else steps - 1 - int(lively[-1])
             left -= steps
             if until_fall and self.fall:

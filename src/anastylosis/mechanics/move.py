@@ -12,6 +12,7 @@ other blocks of the course hold both drags; docs/explanation/mechanics.md says h
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.box import box_axes
@@ -48,11 +49,14 @@ class Move(NamedTuple):
     angular_acceleration: float  # tau / I_zz of one block [rad/s^2]
 
 
-def classify_move(structure: Structure, block_id: str, axis: str, *, gravity: float = GRAVITY) -> Move:
+def classify_move(
+    structure: Structure, block_id: str, axis: str, *, gravity: float = GRAVITY, loads: NDArray[np.float64] | None = None
+) -> Move:
     """What taking `block_id` along `axis` means, the block still standing in `structure`.
 
     `axis` is "y", along the block's length, or "x", across it and outwards, which only a side block can do. The centre
     block is labelled `center_xaxis`, as in the paper, and leaves along its length (erratum). Friction is the block's own.
+    `loads`, when they are known already, are `shared_loads(structure, gravity)`.
 
     Paper §5.2: f_slide = mu m g; §5.3: tau = f_slide d, alpha = tau / I_zz with I_zz = m (l² + w²) / 12 (erratum: the
     paper's alpha takes the number 1.18e-5 kg m² that it prints for I_xx; it is the I_zz of the block). d is the
@@ -74,7 +78,7 @@ def classify_move(structure: Structure, block_id: str, axis: str, *, gravity: fl
 
     friction, mass = structure.blocks.friction, structure.blocks.mass
     push_force = push_force_torque if torque else push_force_slide
-    loads = shared_loads(structure, gravity)
+    loads = shared_loads(structure, gravity) if loads is None else loads
     held = friction_limit(friction[mates], loads[mates]).sum()
     moment = friction_limit(friction[row], mass[row] * gravity) * centre_line_distance(structure, row) if torque else 0.0
     return Move(

@@ -37,7 +37,7 @@ class Frames(NamedTuple):
     position: Floats  # (T, W, B, 3) [m]
     orientation: Floats  # (T, W, B, 4) wxyz
     servo_force: Floats  # (T, W, B) mean of the step [N]
-    kinetic_energy: Floats  # (T, W) [J]
+    kinetic_energy: Floats  # (T, W, B) [J]
 
 
 class Simulation:
@@ -89,7 +89,7 @@ class Simulation:
         self._check_state()
         worlds, blocks = self.state.position.shape[:2]
         count = steps // record_every if record_every else 0
-        shapes = ((worlds, count, blocks, 3), (worlds, count, blocks, 4), (worlds, count, blocks), (worlds, count))
+        shapes = ((worlds, count, blocks, 3), (worlds, count, blocks, 4), (worlds, count, blocks), (worlds, count, blocks))
         frames = Frames(*map(np.empty, shapes))
 
         def run_world(w: int) -> tuple[int, int]:

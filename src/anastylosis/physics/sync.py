@@ -68,17 +68,14 @@ def first_bad_block(state, bodies):
 
 @kernel
 def record_frame(model, state, control, bodies, frames, row):
-    """Copy poses and servo forces into one row of the frames, and work out the kinetic energy."""
-    energy = 0.0
+    """Copy poses and servo forces into one row of the frames, and work out the kinetic energies."""
     for i in range(state.position.shape[0]):
         for k in range(3):
             frames.position[row, i, k] = state.position[i, k]
         for k in range(4):
             frames.orientation[row, i, k] = state.orientation[i, k]
         frames.servo_force[row, i] = control.servo_force[i]
-        if bodies.moves[i]:
-            energy += kinetic_energy_of(model, state, bodies, i)
-    frames.kinetic_energy[row] = energy
+        frames.kinetic_energy[row, i] = kinetic_energy_of(model, state, bodies, i) if bodies.moves[i] else 0.0
 
 
 @kernel

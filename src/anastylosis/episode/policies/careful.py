@@ -3,7 +3,7 @@
 import numpy as np
 
 from anastylosis.episode.pulls import Pull, View, draw
-from anastylosis.mechanics import classify_move
+from anastylosis.mechanics import classify_move, shared_loads
 
 __all__ = ["choose"]
 
@@ -13,7 +13,8 @@ SAME = 1e-3  # forces that differ by less than this share feel the same
 
 def choose(view: View, rng: np.random.Generator) -> Pull:
     """The least risk by Ziglar's classes, then the least load-aware force; chance among equals."""
-    moves = [classify_move(view.structure, pull.block, pull.axis) for pull in view.pulls]
+    loads = shared_loads(view.structure)
+    moves = [classify_move(view.structure, pull.block, pull.axis, loads=loads) for pull in view.pulls]
     least = min(RISKS.index(move.risk) for move in moves)
     safe = [(move, pull) for move, pull in zip(moves, view.pulls, strict=True) if move.risk == RISKS[least]]
     loosest = min(move.force_loaded for move, _ in safe)
