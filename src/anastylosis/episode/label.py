@@ -10,6 +10,7 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
 from anastylosis.episode.recorder import Fall
 from anastylosis.mechanics import measure_balance
+from anastylosis.mechanics.box import box_corners
 from anastylosis.mechanics.polygon import polygon_centre
 from anastylosis.structure import Structure
 
@@ -67,10 +68,7 @@ def collapse_direction(displacement: NDArray[np.float64]) -> float:
 
 def lowest_points(structure: Structure) -> NDArray[np.float64]:
     """(B,) height of the lowest corner of each block [m], whatever side it lies on."""
-    w, x, y, z = structure.orientation.T
-    up = np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], axis=1)  # last row of R(q)
-    reach = (np.abs(up) * structure.blocks.size / 2).sum(axis=1)
-    return structure.position[:, 2] - reach
+    return box_corners(structure)[:, :, 2].min(axis=1)
 
 
 def count_on_floor(stood: Structure, lies: Structure) -> int:
