@@ -261,3 +261,10 @@ def test_a_block_in_the_hand_is_not_a_collapse() -> None:
     assert play.recorder.peak_displacement < 1e-3
     play.recorder.run(1)  # as soon as it is not in the hand, it counts
     assert play.recorder.fall is not None
+
+
+def test_asking_for_the_frames_adds_none() -> None:
+    play = game(2)
+    play.recorder.run(3)  # so that the present instant is between two kept frames
+    first, again = play.recorder.frames(), play.recorder.frames()
+    assert len(first.time) == len(again.time)
