@@ -23,6 +23,10 @@ class Snapshot(NamedTuple):
     course: NDArray[np.int64]  # (B,)
     place: NDArray[np.int64]  # (B,)
 
+    def arrange(self, tower: Structure) -> Structure:
+        """The blocks of `tower` in these poses and slots, those that are gone too."""
+        return replace(tower, course=self.course, place=self.place).at(self.poses.position, self.poses.orientation)
+
 
 class Game:
     """A tower that is played with. Rows are those of `tower`; blocks that were taken away stay in the arrays."""
@@ -50,9 +54,8 @@ class Game:
 
     def standing(self) -> Structure:
         """The blocks that are there, where they are now."""
-        state = self.simulation.state
-        now = replace(self.tower, course=self.course, place=self.place).at(state.position[0], state.orientation[0])
-        return now.select(state.present[0])
+        now = self.look()
+        return now.arrange(self.tower).select(now.poses.present)
 
     def wait(self, longest: float) -> None:
         """Wait for rest, `longest` seconds at most, and for that of the debris if the tower falls; note whether it came."""
