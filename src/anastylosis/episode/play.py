@@ -75,7 +75,7 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
     config, recorder, standing = game.config, game.recorder, game.standing()
     row = standing.index(pull.block)
     start_time = recorder.time
-    move = classify_move(standing, pull.block, pull.axis)
+    move = classify_move(standing, pull.block, pull.axis, gravity=-config.engine.gravity[2])
     game.begin_round()
     limit = config.pull_factor * move.force_loaded
     extraction = pull_block(recorder, standing, pull, limit, config)
