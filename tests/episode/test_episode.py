@@ -242,6 +242,7 @@ def test_the_annotation_is_json_and_complete(which: dict) -> None:
         assert written["force_peak"] == round_.extraction.peak_force
         assert rows_of(episode, written["positions"]) == rows_of(episode, written["quaternions"]) == round_.poses.present.tolist()
         assert written["path"] == round_.extraction.path.tolist()
+        assert written["forces"] == round_.extraction.forces.tolist()
     labels = notes["labels"]
     assert rows_of(episode, labels["stood"]["positions"]) == episode.labels.standing.tolist()
     assert rows_of(episode, labels["lies"]["positions"]) == episode.labels.lies.present.tolist()
