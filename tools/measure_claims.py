@@ -7,7 +7,6 @@
 
 import argparse
 import csv
-import os
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from multiprocessing import get_context
@@ -17,6 +16,7 @@ from rich.progress import track
 
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig
 from anastylosis.episode.files import episode_seed
+from anastylosis.machine import count_cores
 from anastylosis.proof.claims import compare_moves, play_game
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "claims"
@@ -26,8 +26,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=150, help="whole games at each friction")
     parser.add_argument("--towers", type=int, default=150, help="towers at each friction, each played on in several ways")
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--workers", type=int, default=count_cores())
     options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)  # now, not after the work
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
         for name, experiment, count, salt in (
             ("games", play_game, options.games, 0),

@@ -242,6 +242,7 @@ def test_the_annotation_is_json_and_complete(which: dict) -> None:
         assert written["force_peak"] == round_.extraction.peak_force
         assert rows_of(episode, written["positions"]) == rows_of(episode, written["quaternions"]) == round_.poses.present.tolist()
         assert written["path"] == round_.extraction.path.tolist()
+        assert written["forces"] == round_.extraction.forces.tolist()
     labels = notes["labels"]
     assert rows_of(episode, labels["stood"]["positions"]) == episode.labels.standing.tolist()
     assert rows_of(episode, labels["lies"]["positions"]) == episode.labels.lies.present.tolist()
@@ -261,3 +262,10 @@ def test_a_block_in_the_hand_is_not_a_collapse() -> None:
     assert play.recorder.peak_displacement < 1e-3
     play.recorder.run(1)  # as soon as it is not in the hand, it counts
     assert play.recorder.fall is not None
+
+
+def test_asking_for_the_frames_adds_none() -> None:
+    play = game(2)
+    play.recorder.run(3)  # so that the present instant is between two kept frames
+    first, again = play.recorder.frames(), play.recorder.frames()
+    assert len(first.time) == len(again.time)

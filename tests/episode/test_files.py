@@ -8,7 +8,7 @@ import pytest
 
 from anastylosis.episode import files
 from anastylosis.episode.annotation import annotate
-from anastylosis.episode.files import episode_seed, is_written, read_manifest, write_episode, write_manifest
+from anastylosis.episode.files import episode_seed, is_written, read_annotation, read_manifest, write_episode, write_manifest
 from anastylosis.errors import InvalidInput
 from games import FALLS, played
 
@@ -51,16 +51,34 @@ def test_what_a_killed_run_left_is_not_an_episode(tmp_path: Path, left: str) -> 
 def test_a_manifest_comes_back_as_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
     assert read_manifest(folder) == {}
-    write_manifest(folder, {"seed": 3, "levels": {"low": 0.25}})
-    assert read_manifest(folder) == {"seed": 3, "levels": {"low": 0.25}}
+    manifest = {"low": {"version": "1", "seed": 3, "config": {"friction": 0.25}}}
+    write_manifest(folder, manifest)
+    assert read_manifest(folder) == manifest
     assert [path.name for path in folder.iterdir()] == ["manifest.json"]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[1, 2]", "null"])
-def test_a_file_that_is_no_manifest_is_refused(tmp_path: Path, content: str) -> None:
-    (tmp_path / "manifest.json").write_text(content)
-    with pytest.raises(InvalidInput, match="is not a manifest of episodes; name another folder"):
+NO_DOCUMENTS = [b"", b"{", b"[1, 2]", b"null", b"\xff\xfe", b"[" * 100_000]
+
+
+@pytest.mark.parametrize("content", [*NO_DOCUMENTS, b'{"name": "an app"}', b'{"low": {"seed": 1}}'])
+def test_a_file_that_is_no_manifest_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "manifest.json").write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"manifest\.json is not a .*name another folder"):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("content", [*NO_DOCUMENTS, b"{}", b'{"schema": 0}'])
+def test_a_file_that_is_no_annotation_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "e0.json").write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"e0\.json is not a.*delete it, or name another folder"):
+        read_annotation(tmp_path, "e0")
+
+
+def test_an_annotation_without_its_frames_is_played_again(tmp_path: Path) -> None:
+    write_episode(played(seed=FALLS), tmp_path, "e0")
+    assert read_annotation(tmp_path, "e0")["seed"] == FALLS
+    (tmp_path / "e0.npz").unlink()
+    assert not is_written(tmp_path, "e0")
 
 
 def test_seeds_of_a_dataset_are_all_different() -> None:

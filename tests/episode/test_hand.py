@@ -207,6 +207,13 @@ def test_what_cannot_be_pulled_is_refused(pull: Pull, message: str) -> None:
     assert play.simulation.state_hash() == before
 
 
+def test_where_blocks_weigh_less_a_pull_needs_less() -> None:
+    moon = 1.62  # [m/s^2]
+    played = play_round(game(4, engine=EngineConfig(gravity=(0.0, 0.0, -moon))), Pull("L01_1", "y", 1))
+    assert played.move.force_loaded == pytest.approx(UNIT * moon / G * (2 * 2 + 1))
+    assert played.force_limit == pytest.approx(2 * played.move.force_loaded)
+
+
 def test_a_hand_carries_what_sticks_out() -> None:
     # lift = m g out at the middle of the part that is out, (1 - out) / 2 of the length ahead of the centre
     play = Game(config(2), box_structure(BLOCK, [(0, 0, HEIGHT / 2)], [UPRIGHT]))

@@ -96,6 +96,15 @@ def test_a_tower_that_is_pushed_over_falls_that_way(degrees: float, push: tuple[
     assert labels.standing.all()
 
 
+@pytest.mark.parametrize("rule", ["take", "stack"])
+def test_margins_are_those_of_the_tower_before_the_fatal_pull(rule: str) -> None:
+    # with the rule "stack" blocks have left the course they were built in: the margin is of the one they stand in
+    episode = played(5, 0, rule=rule)
+    labels, before = episode.labels, episode.rounds[-1].before
+    assert episode.collapsed
+    assert (labels.imbalance, labels.interface_imbalance) == (-before.margin, -before.interface_margin)
+
+
 def test_labels_speak_of_the_instant_before_the_fatal_pull() -> None:
     episode = played(seed=FALLS)
     labels, last = episode.labels, episode.rounds[-1]
@@ -136,3 +145,17 @@ def test_a_slot_that_was_filled_again_is_not_removed() -> None:
     labels = label_episode(play, [])
     assert np.array(play.tower.ids)[labels.removed].tolist() == ["L00_1"]
     assert (labels.course[1], labels.place[1]) == (2, 0)
+
+
+def test_a_stacked_block_that_falls_off_gave_way_on_top() -> None:
+    # L01_1 is put on top and knocked off in the same round: what gave way is course 5, not the course it came from
+    play = game(5, rule="stack")
+    play.begin_round()
+    play.simulation.remove("L01_1")
+    play.put_on_top("L01_1")
+    row = play.tower.index("L01_1")
+    play.simulation.state.velocity[0, row], play.simulation.state.angular_velocity[0, row] = (1.0, 0, 0.5), (0, 20, 0)
+    play.wait(5.0)
+    labels = label_episode(play, [])
+    assert labels.failure_course == 5
+    assert labels.course[row] == 1  # where it stood before the round

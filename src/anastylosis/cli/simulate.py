@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate_command"]
 
-SEED_MAX = 2**32 - 1
+SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 
 
 class Preset(StrEnum):
@@ -60,9 +60,10 @@ def simulate_command(
     from anastylosis.episode.files import episode_seed, is_written, write_episode
 
     usual_layers, usual_episodes, usual_friction = PRESETS[preset]
-    levels = parse_friction(friction or usual_friction)
+    levels = parse_friction(usual_friction if friction is None else friction)
+    height = usual_layers if layers is None else layers
     configs = {
-        level: build_config(preset, friction=value, layers=layers or usual_layers, policy=policy, rule=rule, vary=vary)
+        level: build_config(preset, friction=value, layers=height, policy=policy, rule=rule, vary=vary)
         for level, value in levels.items()
     }
     jobs = [(level, index) for level in configs for index in range(episodes or usual_episodes)]
@@ -96,7 +97,7 @@ def parse_friction(words: str) -> dict[str, float]:
         except ValueError:
             names = ", ".join(FRICTION_LEVELS)
             raise InvalidInput(f"--friction has {word!r}; use {names} or numbers, with commas between") from None
-        levels[word if word in FRICTION_LEVELS else f"mu{value:g}"] = value
+        levels[word if word in FRICTION_LEVELS else f"mu{value}"] = value
     return levels
 
 
@@ -117,7 +118,7 @@ def claim_folder(dataset: Path, configs: dict[str, "EpisodeConfig"], seed: int) 
     for level in wanted.keys() & found.keys():
         if found[level] != wanted[level]:
             raise InvalidInput(
-                f"{dataset} holds {level!r} episodes made with other settings or another seed; name another folder"
+                f"{dataset} holds {level!r} episodes made with another version, seed or setting; name another folder"
             )
     write_manifest(dataset, found | wanted)
 
@@ -129,7 +130,9 @@ def describe(config: "EpisodeConfig", seed: int) -> Any:
 
 def summarise(dataset: Path, name: str) -> dict[str, Any]:
     """The row of an episode."""
-    document = json.loads((dataset / f"{name}.json").read_text())
+    from anastylosis.episode.files import read_annotation
+
+    document = read_annotation(dataset, name)
     outcomes = [played["outcome"] for played in document["rounds"]]
     return {
         "episode": name,

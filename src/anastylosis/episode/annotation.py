@@ -1,6 +1,7 @@
 """Annotation: an episode as one JSON document, with everything the paper's has and what we measure beside it.
 
-SI units throughout; the word after a name says what it is where that is not plain.
+SI units throughout. Names that the paper's document has are the paper's: `slot` is a block's place in its layer, and
+`removed_block` the one that was pulled, whatever came of it.
 """
 
 import dataclasses
@@ -17,7 +18,7 @@ SCHEMA = 1  # raised when a field changes its name or meaning
 
 
 def annotate(episode: Episode) -> dict[str, Any]:
-    """The whole episode but its frames, in types that JSON has; what is not a number is None."""
+    """The whole episode but its frames, in types that JSON has; what is NaN or infinite is None."""
     document = {
         "schema": SCHEMA,
         "version": __version__,
@@ -58,12 +59,14 @@ def annotate_round(played: Round) -> dict[str, Any]:
         "ziglar_torque": played.move.torque,
         "ziglar_force": played.move.force,
         "ziglar_torque_moment": played.move.torque_moment,
+        "ziglar_upper_holds": played.move.upper_holds,
         "ziglar_angular_acceleration": played.move.angular_acceleration,
         "force_loaded": played.move.force_loaded,
         "force_limit": played.force_limit,
         "force_peak": played.extraction.peak_force,
         "work": played.extraction.work,
         "path": played.extraction.path,
+        "forces": played.extraction.forces,
         "neighbour_displacement": played.extraction.neighbour_displacement,
         **annotate_statics("before", played.before),
         **annotate_statics("after", played.after),

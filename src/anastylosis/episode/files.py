@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.episode.annotation import annotate
+from anastylosis.episode.annotation import SCHEMA, annotate
 from anastylosis.episode.record import Episode
 from anastylosis.errors import InvalidInput
 
-__all__ = ["episode_seed", "is_written", "read_manifest", "write_episode", "write_manifest"]
+__all__ = ["episode_seed", "is_written", "read_annotation", "read_manifest", "write_episode", "write_manifest"]
 
 MANIFEST = "manifest.json"
 
@@ -25,13 +25,30 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     if not path.exists():
         return {}
-    try:
-        manifest = json.loads(path.read_text())
-    except ValueError:
-        manifest = None
-    if not isinstance(manifest, dict):
+    manifest = read_document(path)
+    if not all(isinstance(level, dict) and level.keys() >= {"version", "seed", "config"} for level in manifest.values()):
         raise InvalidInput(f"{path} is not a manifest of episodes; name another folder")
     return manifest
+
+
+def read_annotation(folder: Path, name: str) -> dict[str, Any]:
+    """What `write_episode` wrote of an episode, without its frames."""
+    path = folder / f"{name}.json"
+    document = read_document(path)
+    if document.get("schema") != SCHEMA:
+        raise InvalidInput(f"{path} is not an episode of schema {SCHEMA}; delete it, or name another folder")
+    return document
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The JSON object in a file."""
+    try:
+        document = json.loads(path.read_text())
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise InvalidInput(f"{path} is not a JSON document of ours; delete it, or name another folder")
+    return document
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
@@ -52,7 +69,7 @@ def write_episode(episode: Episode, folder: Path, name: str) -> None:
 
 def is_written(folder: Path, name: str) -> bool:
     """True when all of an episode is on disk."""
-    return (folder / f"{name}.json").exists()
+    return all((folder / f"{name}.{kind}").exists() for kind in ("npz", "json"))
 
 
 def replacing(path: Path) -> Path:

@@ -13,15 +13,19 @@ from anastylosis.episode.recorder import Recorder
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
 
-__all__ = ["Game", "Standing"]
+__all__ = ["Game", "Snapshot"]
 
 
-class Standing(NamedTuple):
+class Snapshot(NamedTuple):
     """A tower at one instant: poses, and the slot of every block."""
 
     poses: Poses
     course: NDArray[np.int64]  # (B,)
     place: NDArray[np.int64]  # (B,)
+
+    def arrange(self, tower: Structure) -> Structure:
+        """The blocks of `tower` in these poses and slots, those that are gone too."""
+        return replace(tower, course=self.course, place=self.place).at(self.poses.position, self.poses.orientation)
 
 
 class Game:
@@ -33,10 +37,8 @@ class Game:
         self.recorder = Recorder(self.simulation, config.collapse, config.record_every)
         self.course, self.place = tower.course.copy(), tower.place.copy()
         self.begin_round()
-        self.at_rest = self.settle(config.settle_start)
-        if self.recorder.fall:  # too tall or too uneven to stand: what follows is a fall, not a game
-            self.at_rest = self.settle(config.settle_fall, until_fall=False)
-        else:
+        self.wait(config.settle_start)
+        if not self.recorder.fall:  # a tower too tall or too uneven to stand falls from where it was built
             self.begin_round()
 
     def begin_round(self) -> None:
@@ -44,17 +46,22 @@ class Game:
         self.recorder.begin_round()
         self.stood = self.look()
 
-    def look(self) -> Standing:
+    def look(self) -> Snapshot:
         """The tower as it is now."""
         state = self.simulation.state
         poses = Poses(state.position[0].copy(), state.orientation[0].copy(), state.present[0].copy())
-        return Standing(poses, self.course.copy(), self.place.copy())
+        return Snapshot(poses, self.course.copy(), self.place.copy())
 
     def standing(self) -> Structure:
         """The blocks that are there, where they are now."""
-        state = self.simulation.state
-        now = replace(self.tower, course=self.course, place=self.place).at(state.position[0], state.orientation[0])
-        return now.select(state.present[0])
+        now = self.look()
+        return now.arrange(self.tower).select(now.poses.present)
+
+    def wait(self, longest: float) -> None:
+        """Wait for rest, `longest` seconds at most, and for that of the debris if the tower falls; note whether it came."""
+        self.at_rest = self.settle(longest)
+        if self.recorder.fall:
+            self.at_rest = self.settle(self.config.settle_fall, until_fall=False)
 
     def settle(self, longest: float, *, until_fall: bool = True) -> bool:
         """Wait for rest, `longest` seconds at most, or until the tower falls; True when it rests."""

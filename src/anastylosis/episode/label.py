@@ -10,6 +10,7 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
 from anastylosis.episode.recorder import Fall
 from anastylosis.mechanics import measure_balance
+from anastylosis.mechanics.box import box_corners
 from anastylosis.mechanics.polygon import polygon_centre
 from anastylosis.structure import Structure
 
@@ -24,27 +25,24 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
     fall, tower, now = game.recorder.fall, game.tower, game.look()
     stood = game.stood if fall else now
     present, lies = stood.poses.present, now.poses
-    balance = measure_balance(tower.at(stood.poses.position, stood.poses.orientation).select(present))
+    tower_stood, tower_lies = stood.arrange(tower), now.arrange(tower)
+    balance = measure_balance(tower_stood.select(present))
     filled = set(zip(stood.course[present].tolist(), stood.place[present].tolist(), strict=True))
     removed = np.array([slot not in filled for slot in zip(tower.course.tolist(), tower.place.tolist(), strict=True)])
-    displacement = np.where(lies.present[:, None], lies.position - stood.poses.position, np.nan)
-    left = lies.present
     return Labels(
         friction=game.config.friction,
         removed_count=int(removed.sum()),
         removed=removed,
-        imbalance=-balance.margin,
+        imbalance=balance.imbalance,
         interface_imbalance=-balance.weakest_margin,
         offset=float(np.linalg.norm(balance.centre_of_mass[:2] - polygon_centre(balance.support))),
         torque_moves=sum(played.move.torque and played.outcome != "stuck" for played in rounds),
         standing=present,
         fatal_block=rounds[-1].pull.block if fall and rounds else None,
-        failure_course=failure_course(fall, stood.course, game.config.collapse, game.recorder.length) if fall else -1,
-        direction=collapse_direction(displacement) if fall else float("nan"),
-        blocks_on_floor=count_on_floor(
-            tower.at(stood.poses.position, stood.poses.orientation).select(left),
-            tower.at(lies.position, lies.orientation).select(left),
-        ),
+        # The slots of now, not of before the pull: a block that was put on top and came down again fell from there.
+        failure_course=failure_course(fall, now.course, game.config.collapse, game.recorder.length) if fall else -1,
+        direction=collapse_direction(lies.displacement_from(stood.poses)) if fall else np.nan,
+        blocks_on_floor=count_on_floor(tower_stood.select(lies.present), tower_lies.select(lies.present)),
         stood=stood.poses,
         lies=lies,
         course=stood.course,
@@ -67,10 +65,7 @@ def collapse_direction(displacement: NDArray[np.float64]) -> float:
 
 def lowest_points(structure: Structure) -> NDArray[np.float64]:
     """(B,) height of the lowest corner of each block [m], whatever side it lies on."""
-    w, x, y, z = structure.orientation.T
-    up = np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], axis=1)  # last row of R(q)
-    reach = (np.abs(up) * structure.blocks.size / 2).sum(axis=1)
-    return structure.position[:, 2] - reach
+    return box_corners(structure)[:, :, 2].min(axis=1)
 
 
 def count_on_floor(stood: Structure, lies: Structure) -> int:

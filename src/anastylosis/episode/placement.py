@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode.pulls import body_axis
+from anastylosis.mechanics.box import box_axes, box_corners
 from anastylosis.structure import Structure
 
 __all__ = ["TopSlot", "find_top_slot"]
@@ -29,19 +29,13 @@ def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
     filled = set(standing.place[standing.course == top].tolist())
     free = [place for place in range(PLACES) if place not in filled]
     course, place = (top, free[0]) if free else (top + 1, 0)
-    below = np.flatnonzero(standing.course == course - 1).tolist()
+    below = standing.select(standing.course == course - 1)
     # A course runs across the one below, and its places along the length of that one.
-    across = np.sum([body_axis(standing, row, 0) for row in below], axis=0)
+    across = box_axes(below.orientation)[:, :, 0].sum(axis=0)
     across[2] = 0.0
     across /= np.linalg.norm(across)
     quarter = 1 if course % 2 else -1  # even courses lie along +x, odd ones along +y, as jenga_tower builds them
     yaw = np.arctan2(across[1], across[0]) + quarter * np.pi / 2
-    position = standing.position[below].mean(axis=0) + (place - 1) * (size[0] - size[1]) / 2 * across
-    position[2] = max(highest_point(standing, row) for row in below) + size[2] / 2 + DROP
+    position = below.position.mean(axis=0) + (place - 1) * (size[0] - size[1]) / 2 * across
+    position[2] = box_corners(below)[:, :, 2].max() + size[2] / 2 + DROP
     return TopSlot(course, place, position, np.array((np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))))
-
-
-def highest_point(structure: Structure, row: int) -> float:
-    """Height of a block's highest corner [m]."""
-    reach = sum(abs(body_axis(structure, row, k)[2]) * structure.blocks.size[row, k] / 2 for k in range(3))
-    return float(structure.position[row, 2] + reach)

@@ -82,9 +82,7 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
     extraction = pull_block(recorder, standing, pull, limit, config)
     if extraction.outcome == "out" and config.rule == "stack":
         game.put_on_top(pull.block)
-    game.at_rest = game.settle(config.settle_round)
-    if recorder.fall:
-        game.at_rest = game.settle(config.settle_fall, until_fall=False)
+    game.wait(config.settle_round)
     before, after = measure_statics(standing, pull.block)
     return Round(
         number=number,

@@ -1,16 +1,16 @@
 """Pulls: the ways in which a block can leave the tower, and what a player sees of it."""
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.mechanics import CENTRE, Axis
+from anastylosis.mechanics.box import box_axes
 from anastylosis.structure import Structure
 
 __all__ = ["Pull", "View", "draw", "list_pulls", "pull_direction"]
-
-CENTRE = 1  # the middle place of a course of three
 
 Item = TypeVar("Item")
 
@@ -19,7 +19,7 @@ class Pull(NamedTuple):
     """One way to take one block. Paper's axes: y along the block's length, x across it, out of the tower."""
 
     block: str
-    axis: Literal["x", "y"]
+    axis: Axis
     sign: int  # +1 or -1 along the block's own length (y) or width (x)
 
 
@@ -34,7 +34,7 @@ class View(NamedTuple):
         return int(self.structure.course[self.structure.index(pull.block)])
 
 
-def list_pulls(structure: Structure, protected_layers: int, given_up: Iterable[str] = ()) -> tuple[Pull, ...]:
+def list_pulls(structure: Structure, protected_layers: int, given_up: Collection[str] = ()) -> tuple[Pull, ...]:
     """Every allowed pull, in the order of the blocks.
 
     Blocks of the top `protected_layers` stay, and so do those that were `given_up` (stuck). A block leaves along its
@@ -58,26 +58,17 @@ def outward(structure: Structure, row: int) -> int:
     """The sign of the way out across a side block: away from its neighbours; without any, from the middle of the tower."""
     beside = (structure.course == structure.course[row]) & (np.arange(len(structure)) != row)
     middle = structure.position[beside if beside.any() else slice(None)].mean(axis=0)
-    away = body_axis(structure, row, 1) @ (structure.position[row] - middle)
+    across = box_axes(structure.orientation[row])[:, 1]
+    away = across @ (structure.position[row] - middle)
     return 1 if away > 0 else -1
 
 
 def pull_direction(structure: Structure, pull: Pull) -> NDArray[np.float64]:
     """(3,) horizontal unit vector, world frame, along which a pull goes."""
-    axis = pull.sign * body_axis(structure, structure.index(pull.block), 0 if pull.axis == "y" else 1)
+    axes = box_axes(structure.orientation[structure.index(pull.block)])
+    axis = pull.sign * axes[:, 0 if pull.axis == "y" else 1]
     axis[2] = 0.0
     return axis / np.linalg.norm(axis)
-
-
-def body_axis(structure: Structure, row: int, axis: int) -> NDArray[np.float64]:
-    """World direction of a block's length (0), width (1) or height (2): a column of R(q). Paper Eq. (1)."""
-    w, x, y, z = structure.orientation[row]
-    columns = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)),
-        (2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)),
-        (2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)),
-    )
-    return np.array(columns[axis])
 
 
 def draw(items: Sequence[Item], rng: np.random.Generator) -> Item:

@@ -27,6 +27,10 @@ class Poses(NamedTuple):
     orientation: Floats  # (B, 4) wxyz
     present: NDArray[np.bool_]  # (B,)
 
+    def displacement_from(self, before: "Poses") -> Floats:
+        """(B, 3) way of each block since `before` [m]; NaN for blocks that are gone now."""
+        return np.where(self.present[:, None], self.position - before.position, np.nan)
+
 
 class Statics(NamedTuple):
     """What closed forms say of a standing tower."""
@@ -55,14 +59,14 @@ class Round:
     extraction: Extraction
     outcome: Outcome
     start_time: float  # [s]
-    end_time: float  # [s] when all was at rest again
+    end_time: float  # [s] when all was at rest again, or the wait was over
     at_rest: bool  # False: the wait was cut short
     active_blocks: int  # in the world at the end of the round
     before: Statics  # the tower before the pull
     after: Statics  # the same tower without the block, by closed form
-    peak_displacement: float  # of any block but the pulled one [m]
-    peak_angle: float  # [rad]
-    peak_energy: float  # [J]
+    peak_displacement: float  # of any block that is not in the hand [m]
+    peak_angle: float  # of the same [rad]
+    peak_energy: float  # of all blocks, the one in the hand too [J]
     energy: float  # at the end [J]
     conditions: NDArray[np.bool_]  # (3,) displacement, energy, angle: each beyond its threshold at some instant
     poses: Poses  # at the end
@@ -95,7 +99,7 @@ class Labels:
     @property
     def displacement(self) -> Floats:
         """(B, 3) from where each block stood to where it lies [m]; NaN for blocks that are gone. Paper §3."""
-        return np.where(self.lies.present[:, None], self.lies.position - self.stood.position, np.nan)
+        return self.lies.displacement_from(self.stood)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -41,7 +41,7 @@ class Recorder:
         self.steps = 0
         self._kept: list[EpisodeFrames] = []
         self.begin_round()
-        self._keep(np.zeros(1), *(pose[None] for pose in self.start))
+        self._kept.append(self._compact(np.zeros(1), *(pose[None] for pose in self.start)))
 
     @property
     def time(self) -> float:
@@ -77,7 +77,7 @@ class Recorder:
         self._watch(motion)
         count = np.arange(self.steps + 1, self.steps + steps + 1)
         due = count % self.record_every == 0
-        self._keep(count[due] * timestep, frames.position[due], frames.orientation[due])
+        self._kept.append(self._compact(count[due] * timestep, frames.position[due], frames.orientation[due]))
         self.steps += steps
         return frames
 
@@ -102,9 +102,10 @@ class Recorder:
     def frames(self) -> EpisodeFrames:
         """All that was kept, and the present instant."""
         state = self.simulation.state
+        kept = list(self._kept)
         if self.steps % self.record_every:
-            self._keep(np.array([self.time]), state.position[:1], state.orientation[:1])
-        return EpisodeFrames(*(np.concatenate(parts) for parts in zip(*self._kept, strict=True)))
+            kept.append(self._compact(np.array([self.time]), state.position[:1], state.orientation[:1]))
+        return EpisodeFrames(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
 
     def _watch(self, motion: Motion) -> None:
         """Keep the peaks of the round, and the first instant of collapse."""
@@ -118,7 +119,8 @@ class Recorder:
             time = self.time + (instant + 1) * self.simulation.config.timestep
             self.fall = Fall(time, motion.displacement[instant], motion.angle[instant])
 
-    def _keep(self, time: Floats, position: Floats, orientation: Floats) -> None:
+    def _compact(self, time: Floats, position: Floats, orientation: Floats) -> EpisodeFrames:
+        """T poses (T, B, ...), with the blocks that are there now."""
         present = np.broadcast_to(self.present, (len(time), len(self.present)))
         compact = (time.astype(np.float32), position.astype(np.float32), orientation.astype(np.float32))
-        self._kept.append(EpisodeFrames(*compact, present.copy()))
+        return EpisodeFrames(*compact, present.copy())

@@ -3,7 +3,7 @@
 from anastylosis.mechanics.balance import Balance, measure_balance
 from anastylosis.mechanics.equilibrium import Equilibrium, solve_equilibrium
 from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces, without_block
-from anastylosis.mechanics.move import Axis, Kind, Move, Risk, classify_move
+from anastylosis.mechanics.move import CENTRE, Axis, Kind, Move, Risk, classify_move
 from anastylosis.mechanics.pull import PullRange, solve_pull
 from anastylosis.mechanics.push_force import (
     GRAVITY,
@@ -17,6 +17,7 @@ from anastylosis.mechanics.push_force import (
 from anastylosis.mechanics.safety import Safety, find_safety
 
 __all__ = [
+    "CENTRE",
     "FLOOR",
     "GAP_TOLERANCE",
     "GRAVITY",

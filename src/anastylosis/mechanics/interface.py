@@ -97,10 +97,8 @@ def meet_faces(structure: Structure, axes: Floats, a: int, b: int, i: int, j: in
     towards = structure.position[b] - structure.position[a]
     normal = axes[a, :, i] * (1.0 if towards @ axes[a, :, i] >= 0 else -1.0)
     inward = axes[b, :, j] * (1.0 if normal @ axes[b, :, j] >= 0 else -1.0)  # into b, so about the normal
-    j1, j2 = (j + 1) % 3, (j + 2) % 3
-    side_1, side_2 = half_b[j1] * axes[b, :, j1], half_b[j2] * axes[b, :, j2]
     middle = towards - half_b[j] * inward - half_a[i] * normal  # of b's face, from the middle of a's
-    face = middle + np.stack((side_1 + side_2, side_2 - side_1, -side_1 - side_2, side_1 - side_2))
+    face = middle + face_corners(half_b, axes[b], j)
     i1, i2 = (i + 1) % 3, (i + 2) % 3
     u, v = axes[a, :, i1], axes[a, :, i2] * (1.0 if towards @ axes[a, :, i] >= 0 else -1.0)  # u x v is the normal
 
@@ -128,10 +126,8 @@ def meet_floor(structure: Structure, axes: Floats, row: int, tolerance: float) -
     if inward[2] < math.cos(FACE_ANGLE):
         return None
     half = structure.blocks.size[row] / 2
-    j1, j2 = (j + 1) % 3, (j + 2) % 3
-    side_1, side_2 = half[j1] * axes[row, :, j1], half[j2] * axes[row, :, j2]
     middle = structure.position[row] - half[j] * inward
-    face = np.stack((side_1 + side_2, side_2 - side_1, -side_1 - side_2, side_1 - side_2))[:, :2]
+    face = face_corners(half, axes[row], j)[:, :2]
 
     corners = counter_clockwise([(x, y) for x, y in face.tolist()])
     at_middle, along_x, along_y = float(middle[2]), -float(inward[0] / inward[2]), -float(inward[1] / inward[2])
@@ -143,6 +139,12 @@ def meet_floor(structure: Structure, axes: Floats, row: int, tolerance: float) -
     between = inward + UP
     friction = math.sqrt(structure.floor.friction * structure.blocks.friction[row])
     return Interface(FLOOR, row, between / np.linalg.norm(between), friction, np.array(vertices), corner_area(corners))
+
+
+def face_corners(half: Floats, axes: Floats, axis: int) -> Floats:
+    """(4, 3) corners of a box's face across one of its axes, from the middle of the face [m]; `half` (3,), `axes` (3, 3)."""
+    side_1, side_2 = (half[k] * axes[:, k] for k in ((axis + 1) % 3, (axis + 2) % 3))
+    return np.stack((side_1 + side_2, side_2 - side_1, -side_1 - side_2, side_1 - side_2))
 
 
 def counter_clockwise(corners: list[Point]) -> list[Point]:

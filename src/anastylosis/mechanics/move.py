@@ -26,7 +26,7 @@ from anastylosis.mechanics.push_force import (
 )
 from anastylosis.structure import Structure
 
-__all__ = ["Axis", "Kind", "Move", "Risk", "classify_move"]
+__all__ = ["CENTRE", "Axis", "Kind", "Move", "Risk", "classify_move"]
 
 Axis = Literal["x", "y"]
 Kind = Literal["center_xaxis", "side_yaxis", "side_xaxis"]

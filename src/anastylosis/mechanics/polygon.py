@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["clip_convex", "clip_half_plane", "convex_hull", "polygon_area", "polygon_centre", "signed_distance"]
+__all__ = ["Point", "clip_half_plane", "convex_hull", "corner_area", "cross", "polygon_centre", "signed_distance"]
 
 Point = tuple[float, float]  # plain floats: for polygons of a few corners far faster than small arrays
 Floats = NDArray[np.float64]
@@ -70,21 +70,8 @@ def segment_distance(x: float, y: float, start: Point, end: Point) -> float:
     return math.hypot(x - ax - share * dx, y - ay - share * dy)
 
 
-def clip_convex(polygon: ArrayLike, window: ArrayLike) -> Floats:
-    """Intersection of two convex polygons, counter-clockwise, (K, 2); empty when they do not meet.
-
-    `window` needs three corners or more. Sutherland and Hodgman (1974), Reentrant polygon clipping.
-    """
-    kept = as_points(polygon)
-    corners = as_points(window)
-    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
-        nx, ny = by - ay, ax - bx  # outwards
-        kept = clip_half_plane(kept, nx, ny, nx * ax + ny * ay)
-    return as_polygon(kept)
-
-
 def clip_half_plane(corners: Sequence[Point], nx: float, ny: float, limit: float) -> list[Point]:
-    """The part of a convex polygon where nx x + ny y <= limit."""
+    """The part of a convex polygon where nx x + ny y <= limit. Sutherland and Hodgman (1974), Reentrant polygon clipping."""
     kept: list[Point] = []
     if not corners:
         return kept
@@ -101,11 +88,6 @@ def clip_half_plane(corners: Sequence[Point], nx: float, ny: float, limit: float
     return kept
 
 
-def polygon_area(polygon: ArrayLike) -> float:
-    """Area of a polygon, positive when counter-clockwise; 0 for segments, points and nothing."""
-    return corner_area(as_points(polygon))
-
-
 def polygon_centre(polygon: ArrayLike) -> Floats:
     """Centre of the area of a convex polygon, (2,); of segments and points the mean of the corners."""
     # Not the mean of the corners: a settled block's hull has spare ones, a micrometre apart, that would pull it aside.
@@ -119,7 +101,7 @@ def polygon_centre(polygon: ArrayLike) -> Floats:
 
 
 def corner_area(corners: Sequence[Point]) -> float:
-    """`polygon_area` of plain points."""
+    """Area of a polygon, positive when counter-clockwise; 0 for segments, points and nothing."""
     # About the first corner: far from the origin the products of whole coordinates would cancel.
     return 0.5 * sum(cross(corners[0], b, c) for b, c in pairwise(corners[1:]))
 

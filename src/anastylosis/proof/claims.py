@@ -18,8 +18,9 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.hand import Outcome
 from anastylosis.episode.play import play_round, start_game
 from anastylosis.episode.policies import find_policy
-from anastylosis.episode.pulls import CENTRE, View, draw, list_pulls
+from anastylosis.episode.pulls import View, draw, list_pulls
 from anastylosis.episode.record import Round
+from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
 __all__ = ["compare_moves", "play_game"]

@@ -1,4 +1,4 @@
-"""Pulls from a standing tower as episodes make them: force against depth, energy, momentum; and no pull at all."""
+"""What episodes build on, in a standing tower: force against depth, energy and momentum of a pull; and no pull at all."""
 
 import numpy as np
 
@@ -45,8 +45,8 @@ def measure_force_against_depth(quick: bool) -> list[Check]:
     ]
 
 
-def measure_balance_of_pull(quick: bool) -> list[Check]:
-    """A side block pulled by 30 mm, substep by substep: energy does not come from nowhere, nor momentum.
+def measure_conservation(quick: bool) -> list[Check]:
+    """A side block pulled by a third of its length, substep by substep: energy does not come from nowhere, nor momentum.
 
     Energy: E(t) - E(0) <= work of the servo. Momentum of all blocks: the servo's impulse and that of the floor's friction.
     """
@@ -88,6 +88,6 @@ def measure_untouched_tower(quick: bool) -> list[Check]:
 
 EXPERIMENTS = (
     Experiment(("pull_force_per_layer", "pull_force_at_the_top", "pull_force_scatter"), measure_force_against_depth),
-    Experiment(("pull_energy_gain", "pull_momentum_error"), measure_balance_of_pull),
+    Experiment(("pull_energy_gain", "pull_momentum_error"), measure_conservation),
     Experiment(("untouched_tower_collapsed", "untouched_tower_conditions"), measure_untouched_tower),
 )
