@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.progress import track
 
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig
-from anastylosis.episode.files import episode_seed
+from anastylosis.episode.play import episode_seed
 from anastylosis.machine import count_cores
 from anastylosis.proof.claims import compare_moves, play_game
 
@@ -30,13 +30,10 @@ def main() -> None:
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)  # now, not after the work
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
-        for name, experiment, count, salt in (
-            ("games", play_game, options.games, 0),
-            ("moves", compare_moves, options.towers, 1),
-        ):
+        for name, experiment, count in (("games", play_game, options.games), ("moves", compare_moves, options.towers)):
             rows = []
-            for friction in FRICTION_LEVELS.values():
-                seeds = [episode_seed(salt, index) for index in range(count)]
+            for number, friction in enumerate(FRICTION_LEVELS.values()):
+                seeds = [episode_seed(number, index) for index in range(count)]  # other towers at every friction
                 played = pool.map(experiment, repeat(EpisodeConfig(friction=friction)), seeds, chunksize=4)
                 rows += [row for some in track(played, f"{name}, friction {friction}", count) for row in some]
             with (FOLDER / f"{name}.csv").open("w", newline="") as file:

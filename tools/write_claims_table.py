@@ -103,7 +103,7 @@ def render_moves(rows: list[Row]) -> str:
     for first, second in PAIRS:
         for friction, some in (*by_friction.items(), ("all", rows)):
             towers = group(some, lambda row: (row["friction"], row["seed"])).values()
-            fell = [{row["way"]: row["outcome"] == "collapse" for row in tower} for tower in towers]
+            fell = [{row["way"]: row["outcome"] == "collapse" for row in tower if row["outcome"] != "stuck"} for tower in towers]
             both = [(ways[first], ways[second]) for ways in fell if first in ways and second in ways]
             split = Counter(both)
             lines.append((

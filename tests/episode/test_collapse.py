@@ -108,12 +108,12 @@ def test_one_step_is_enough_and_the_first_one_counts(instant: int) -> None:
     displacement, energy, angle = np.zeros((8, 6)), np.zeros(8), np.zeros((8, 6))
     displacement[instant, 4], energy[instant], angle[instant, 2] = 2 * FAR, 2 * LIVELY, 2 * TILTED
     recorder._watch(Motion(displacement, angle, energy))
-    assert recorder.fall is not None
-    assert recorder.fall.time == pytest.approx(recorder.time + (instant + 1) / 240)
-    assert recorder.fall.displacement.tolist() == [0, 0, 0, 0, 2 * FAR, 0]
-    first = recorder.fall
+    assert recorder.collapse is not None
+    assert recorder.collapse.time == pytest.approx(recorder.time + (instant + 1) / 240)
+    assert recorder.collapse.displacement.tolist() == [0, 0, 0, 0, 2 * FAR, 0]
+    first = recorder.collapse
     recorder._watch(Motion(displacement, angle, energy))
-    assert recorder.fall is first
+    assert recorder.collapse is first
 
 
 def test_conditions_of_one_round_at_three_instants_are_kept_and_are_no_fall() -> None:
@@ -122,7 +122,7 @@ def test_conditions_of_one_round_at_three_instants_are_kept_and_are_no_fall() ->
     displacement[1, 4], energy[2], angle[3, 2] = 2 * FAR, 2 * LIVELY, 2 * TILTED
     recorder._watch(Motion(displacement, angle, energy))
     assert recorder.conditions.tolist() == [True, True, True]
-    assert recorder.fall is None
+    assert recorder.collapse is None
     assert (recorder.peak_displacement, recorder.peak_energy, recorder.peak_angle) == (2 * FAR, 2 * LIVELY, 2 * TILTED)
     recorder.begin_round()
     assert not recorder.conditions.any()

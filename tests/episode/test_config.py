@@ -18,6 +18,9 @@ BAD = [
     (dict(layers=10**6), "layers is 1000000"),
     (dict(friction=-0.1), "friction is -0.1; it must be above 0, and 10 at most"),
     (dict(friction=0.0), "friction is 0.0"),
+    (dict(friction=11.0), "friction is 11.0; it must be above 0, and 10 at most"),
+    (dict(pull_speed=1e-5), "pull_speed is 1e-05; it must be at least 0.001 m/s"),
+    (dict(rule="stack", protected_layers=1), "protected_layers is 1; blocks that go on top need 2 layers to stand on"),
     (dict(friction=math.nan), "friction is nan"),
     (dict(policy="reckless"), "no policy is named 'reckless'; choose one of: careful, greedy-side, random"),
     (dict(policy="greedy_side"), "no policy is named 'greedy_side'"),
@@ -35,7 +38,7 @@ BAD = [
     (dict(rest_time=math.nan), "rest_time is nan"),
     (dict(settle_start=-1.0), "settle_start is -1.0"),
     (dict(settle_round=0.0), "settle_round is 0.0"),
-    (dict(settle_fall=math.inf), "settle_fall is inf"),
+    (dict(settle_collapse=math.inf), "settle_collapse is inf"),
 ]
 
 
@@ -68,7 +71,11 @@ def test_numpy_whole_numbers_are_whole() -> None:
 def test_the_papers_preset_has_the_papers_numbers() -> None:
     # Paper §8.3 and appendix A: 70 / 220 / 400 steps of 1/240 s, PGS with 3 substeps of 14 iterations; nothing is random
     config = paper_episode()
-    assert [round(seconds * 240) for seconds in (config.settle_start, config.settle_round, config.settle_fall)] == [70, 220, 400]
+    assert [round(seconds * 240) for seconds in (config.settle_start, config.settle_round, config.settle_collapse)] == [
+        70,
+        220,
+        400,
+    ]
     assert (config.engine.solver, config.engine.timestep, config.engine.substeps, config.engine.iterations) == (
         "pgs",
         1 / 240,
@@ -86,13 +93,13 @@ def test_the_papers_preset_has_the_papers_numbers() -> None:
 def test_ours_waits_longer_than_the_paper() -> None:
     ours, papers = default_episode(), paper_episode()
     assert ours.engine.solver == "block"
-    for name in ("settle_start", "settle_round", "settle_fall"):
+    for name in ("settle_start", "settle_round", "settle_collapse"):
         assert getattr(ours, name) > getattr(papers, name)
 
 
 def test_presets_can_be_changed_but_settings_cannot() -> None:
-    config = paper_episode(layers=6, friction=0.25, settle_fall=9.0)
-    assert (config.layers, config.friction, config.settle_fall, config.engine.solver) == (6, 0.25, 9.0, "pgs")
+    config = paper_episode(layers=6, friction=0.25, settle_collapse=9.0)
+    assert (config.layers, config.friction, config.settle_collapse, config.engine.solver) == (6, 0.25, 9.0, "pgs")
     with pytest.raises(FrozenInstanceError):
         config.layers = 7
 

@@ -8,7 +8,8 @@ import pytest
 
 from anastylosis.episode import files
 from anastylosis.episode.annotation import annotate
-from anastylosis.episode.files import episode_seed, is_written, read_annotation, read_manifest, write_episode, write_manifest
+from anastylosis.episode.files import is_written, read_annotation, read_manifest, write_episode, write_manifest
+from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 from games import FALLS, played
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anastylosis.episode import Criterion
 from anastylosis.episode.label import collapse_direction, count_on_floor, failure_course, label_episode
 from anastylosis.episode.label import lowest_points as lowest
-from anastylosis.episode.recorder import Fall
+from anastylosis.episode.recorder import Collapse
 from anastylosis.structure import jenga_tower
 from games import FALLS, game, played
 from worlds import BLOCK, UPRIGHT, box_structure, corners, random_turns, turn
@@ -64,7 +64,7 @@ def test_the_failure_course_is_the_lowest_that_left_its_place() -> None:
     away[3:6], turned[3:6] = 0.24 * LENGTH, math.radians(14)  # and this one has only leant
 
     def lowest_course() -> int:
-        return failure_course(Fall(1.0, away, turned), course, Criterion(), LENGTH)
+        return failure_course(Collapse(1.0, away, turned), course, Criterion(), LENGTH)
 
     assert lowest_course() == 2
     turned[5] = math.radians(16)
@@ -85,7 +85,7 @@ def test_a_tower_that_is_pushed_over_falls_that_way(degrees: float, push: tuple[
     play = game(6)
     tower = play.tower
     play.simulation.state.velocity[0, tower.course >= 2, :2] = 1.2 * np.array(push)
-    play.settle(5.0, until_fall=False)
+    play.settle(5.0, until_collapse=False)
     labels = label_episode(play, [])
     off = math.remainder(labels.direction - math.radians(degrees), 2 * math.pi)
     assert abs(math.degrees(off)) < 10
@@ -137,8 +137,8 @@ def test_offset_is_from_the_middle_of_the_ground_polygon() -> None:
 
 
 def test_a_slot_that_was_filled_again_is_not_removed() -> None:
-    # the rule "stack" without protected layers: L02_0 goes out of the top course and L00_1 into its slot
-    play = game(3, rule="stack", protected_layers=0)
+    # L02_0 goes out of the top course and L00_1 into its slot
+    play = game(3, rule="stack")
     play.simulation.remove("L02_0")
     play.simulation.remove("L00_1")
     play.put_on_top("L00_1")

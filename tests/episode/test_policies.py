@@ -63,7 +63,7 @@ def test_a_policy_that_cheats_is_stopped(own_policies, choice: str) -> None:
     (own_policies / "own_cheat.py").write_text(
         f"from anastylosis.episode.pulls import Pull\ndef choose(view, rng):\n    return {choice}\n"
     )
-    with pytest.raises(InvalidInput, match=r"policy 'own-cheat' chose .* not allowed; it must choose one of view.pulls"):
+    with pytest.raises(InvalidInput, match=r"policy 'own-cheat' chose .*, which is not one of view.pulls"):
         run_episode(config(4, policy="own-cheat"), 0)
 
 

@@ -57,7 +57,8 @@ def simulate_command(
 ) -> None:
     """Play episodes and keep what happened. JSON (annotation) and NPZ (frames) each; what is there is not played again."""
     from anastylosis.episode import run_episode
-    from anastylosis.episode.files import episode_seed, is_written, write_episode
+    from anastylosis.episode.files import is_written, write_episode
+    from anastylosis.episode.play import episode_seed
 
     usual_layers, usual_episodes, usual_friction = PRESETS[preset]
     levels = parse_friction(usual_friction if friction is None else friction)

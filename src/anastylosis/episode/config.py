@@ -38,7 +38,7 @@ class EpisodeConfig:
 
     settle_start: float = 5.0  # [s] longest wait for rest before the first pull,
     settle_round: float = 5.0  # after a pull,
-    settle_fall: float = 15.0  # and after a collapse
+    settle_collapse: float = 15.0  # and after a collapse
     rest_energy: float = 1e-7  # [J] below this all is at rest. Paper §8.3
     rest_time: float = 0.25  # [s] for so long: a tower that begins to lean has little energy too
 
@@ -52,6 +52,8 @@ class EpisodeConfig:
         find_policy(self.policy)
         if self.rule not in ("take", "stack"):
             raise InvalidConfig(f"rule is {self.rule!r}; choose 'take' (taken away) or 'stack' (put on top)")
+        if self.rule == "stack" and self.protected_layers < 2:
+            raise InvalidConfig(f"protected_layers is {self.protected_layers}; blocks that go on top need 2 layers to stand on")
         for name, least in (("protected_layers", 0), ("rounds", 0), ("record_every", 1)):
             if not is_whole(getattr(self, name)) or getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a whole number, at least {least}")
@@ -64,7 +66,7 @@ class EpisodeConfig:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number above 0")
 
 
-SETTLING = ("settle_start", "settle_round", "settle_fall")
+SETTLING = ("settle_start", "settle_round", "settle_collapse")
 
 
 def is_whole(value: object) -> bool:

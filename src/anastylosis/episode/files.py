@@ -10,14 +10,9 @@ from anastylosis.episode.annotation import SCHEMA, annotate
 from anastylosis.episode.record import Episode
 from anastylosis.errors import InvalidInput
 
-__all__ = ["episode_seed", "is_written", "read_annotation", "read_manifest", "write_episode", "write_manifest"]
+__all__ = ["is_written", "read_annotation", "read_manifest", "write_episode", "write_manifest"]
 
 MANIFEST = "manifest.json"
-
-
-def episode_seed(seed: int, index: int) -> int:
-    """The seed of episode `index` of a dataset: independent of all others, and of how many there are."""
-    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0])
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Game:
         self.course, self.place = tower.course.copy(), tower.place.copy()
         self.begin_round()
         self.wait(config.settle_start)
-        if not self.recorder.fall:  # a tower too tall or too uneven to stand falls from where it was built
+        if not self.recorder.collapse:  # a tower too tall or too uneven to stand falls from where it was built
             self.begin_round()
 
     def begin_round(self) -> None:
@@ -60,12 +60,12 @@ class Game:
     def wait(self, longest: float) -> None:
         """Wait for rest, `longest` seconds at most, and for that of the debris if the tower falls; note whether it came."""
         self.at_rest = self.settle(longest)
-        if self.recorder.fall:
-            self.at_rest = self.settle(self.config.settle_fall, until_fall=False)
+        if self.recorder.collapse:
+            self.at_rest = self.settle(self.config.settle_collapse, until_collapse=False)
 
-    def settle(self, longest: float, *, until_fall: bool = True) -> bool:
+    def settle(self, longest: float, *, until_collapse: bool = True) -> bool:
         """Wait for rest, `longest` seconds at most, or until the tower falls; True when it rests."""
-        return self.recorder.settle(longest, self.config.rest_energy, self.config.rest_time, until_fall=until_fall)
+        return self.recorder.settle(longest, self.config.rest_energy, self.config.rest_time, until_collapse=until_collapse)
 
     def put_on_top(self, block: str) -> None:
         """Bring a block that was taken away back, in the next free slot on top."""

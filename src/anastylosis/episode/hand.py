@@ -99,8 +99,9 @@ class Hand:
         """True when the block is clear of the tower."""
         if self.way < self.size + CLEARANCE:
             return False
-        touching = self.simulation.contacts().on_block(self.row).normal_force.sum() > 0
-        return self.way > DRAGGED * self.size or not touching
+        contacts = self.simulation.contacts().on_block(self.row)
+        with_blocks = contacts.pair[:, 1] < len(self.simulation.structures[0])  # the last body is the floor
+        return self.way > DRAGGED * self.size or not contacts.normal_force[with_blocks].any()
 
     def let_go(self) -> None:
         """No more force on the block."""
@@ -116,16 +117,16 @@ def pull_block(recorder: Recorder, structure: Structure, pull: Pull, limit: floa
     hand = Hand(recorder, structure, pull, limit, config.pull_speed)
     patience = max(1, round(config.stuck_time / hand.glance))
     stalled = 0
-    while recorder.fall is None and not hand.has_it() and stalled < patience:
+    while recorder.collapse is None and not hand.has_it() and stalled < patience:
         stalled = 0 if hand.move(hand.speed) else stalled + 1
-    outcome: Outcome = "collapse" if recorder.fall else "stuck" if stalled >= patience else "out"
+    outcome: Outcome = "collapse" if recorder.collapse else "stuck" if stalled >= patience else "out"
     neighbours = displacement_of_neighbours(recorder, structure, pull)
     if outcome == "stuck":
         put_back(hand, patience)
     hand.let_go()
     if outcome == "out":
         recorder.simulation.remove(pull.block)
-    if recorder.fall:
+    if recorder.collapse:
         outcome = "collapse"
     path, forces = np.concatenate(hand.path).astype(np.float32), np.concatenate(hand.forces).astype(np.float32)
     return Extraction(outcome, float(forces.max()), hand.work, path, forces, neighbours)
@@ -135,7 +136,7 @@ def put_back(hand: Hand, patience: int) -> None:
     """Push a stuck block back to where it was, as far as that goes."""
     stalled = 0
     hand.pause()
-    while hand.recorder.fall is None and hand.way > BACK and stalled < patience:
+    while hand.recorder.collapse is None and hand.way > BACK and stalled < patience:
         speed = min(hand.speed, hand.way / (SOFT * hand.glance))
         stalled = 0 if hand.move(-speed) else stalled + 1
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
-from anastylosis.episode.recorder import Fall
+from anastylosis.episode.recorder import Collapse
 from anastylosis.mechanics import measure_balance
 from anastylosis.mechanics.box import box_corners
 from anastylosis.mechanics.polygon import polygon_centre
@@ -22,8 +22,8 @@ GAVE_WAY = 0.5  # share of the thresholds of displacement or angle beyond which 
 
 def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
     """Read the labels off a game that is over."""
-    fall, tower, now = game.recorder.fall, game.tower, game.look()
-    stood = game.stood if fall else now
+    collapse, tower, now = game.recorder.collapse, game.tower, game.look()
+    stood = game.stood if collapse else now
     present, lies = stood.poses.present, now.poses
     tower_stood, tower_lies = stood.arrange(tower), now.arrange(tower)
     balance = measure_balance(tower_stood.select(present))
@@ -38,10 +38,10 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
         offset=float(np.linalg.norm(balance.centre_of_mass[:2] - polygon_centre(balance.support))),
         torque_moves=sum(played.move.torque and played.outcome != "stuck" for played in rounds),
         standing=present,
-        fatal_block=rounds[-1].pull.block if fall and rounds else None,
+        fatal_block=rounds[-1].pull.block if collapse and rounds else None,
         # The slots of now, not of before the pull: a block that was put on top and came down again fell from there.
-        failure_course=failure_course(fall, now.course, game.config.collapse, game.recorder.length) if fall else -1,
-        direction=collapse_direction(lies.displacement_from(stood.poses)) if fall else np.nan,
+        failure_course=failure_course(collapse, now.course, game.config.collapse, game.recorder.length) if collapse else -1,
+        direction=collapse_direction(lies.displacement_from(stood.poses)) if collapse else np.nan,
         blocks_on_floor=count_on_floor(tower_stood.select(lies.present), tower_lies.select(lies.present)),
         stood=stood.poses,
         lies=lies,
@@ -50,10 +50,10 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
     )
 
 
-def failure_course(fall: Fall, course: NDArray[np.int64], criterion: Criterion, length: float) -> int:
+def failure_course(collapse: Collapse, course: NDArray[np.int64], criterion: Criterion, length: float) -> int:
     """The lowest course with a block that had left its place at the instant of collapse: what falls turns as a column."""
-    moved = fall.displacement > GAVE_WAY * criterion.displacement * length
-    turned = fall.angle > GAVE_WAY * criterion.angle
+    moved = collapse.displacement > GAVE_WAY * criterion.displacement * length
+    turned = collapse.angle > GAVE_WAY * criterion.angle
     return int(course[moved | turned].min())
 
 

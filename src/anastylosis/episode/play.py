@@ -1,6 +1,7 @@
 """One game, from a standing tower to rest. Paper §8, §13."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count, islice
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import classify_move, find_interfaces, measure_balance, without_block
 from anastylosis.structure import Structure
 
-__all__ = ["play_round", "run_episode", "start_game"]
+__all__ = ["episode_seed", "play_round", "play_rounds", "run_episode", "start_game"]
 
 
 def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], None] = lambda played: None) -> Episode:
@@ -25,40 +26,29 @@ def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], No
     The same `config` and `seed` give the same episode, bit for bit. `on_round` is told of each round as it ends.
     """
     game, player = start_game(config, seed)
-    choose = find_policy(config.policy)
     rounds: list[Round] = []
-    given_up: set[str] = set()
-    ending: Ending = "collapse" if game.recorder.fall else "round_limit"  # a tower may fall before it is touched
-    while ending == "round_limit" and len(rounds) < config.rounds:
-        standing = game.standing()
-        pulls = list_pulls(standing, config.protected_layers, given_up)
-        if not pulls:
-            ending = "no_move"
-            break
-        pull = choose(View(standing, pulls), player)
-        if pull not in pulls:
-            raise InvalidInput(f"policy {config.policy!r} chose {pull}, which is not allowed; it must choose one of view.pulls")
-        played = play_round(game, pull, len(rounds))
+    for played in islice(play_rounds(game, player), config.rounds):
         rounds.append(played)
         on_round(played)
-        if played.outcome == "collapse":
-            ending = "collapse"
-            break
-        # Who found a block stuck tries another one; when the tower has changed, it may have come loose.
-        given_up = given_up | {played.pull.block} if played.outcome == "stuck" else set()
-    fall = game.recorder.fall
+    collapse = game.recorder.collapse
+    ending: Ending = "collapse" if collapse else "no_move" if len(rounds) < config.rounds else "round_limit"
     return Episode(
         config=config,
         seed=seed,
         structure=game.tower,
         rounds=tuple(rounds),
         ending=ending,
-        collapse_time=fall.time if fall else np.nan,
+        collapse_time=collapse.time if collapse else np.nan,
         at_rest=game.at_rest,
         energy=float(game.simulation.kinetic_energy()[0]),
         labels=label_episode(game, rounds),
         frames=game.recorder.frames(),
     )
+
+
+def episode_seed(seed: int, index: int) -> int:
+    """The seed of episode `index` of many: independent of all others, and of how many there are."""
+    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0])
 
 
 def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Generator]:
@@ -67,6 +57,24 @@ def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Genera
         raise InvalidInput(f"seed is {seed!r}; it must be a whole number, 0 or above")
     of_tower, of_player = (np.random.default_rng(child) for child in np.random.SeedSequence(int(seed)).spawn(2))
     return Game(config, vary_tower(config.layers, config.friction, config.variation, of_tower)), of_player
+
+
+def play_rounds(game: Game, player: np.random.Generator) -> Iterator[Round]:
+    """Let the policy take blocks until the tower falls, which it may do before it is touched, or no pull is left."""
+    choose = find_policy(game.config.policy)
+    given_up: set[str] = set()
+    for number in count():
+        standing = game.standing()
+        pulls = list_pulls(standing, game.config.protected_layers, given_up)
+        if game.recorder.collapse or not pulls:
+            return
+        pull = choose(View(standing, pulls), player)
+        if pull not in pulls:
+            raise InvalidInput(f"policy {game.config.policy!r} chose {pull}, which is not one of view.pulls")
+        played = play_round(game, pull, number)
+        # Who found a block stuck tries another one; when the tower has changed, it may have come loose.
+        given_up = given_up | {pull.block} if played.outcome == "stuck" else set()
+        yield played
 
 
 def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
@@ -92,7 +100,7 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
         move=move,
         force_limit=limit,
         extraction=extraction,
-        outcome="collapse" if recorder.fall else extraction.outcome,
+        outcome="collapse" if recorder.collapse else extraction.outcome,
         start_time=start_time,
         end_time=recorder.time,
         at_rest=game.at_rest,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from anastylosis.episode.collapse import Criterion, Motion, collapse_conditions, measure_motion
 from anastylosis.physics import Frames, Simulation
 
-__all__ = ["EpisodeFrames", "Fall", "Recorder"]
+__all__ = ["Collapse", "EpisodeFrames", "Recorder"]
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ class EpisodeFrames(NamedTuple):
     present: NDArray[np.bool_]  # (T, B) False: taken away
 
 
-class Fall(NamedTuple):
+class Collapse(NamedTuple):
     """The first instant at which the collapse criterion held."""
 
     time: float  # [s]
@@ -57,7 +57,7 @@ class Recorder:
         """From now on motion is measured from here, and no collapse has been seen."""
         state = self.simulation.state
         self.start = state.position[0].copy(), state.orientation[0].copy()
-        self.fall: Fall | None = None
+        self.collapse: Collapse | None = None
         self.peak_displacement = self.peak_angle = self.peak_energy = 0.0
         self.conditions = np.zeros(3, bool)  # displacement, energy, angle: each was beyond its threshold in this round
 
@@ -81,22 +81,20 @@ class Recorder:
         self.steps += steps
         return frames
 
-    def settle(self, longest: float, energy: float, quiet: float, *, until_fall: bool) -> bool:
+    def settle(self, longest: float, energy: float, quiet: float, *, until_collapse: bool) -> bool:
         """Run until the kinetic energy has stayed below `energy` [J] for `quiet` [s]; True if so, False after `longest` [s].
 
-        `until_fall`: stop at once when the tower collapses.
+        `until_collapse`: stop at once when the tower collapses.
         """
         timestep = self.simulation.config.timestep
         wanted, left, calm = round(quiet / timestep), round(longest / timestep), 0
-        while left > 0:
+        while left > 0 and not (until_collapse and self.collapse):
             steps = min(left, CHUNK)
             lively = np.flatnonzero(self.run(steps).kinetic_energy.sum(axis=1) >= energy)
             calm = calm + steps if len(lively) == 0 else steps - 1 - int(lively[-1])
             left -= steps
-            if until_fall and self.fall:
-                return False
             if calm >= wanted:
-                return True
+                return not (until_collapse and self.collapse)
         return False
 
     def frames(self) -> EpisodeFrames:
@@ -114,10 +112,10 @@ class Recorder:
         self.peak_energy = max(self.peak_energy, float(motion.energy.max()))
         holds = collapse_conditions(motion, self.criterion, self.length)
         self.conditions |= holds.any(axis=0)
-        if self.fall is None and (fallen := holds.all(axis=1)).any():
+        if self.collapse is None and (fallen := holds.all(axis=1)).any():
             instant = int(fallen.argmax())
             time = self.time + (instant + 1) * self.simulation.config.timestep
-            self.fall = Fall(time, motion.displacement[instant], motion.angle[instant])
+            self.collapse = Collapse(time, motion.displacement[instant], motion.angle[instant])
 
     def _compact(self, time: Floats, position: Floats, orientation: Floats) -> EpisodeFrames:
         """T poses (T, B, ...), with the blocks that are there now."""

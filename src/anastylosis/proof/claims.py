@@ -9,6 +9,7 @@ also taken in the middle of a game, and the same tower is played on in several w
 """
 
 import copy
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,8 @@ import numpy as np
 from anastylosis.episode import EpisodeConfig, Pull, run_episode
 from anastylosis.episode.game import Game
 from anastylosis.episode.hand import Outcome
-from anastylosis.episode.play import play_round, start_game
-from anastylosis.episode.policies import find_policy
-from anastylosis.episode.pulls import View, draw, list_pulls
+from anastylosis.episode.play import play_round, play_rounds, start_game
+from anastylosis.episode.pulls import draw, list_pulls
 from anastylosis.episode.record import Round
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
@@ -43,11 +43,8 @@ def compare_moves(config: EpisodeConfig, seed: int) -> list[dict[str, Any]]:
     along its length (`full_centre`) or vanishing (`full_centre_gone`).
     """
     game, dice = start_game(config, seed)
-    choose = find_policy(config.policy)
-    for number in range(int(dice.integers(ROUNDS_BEFORE_MOST + 1))):
-        standing = game.standing()
-        view = View(standing, list_pulls(standing, config.protected_layers))
-        if play_round(game, choose(view, dice), number).outcome == "collapse":
+    for played in islice(play_rounds(game, dice), int(dice.integers(ROUNDS_BEFORE_MOST + 1))):
+        if played.outcome == "collapse":
             return []
     standing = game.standing()
     across = [pull for pull in list_pulls(standing, config.protected_layers) if pull.axis == "x"]
@@ -76,7 +73,7 @@ def vanish(game: Game, block: str) -> Outcome:
     game.begin_round()
     game.simulation.remove(block)
     game.settle(game.config.settle_round)
-    return "collapse" if game.recorder.fall else "out"
+    return "collapse" if game.recorder.collapse else "out"
 
 
 def course_of(standing: Structure, block: str) -> int:

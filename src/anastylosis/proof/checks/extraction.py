@@ -79,7 +79,7 @@ def measure_untouched_tower(quick: bool) -> list[Check]:
     game = Game(EpisodeConfig(layers=LAYERS), jenga_tower(LAYERS, friction=FRICTION))
     for _ in range(2 if quick else 10):
         game.recorder.run(round(1 / game.config.engine.timestep))
-    fallen = 0.0 if game.recorder.fall is None else 1.0
+    fallen = 0.0 if game.recorder.collapse is None else 1.0
     return [
         bound("untouched_tower_collapsed", fallen, 0.0, ""),
         bound("untouched_tower_conditions", game.recorder.conditions.sum(), 0.0, ""),
