@@ -3,6 +3,7 @@
 import importlib
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,3 +120,9 @@ def test_greedy_takes_side_blocks_across() -> None:
 def test_greedy_takes_the_rest_when_all_sides_are_gone() -> None:
     view = view_of(jenga_tower(3).without("L00_0", "L00_2"))
     assert {(pull.block, pull.axis) for pull in draws("greedy-side", view, 50)} == {("L00_1", "y")}
+
+
+def test_the_help_of_simulate_names_every_policy(project: Path) -> None:
+    page = (project / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    line = next(line for line in page.splitlines() if "`--policy`" in line)
+    assert all(name in line for name in policy_names())
