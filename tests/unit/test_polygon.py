@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from anastylosis.mechanics.polygon import clip_convex, convex_hull, polygon_area, signed_distance
+from anastylosis.mechanics.polygon import clip_convex, convex_hull, polygon_area, polygon_centre, signed_distance
 
 SQUARE = [(0, 0), (2, 0), (2, 2), (0, 2)]
 
@@ -135,3 +135,23 @@ def test_area() -> None:
     assert polygon_area([(0, 0), (1, 0), (0, 1)]) == 0.5
     assert polygon_area([(0, 0), (1, 0)]) == 0
     assert polygon_area([]) == 0
+
+
+def test_centre_of_known_polygons() -> None:
+    assert polygon_centre(SQUARE) == pytest.approx((1, 1))
+    assert polygon_centre([(0, 0), (3, 0), (0, 6)]) == pytest.approx((1, 2))  # a triangle: the mean of its corners
+    assert polygon_centre([(1, 2), (3, 6)]) == pytest.approx((2, 4))
+    assert polygon_centre([(1, 2)]) == pytest.approx((1, 2))
+
+
+def test_corners_within_an_edge_do_not_pull_the_centre() -> None:
+    assert polygon_centre([(0, 0), (1e-9, 0), (2e-9, 0), (2, 0), (2, 2), (0, 2)]) == pytest.approx((1, 1))
+
+
+@given(points, st.tuples(coordinate, coordinate))
+def test_centre_is_inside_and_moves_along(cloud, way) -> None:
+    hull = convex_hull(cloud)
+    assume(len(hull) > 2)
+    centre = polygon_centre(hull)
+    assert signed_distance(centre, hull) > 0
+    assert polygon_centre(hull + way) == pytest.approx(centre + way, abs=1e-9)

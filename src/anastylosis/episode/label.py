@@ -10,6 +10,7 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
 from anastylosis.episode.recorder import Fall
 from anastylosis.mechanics import measure_balance
+from anastylosis.mechanics.polygon import polygon_centre
 from anastylosis.structure import Structure
 
 __all__ = ["collapse_direction", "count_on_floor", "failure_course", "label_episode"]
@@ -34,7 +35,7 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
         removed=removed,
         imbalance=-balance.margin,
         interface_imbalance=-balance.weakest_margin,
-        offset=float(np.linalg.norm(balance.centre_of_mass[:2] - balance.support.mean(axis=0))),
+        offset=float(np.linalg.norm(balance.centre_of_mass[:2] - polygon_centre(balance.support))),
         torque_moves=sum(played.move.torque and played.outcome != "stuck" for played in rounds),
         standing=present,
         fatal_block=rounds[-1].pull.block if fall and rounds else None,

@@ -1,4 +1,4 @@
-"""Convex polygons in the plane: hull, clipping, distance to the boundary, area.
+"""Convex polygons in the plane: hull, clipping, distance to the boundary, area and its centre.
 
 A polygon is its corners in counter-clockwise order, (K, 2). Two corners are a segment, one a point, none is empty.
 """
@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["clip_convex", "clip_half_plane", "convex_hull", "polygon_area", "signed_distance"]
+__all__ = ["clip_convex", "clip_half_plane", "convex_hull", "polygon_area", "polygon_centre", "signed_distance"]
 
 Point = tuple[float, float]  # plain floats: for polygons of a few corners far faster than small arrays
 Floats = NDArray[np.float64]
@@ -104,6 +104,18 @@ def clip_half_plane(corners: Sequence[Point], nx: float, ny: float, limit: float
 def polygon_area(polygon: ArrayLike) -> float:
     """Area of a polygon, positive when counter-clockwise; 0 for segments, points and nothing."""
     return corner_area(as_points(polygon))
+
+
+def polygon_centre(polygon: ArrayLike) -> Floats:
+    """Centre of the area of a convex polygon, (2,); of segments and points the mean of the corners."""
+    # Not the mean of the corners: a settled block's hull has spare ones, a micrometre apart, that would pull it aside.
+    corners = as_points(polygon)
+    area = corner_area(corners)
+    if area <= 0:
+        return as_polygon(corners).mean(axis=0)
+    weights = [cross(corners[0], b, c) / (2 * area) for b, c in pairwise(corners[1:])]
+    centres = [as_polygon([corners[0], b, c]).mean(axis=0) for b, c in pairwise(corners[1:])]
+    return np.array(weights) @ np.array(centres)
 
 
 def corner_area(corners: Sequence[Point]) -> float:
