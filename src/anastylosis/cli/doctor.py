@@ -53,8 +53,8 @@ def describe_machine() -> dict[str, Any]:
         "cores": count_cores(),
         "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9, 1) if hasattr(os, "sysconf") else None,
         "cuda_gpus": count_gpus(),
-        "kernel_cache": str(cache_directory()),
-        "kernels_compiled": is_compiled(),
+        "kernel_cache": str(cache_directory("physics")),
+        "kernels_compiled": is_compiled("physics"),
     }
 
 
