@@ -39,9 +39,10 @@ def doctor_command(
 def warm_kernels() -> float:
     """Compile every kernel, or load it from the cache; seconds it took."""
     start = time.perf_counter()
-    from anastylosis.physics import warm_up
+    from anastylosis import physics, render
 
-    warm_up()
+    physics.warm_up()
+    render.warm_up()
     return time.perf_counter() - start
 
 

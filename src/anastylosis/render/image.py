@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
+from anastylosis.kernel import announce_compilation
+from anastylosis.kernel_cache import mark_compiled
 from anastylosis.render.boxes import build_boxes, build_view, take
 from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE, map_ids
 from anastylosis.render.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
+from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.shade import draw
 from anastylosis.render.sun import build_sun
 
@@ -46,19 +49,22 @@ def render_image(
     colours: Mapping[int, ArrayLike] | None = None,
     antialias: int = 1,
     shadows: str = "hard",
+    sensor: Sensor | None = None,
     ids: bool = False,
     depth: bool = False,
 ) -> Image:
     """Draw the blocks with sizes (B, 3) [m] at position (B, 3) [m], orientation (B, 4) wxyz, on the floor z = 0.
 
     `present` (B,) is False for blocks that are gone; `colours` are sRGB colours of chosen rows (see `scale` and
-    `HIGHLIGHT`). `antialias` x `antialias` rays are shot for each pixel; `ids` and `depth` are those of its centre.
-    The same arguments give the same bits. One picture is drawn on one core: draw many in many processes.
+    `HIGHLIGHT`); `sensor` blurs the picture and adds noise. `antialias` x `antialias` rays are shot for each pixel;
+    `ids` and `depth` are those of its centre. The same arguments give the same bits. One picture is drawn on one
+    core: draw many in many processes.
     """
     if isinstance(antialias, bool) or not isinstance(antialias, int | np.integer) or not 1 <= antialias <= SAMPLES_MAX:
         raise InvalidInput(f"antialias is {antialias!r}; it is the number of rays along a pixel's side, 1..{SAMPLES_MAX}")
     if shadows not in SHADOWS:
         raise InvalidInput(f"shadows is {shadows!r}; choose one of {', '.join(SHADOWS)}")
+    announce_compilation("render", "about ten seconds")
     size = take(sizes, "sizes", (-1, 3))
     samples, side = int(antialias), block_side(size) if len(size) else 1.0
     boxes = build_boxes(size, position, orientation, present, camera, NEARNESS * side)
@@ -70,6 +76,9 @@ def render_image(
     tile_depth, tile_surface = np.empty((TILE * samples) ** 2), np.empty((TILE * samples) ** 2, np.int32)
     rgb = np.empty((camera.height, camera.width, 3), np.uint8)
     draw(view, boxes, sun, paint, shadows != "none", samples, table(), found, tile_depth, tile_surface, rgb)
+    mark_compiled("render")
+    if sensor is not None:
+        rgb = apply_sensor(rgb, sensor)
     if not (ids or depth):
         return Image(rgb)
     rows = np.empty((camera.height, camera.width), np.int32)
@@ -93,6 +102,6 @@ def to_grey(rgb: ArrayLike) -> NDArray[np.uint8]:
 
 
 def warm_up() -> None:
-    """Compile every kernel of this room, or load it from the cache: some seconds, or a tenth of one."""
+    """Compile every kernel of this room, or load it from the cache."""
     camera = Camera(eye=(1.0, 0.0, 1.0), target=(0.0, 0.0, 0.0), width=8, height=8)
     render_image([(1.0, 1.0, 0.1)], [(0, 0, 0.05)], [(1, 0, 0, 0)], camera, wood_look(0), shadows="soft", ids=True)

@@ -120,7 +120,7 @@ class Paint(NamedTuple):
 def check_colour(values: ArrayLike, name: str) -> Colour:
     colour = np.asarray(values, np.float64)
     if colour.shape != (3,) or not ((colour >= 0) & (colour <= 1)).all():
-        raise InvalidConfig(f"{name} is {values}; a colour is three numbers, red, green and blue, in 0..1")
+        raise InvalidConfig(f"{name} is {values!r}; a colour is three numbers, red, green and blue, in 0..1")
     return float(colour[0]), float(colour[1]), float(colour[2])
 
 
