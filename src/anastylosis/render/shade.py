@@ -153,29 +153,30 @@ def mix_pixel(view, boxes, sun, paint, shadows, samples, left, top, i, j, wide, 
         return paint.backdrop[0], paint.backdrop[1], paint.backdrop[2]
     red = green = blue = 0.0
     sum_x = sum_y = sum_z = sum_depth = sum_lit = 0.0
-    for n in range(samples * samples):
-        b = n // samples
-        a = n - b * samples
-        here = surface[(j * samples + b) * wide + i * samples + a]
-        if here == SKY:
-            red, green, blue = red + paint.backdrop[0], green + paint.backdrop[1], blue + paint.backdrop[2]
-            continue
-        x, y = left + i + (a + 0.5) * step, top + j + (b + 0.5) * step
-        t = depth[(j * samples + b) * wide + i * samples + a]
-        px = view.eye[0] + t * (view.corner[0] + x * view.across[0] + y * view.down[0])
-        py = view.eye[1] + t * (view.corner[1] + x * view.across[1] + y * view.down[1])
-        pz = view.eye[2] + t * (view.corner[2] + x * view.across[2] + y * view.down[2])
-        lit = 1.0
-        if shadows:
-            turn = (left + i + 2 * (top + j)) % SETS if samples == 1 else (a + 2 * b) % SETS
-            lit = look_at_sun(boxes, sun, here, turn, px, py, pz)
-        if same:
-            sum_x, sum_y, sum_z, sum_depth, sum_lit = sum_x + px, sum_y + py, sum_z + pz, sum_depth + t, sum_lit + lit
-            if n < samples * samples - 1:
+    last = samples - 1
+    for b in range(samples):
+        y = top + j + (b + 0.5) * step
+        for a in range(samples):
+            n = (j * samples + b) * wide + i * samples + a
+            here = surface[n]
+            if here == SKY:
+                red, green, blue = red + paint.backdrop[0], green + paint.backdrop[1], blue + paint.backdrop[2]
                 continue
-            px, py, pz, t, lit = share * sum_x, share * sum_y, share * sum_z, share * sum_depth, share * sum_lit
-        r, g, b_ = shade(view, boxes, sun, paint, here, px, py, pz, t, lit, found, count)
-        red, green, blue = red + r, green + g, blue + b_
+            x, t = left + i + (a + 0.5) * step, depth[n]
+            px = view.eye[0] + t * (view.corner[0] + x * view.across[0] + y * view.down[0])
+            py = view.eye[1] + t * (view.corner[1] + x * view.across[1] + y * view.down[1])
+            pz = view.eye[2] + t * (view.corner[2] + x * view.across[2] + y * view.down[2])
+            lit = 1.0
+            if shadows:
+                turn = (left + i + a + 2 * (top + j + b)) & (SETS - 1)
+                lit = look_at_sun(boxes, sun, here, turn, px, py, pz)
+            if same:
+                sum_x, sum_y, sum_z, sum_depth, sum_lit = sum_x + px, sum_y + py, sum_z + pz, sum_depth + t, sum_lit + lit
+                if a < last or b < last:
+                    continue
+                px, py, pz, t, lit = share * sum_x, share * sum_y, share * sum_z, share * sum_depth, share * sum_lit
+            more_red, more_green, more_blue = shade(view, boxes, sun, paint, here, px, py, pz, t, lit, found, count)
+            red, green, blue = red + more_red, green + more_green, blue + more_blue
     if same:
         return red, green, blue
     return share * red, share * green, share * blue

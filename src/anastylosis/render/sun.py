@@ -21,7 +21,7 @@ CELLS = 64  # cells along a side of the grid, at most
 ENTRIES_MAX = 4_000_000  # boxes in all cells together, at most: with many boxes there are fewer cells
 # A ray starts this far [m] from its surface: blocks that touch do not shade the face they touch with.
 START = 1e-6
-SETS = 4  # of directions to points of the sun's disc; neighbouring samples take different ones
+SETS = 4  # of directions to points of the sun's disc, a power of 2; neighbouring samples take different ones
 RAYS = 16  # directions in a set
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ class Sun(NamedTuple):
     tangent: float  # of the angular radius; 0: hard shadows
     rays: Floats  # (SETS * RAYS, 3) unit vectors towards points of the disc
     low: Floats  # (2,) corner of the grid across the rays [m]
-    cell: Floats  # (1,) side of a cell [m]
+    cell: Floats  # (2,) side of a cell [m], and its inverse
     cells: int  # along a side
     start: NDArray[np.int64]  # (cells * cells + 1,) where the boxes of a cell begin
     entry: NDArray[np.int32]  # boxes, cell by cell
@@ -52,7 +52,7 @@ def build_sun(boxes: Boxes, azimuth: float, elevation: float, radius: float) -> 
     cells = int(min(CELLS, 4 * math.sqrt(count), math.sqrt(ENTRIES_MAX / count)))
     sun = Sun(
         direction=direction, box=np.empty((count, 6)), order=np.empty(0, np.int64), tangent=tangent,
-        rays=disc_rays(azimuth, elevation, tangent), low=np.empty(2), cell=np.empty(1), cells=cells,
+        rays=disc_rays(azimuth, elevation, tangent), low=np.empty(2), cell=np.empty(2), cells=cells,
         start=np.zeros(cells * cells + 1, np.int64), entry=np.empty(0, np.int32),
     )  # fmt: skip
     measure_shadows(boxes, sun)
@@ -105,6 +105,7 @@ def measure_shadows(boxes, sun):
         low_b, high_b = min(low_b, b - out[5]), max(high_b, b + out[5])
     sun.low[0], sun.low[1] = low_a, low_b
     sun.cell[0] = max(high_a - low_a, high_b - low_b) / sun.cells
+    sun.cell[1] = 1.0 / sun.cell[0]
 
 
 @kernel
@@ -178,9 +179,9 @@ def ray_meets(s, x, y, z, ix, iy, iz, more):
 @inlined
 def see_sun(boxes, sun, own, turn, px, py, pz):
     """Share of the sun's disc that is seen from a point of box `own` (-1: the floor); `turn` picks the set of rays."""
-    d, cell = sun.direction, sun.cell[0]
-    i = math.floor((px * d[1, 0] + py * d[1, 1] + pz * d[1, 2] - sun.low[0]) / cell)
-    j = math.floor((px * d[2, 0] + py * d[2, 1] + pz * d[2, 2] - sun.low[1]) / cell)
+    d, dense = sun.direction, sun.cell[1]
+    i = math.floor((px * d[1, 0] + py * d[1, 1] + pz * d[1, 2] - sun.low[0]) * dense)
+    j = math.floor((px * d[2, 0] + py * d[2, 1] + pz * d[2, 2] - sun.low[1]) * dense)
     if i < 0 or j < 0 or i >= sun.cells or j >= sun.cells:
         return 1.0
     begin, end = sun.start[j * sun.cells + i], sun.start[j * sun.cells + i + 1]
