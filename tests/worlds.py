@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.kernel import entry
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.physics.box_box import separate_boxes
-from anastylosis.physics.kernel import entry
 from anastylosis.physics.model import world_view
 from anastylosis.physics.step import collide
 from anastylosis.physics.sync import begin_call

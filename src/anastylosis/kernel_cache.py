@@ -1,8 +1,8 @@
-"""Where the compiled kernels are kept, keyed by the kernels' source and numba's version.
+"""Where the compiled kernels are kept, keyed by room, by the kernels' source and by numba's version.
 
 With numba's own cache a caller keeps old machine code after a callee in another file changes, so every
-version of the sources gets a directory of its own. Nothing here imports numba: `anastylosis doctor` looks
-without it.
+version of the sources of a room gets a directory of its own; rooms with kernels never import each other, so
+an edit in one leaves the others compiled. Nothing here imports numba: `anastylosis doctor` looks without it.
 """
 
 import hashlib
@@ -14,49 +14,58 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["cache_directory", "is_compiled", "mark_compiled", "prepare_cache"]
+__all__ = ["cache_directory", "is_compiled", "mark_compiled", "prepare_cache", "room_of"]
 
-KERNEL_ROOM = Path(__file__).parent / "physics"
-KEEP_CACHES = 3  # generations of compiled kernels kept on disk; older ones are deleted
+PACKAGE = Path(__file__).parent
+KERNEL_ROOMS = ("physics", "render")
+OUTSIDE = "outside"  # the kernels of tests and scripts, which may call those of every room
+KEEP_CACHES = 3  # generations of compiled kernels of a room kept on disk; older ones are deleted
 COMPILED_MARK = "compiled"
 
 
+def room_of(module: str) -> str:
+    """The room whose kernels are in the module of this name: "anastylosis.physics.step" is in "physics"."""
+    names = module.split(".")
+    return names[1] if names[0] == PACKAGE.name and len(names) > 1 and names[1] in KERNEL_ROOMS else OUTSIDE
+
+
 @cache
-def cache_directory() -> Path:
+def cache_directory(room: str) -> Path:
     """Where the machine code of exactly these sources, for this numba, is kept; it may not exist yet."""
+    rooms = KERNEL_ROOMS if room == OUTSIDE else (room,)
     digest = hashlib.sha256(metadata.version("numba").encode())
-    for source in sorted(KERNEL_ROOM.glob("*.py")):
+    for source in [PACKAGE / "kernel.py", *(path for name in rooms for path in sorted((PACKAGE / name).glob("*.py")))]:
         digest.update(source.read_bytes())
     base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "anastylosis" / f"kernels-{digest.hexdigest()[:16]}"
+    return Path(base) / "anastylosis" / f"{room}-{digest.hexdigest()[:16]}"
 
 
 @cache
-def prepare_cache() -> Path:
-    """The cache directory, made if need be, with old generations deleted."""
-    directory = cache_directory()
+def prepare_cache(room: str) -> Path:
+    """The cache directory of a room, made if need be, with old generations deleted."""
+    directory = cache_directory(room)
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        prune_caches(directory.parent)
+        prune_caches(directory.parent, room)
     except OSError:  # a read-only home: compile into a folder of this process
         directory = Path(tempfile.mkdtemp(prefix="anastylosis-kernels-"))
     return directory
 
 
-def prune_caches(parent: Path) -> None:
-    """Delete all but the newest generations of compiled kernels."""
-    generations = sorted(parent.glob("kernels-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+def prune_caches(parent: Path, room: str) -> None:
+    """Delete all but the newest generations of compiled kernels of a room."""
+    generations = sorted(parent.glob(f"{room}-*"), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in generations[KEEP_CACHES:]:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def is_compiled() -> bool:
+def is_compiled(room: str) -> bool:
     """True when the kernels of this source are already on disk."""
-    return (cache_directory() / COMPILED_MARK).exists()
+    return (cache_directory(room) / COMPILED_MARK).exists()
 
 
-def mark_compiled() -> None:
+def mark_compiled(room: str) -> None:
     """Remember that the kernels of this source are on disk; where nothing can be written, nothing is remembered."""
-    if not is_compiled():
+    if not is_compiled(room):
         with suppress(OSError):
-            (prepare_cache() / COMPILED_MARK).touch()
+            (prepare_cache(room) / COMPILED_MARK).touch()

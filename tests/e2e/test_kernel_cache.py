@@ -1,4 +1,4 @@
-"""Compiled kernels: one directory for each source, announced once, never compiled twice."""
+"""Compiled kernels: one directory for each room and source, announced once, never compiled twice."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anastylosis
-from anastylosis.kernel_cache import COMPILED_MARK, KEEP_CACHES, cache_directory, prune_caches
+from anastylosis.kernel_cache import COMPILED_MARK, KEEP_CACHES, KERNEL_ROOMS, OUTSIDE, cache_directory, prune_caches, room_of
 from anastylosis.physics import warm_up
 
 PACKAGE = Path(anastylosis.__file__).parent
@@ -32,7 +32,7 @@ def run_python(code: str, *, package: Path = PACKAGE, **environment: str) -> sub
 
 
 def directory_of(package: Path, **environment: str) -> Path:
-    code = "from anastylosis.kernel_cache import cache_directory; print(cache_directory())"
+    code = "from anastylosis.kernel_cache import cache_directory; print(cache_directory('physics'))"
     return Path(run_python(code, package=package, **environment).stdout.strip())
 
 
@@ -40,7 +40,7 @@ def directory_of(package: Path, **environment: str) -> Path:
 def compiled() -> Path:
     """The cache directory of this source, filled."""
     warm_up()
-    return cache_directory()
+    return cache_directory("physics")
 
 
 @pytest.fixture
@@ -50,16 +50,39 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_the_same_source_has_the_same_directory(copy: Path) -> None:
-    assert directory_of(copy) == directory_of(PACKAGE) == cache_directory()
+    assert directory_of(copy) == directory_of(PACKAGE) == cache_directory("physics")
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (PACKAGE / "physics").glob("*.py")))
-def test_every_kernel_file_is_in_the_key(monkeypatch, copy: Path, name: str) -> None:
-    monkeypatch.setattr("anastylosis.kernel_cache.KERNEL_ROOM", copy / "physics")
-    before = cache_directory.__wrapped__()
-    source = copy / "physics" / name
+def edited_rooms(monkeypatch, copy: Path, name: str) -> set[str]:
+    """The rooms that get another directory when this file changes."""
+    monkeypatch.setattr("anastylosis.kernel_cache.PACKAGE", copy)
+    rooms = [*KERNEL_ROOMS, OUTSIDE]
+    before = [cache_directory.__wrapped__(room) for room in rooms]
+    source = copy / name
     source.write_text(source.read_text(encoding="utf-8") + "\nCONSTANT = 1.0\n", encoding="utf-8")
-    assert cache_directory.__wrapped__() != before
+    return {room for room, old in zip(rooms, before, strict=True) if cache_directory.__wrapped__(room) != old}
+
+
+KERNEL_FILES = sorted((room, path.name) for room in KERNEL_ROOMS for path in (PACKAGE / room).glob("*.py"))
+
+
+@pytest.mark.parametrize(("room", "name"), KERNEL_FILES, ids=[f"{room}/{name}" for room, name in KERNEL_FILES])
+def test_every_kernel_file_is_in_the_key_of_its_room_alone(monkeypatch, copy: Path, room: str, name: str) -> None:
+    assert edited_rooms(monkeypatch, copy, f"{room}/{name}") == {room, OUTSIDE}
+
+
+def test_the_decorators_are_in_every_key(monkeypatch, copy: Path) -> None:
+    assert edited_rooms(monkeypatch, copy, "kernel.py") == {*KERNEL_ROOMS, OUTSIDE}
+
+
+def test_files_without_kernels_are_in_no_key(monkeypatch, copy: Path) -> None:
+    assert edited_rooms(monkeypatch, copy, "structure/tower.py") == set()
+
+
+@pytest.mark.parametrize("room", KERNEL_ROOMS)
+def test_a_kernel_is_kept_with_its_room(room: str) -> None:
+    assert room_of(f"anastylosis.{room}.step") == room
+    assert room_of(f"elsewhere.{room}.step") == room_of("anastylosis.structure.tower") == room_of("worlds") == OUTSIDE
 
 
 def test_a_changed_constant_has_another_directory(copy: Path) -> None:
@@ -68,8 +91,8 @@ def test_a_changed_constant_has_another_directory(copy: Path) -> None:
     source.write_text(text.replace("PREFERENCE = ", "PREFERENCE = 2 * "), encoding="utf-8")
     assert source.read_text(encoding="utf-8") != text
     changed = directory_of(copy)
-    assert changed != cache_directory()
-    assert changed.parent == cache_directory().parent
+    assert changed != cache_directory("physics")
+    assert changed.parent == cache_directory("physics").parent
 
 
 def test_the_user_may_say_where_it_is(tmp_path: Path) -> None:
@@ -100,7 +123,7 @@ def test_first_use_says_so_once(compiled: Path, tmp_path: Path) -> None:
 def test_a_home_that_cannot_be_written_is_no_obstacle(compiled: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a directory")
-    code = "from anastylosis.kernel_cache import prepare_cache; print(prepare_cache())"
+    code = "from anastylosis.kernel_cache import prepare_cache; print(prepare_cache('physics'))"
     done = run_python(code, NUMBA_CACHE_DIR=str(blocked), TMPDIR=str(tmp_path))
     assert Path(done.stdout.strip()).parent == tmp_path
     assert Path(done.stdout.strip()).is_dir()
@@ -113,11 +136,11 @@ def test_doctor_knows_whether_kernels_are_compiled(compiled: Path, tmp_path: Pat
     assert not (tmp_path / "anastylosis").exists()  # it only looked
 
 
-def test_old_generations_are_deleted(tmp_path: Path) -> None:
+def test_old_generations_of_the_room_are_deleted(tmp_path: Path) -> None:
     for age in range(KEEP_CACHES + 2):
-        generation = tmp_path / f"kernels-{age}"
+        generation = tmp_path / f"physics-{age}"
         generation.mkdir()
         os.utime(generation, (1e9 - age, 1e9 - age))
-    (tmp_path / "else").mkdir()
-    prune_caches(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["else", *(f"kernels-{age}" for age in range(KEEP_CACHES))]
+    (tmp_path / "else-0").mkdir()
+    prune_caches(tmp_path, "physics")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["else-0", *(f"physics-{age}" for age in range(KEEP_CACHES))]

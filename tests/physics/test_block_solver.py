@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
+from anastylosis.kernel import entry
 from anastylosis.physics import Simulation, block_solver, default_config, fill, rows
 from anastylosis.physics.block_solver import MANIFOLD
 from anastylosis.physics.contacts import GROUPS, PAIRS
-from anastylosis.physics.kernel import entry
 from anastylosis.physics.rows import LANES
 from worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, collide_once, falling_tower, matrix, turn, views
 

@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from anastylosis.kernel import entry
 from anastylosis.physics import Simulation, default_config
 from anastylosis.physics.broadphase import sweep_pairs
 from anastylosis.physics.contacts import FREE, PAIRS
 from anastylosis.physics.integrate import refresh_bodies
-from anastylosis.physics.kernel import entry
 from anastylosis.physics.model import world_view
 from anastylosis.physics.sync import begin_call
 from worlds import BLOCK, WEIGHTLESS, box_structure, corners, falling_tower, random_turns, views

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import anastylosis.physics
+import anastylosis
 
-ROOM = Path(anastylosis.physics.__file__).parent
+PACKAGE = Path(anastylosis.__file__).parent
+ROOMS = ("physics", "render")
 HOST_ONLY = {"overlap.py"}  # looks at a structure once, before a simulation starts
 DECORATORS = {"entry", "inlined", "kernel"}
 # Arrays cannot be made in a kernel, and numpy's reductions and copies make them.
@@ -22,12 +23,24 @@ FORBIDDEN = (
     ast.JoinedStr, ast.Lambda, ast.FunctionDef, ast.With, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal,
     ast.Delete, ast.Import, ast.ImportFrom, ast.Starred,
 )  # fmt: skip
-TUPLES = {"model", "state", "control", "bodies", "contacts", "rows", "frames"}  # their fields are arrays
+TUPLES = {
+    "model",
+    "state",
+    "control",
+    "bodies",
+    "contacts",
+    "rows",
+    "frames",
+    "view",
+    "boxes",
+    "sun",
+    "paint",
+}  # their fields are arrays
 
 
 def kernels() -> list[tuple[str, ast.FunctionDef]]:
     found = []
-    for path in sorted(ROOM.glob("*.py")):
+    for path in [path for room in ROOMS for path in sorted((PACKAGE / room).glob("*.py"))]:
         if path.name in HOST_ONLY:
             continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -69,6 +82,7 @@ def offences(function: ast.FunctionDef) -> list[str]:
 def test_kernels_are_found() -> None:
     names = {name for _, function in KERNELS for name in [function.name]}
     assert {"advance", "collide", "sweep_pairs", "separate_boxes", "clip_face", "solve_group", "fill_group"} <= names
+    assert {"measure_boxes", "fill_grid", "cast_box", "pass_boxes", "shade", "draw", "map_ids"} <= names
 
 
 @pytest.mark.parametrize(("module", "function"), KERNELS, ids=[f"{module}.{function.name}" for module, function in KERNELS])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from anastylosis.kernel import entry
 from anastylosis.physics import Simulation
 from anastylosis.physics.integrate import refresh_bodies
-from anastylosis.physics.kernel import entry
 from anastylosis.physics.manifold import rebuild_manifold
 from worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, collide_once, matrix, multiply, turn, views
 

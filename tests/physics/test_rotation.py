@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from anastylosis.kernel import entry
 from anastylosis.physics import rotation
-from anastylosis.physics.kernel import entry
 from worlds import matrix, multiply, random_turns, turn
 
 EPS = np.finfo(float).eps

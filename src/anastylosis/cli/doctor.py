@@ -39,9 +39,10 @@ def doctor_command(
 def warm_kernels() -> float:
     """Compile every kernel, or load it from the cache; seconds it took."""
     start = time.perf_counter()
-    from anastylosis.physics import warm_up
+    from anastylosis import physics, render
 
-    warm_up()
+    physics.warm_up()
+    render.warm_up()
     return time.perf_counter() - start
 
 
@@ -53,8 +54,8 @@ def describe_machine() -> dict[str, Any]:
         "cores": count_cores(),
         "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9, 1) if hasattr(os, "sysconf") else None,
         "cuda_gpus": count_gpus(),
-        "kernel_cache": str(cache_directory()),
-        "kernels_compiled": is_compiled(),
+        "kernel_cache": str(cache_directory("physics")),
+        "kernels_compiled": is_compiled("physics"),
     }
 
 

@@ -9,8 +9,8 @@ docs/decisions/0003.
 Each function loops over the lanes of a group without a branch, so that the compiler vectorises it.
 """
 
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import GROUPS, STRUCK
-from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rows import (
     ARM_A,
     ARM_B,

@@ -3,7 +3,7 @@
 Axis codes: 0..2 the faces of a, 3..5 the faces of b, 6 + 3 i + j the edge pair a_i x b_j.
 """
 
-from anastylosis.physics.kernel import inlined, kernel
+from anastylosis.kernel import inlined, kernel
 
 __all__ = ["separate_boxes"]
 

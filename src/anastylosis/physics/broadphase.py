@@ -1,7 +1,7 @@
 """Which bodies are near each other: sort-and-sweep over fat world boxes. Paper §6.1, Eqs. (10), (11)."""
 
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import FREE, PAIRS, PAIRS_FULL, STATUS
-from anastylosis.physics.kernel import inlined, kernel
 
 __all__ = ["pairs_expired", "sweep_pairs", "update_bounds"]
 

@@ -1,7 +1,7 @@
 """Fill: bring the rows up to date with the poses, and rebuild the manifolds that have moved too far."""
 
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import GROUPS, REPACK
-from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.manifold import rebuild_manifold
 from anastylosis.physics.rows import (
     ARM_A,

@@ -1,6 +1,6 @@
 """Newton-Euler in time: semi-implicit Euler with the gyroscopic term, no damping. Paper §4.2, Eqs. (4)-(6)."""
 
-from anastylosis.physics.kernel import inlined, kernel
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.rotation import integrate_orientation, rotate, rotation_matrix, unrotate, world_inverse_inertia
 
 __all__ = ["integrate_position", "integrate_velocity", "refresh_bodies"]

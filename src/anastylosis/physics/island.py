@@ -1,7 +1,7 @@
 """Islands: groups of blocks in touch, put to sleep and woken as one."""
 
+from anastylosis.kernel import kernel
 from anastylosis.physics.contacts import PAIRS
-from anastylosis.physics.kernel import kernel
 
 __all__ = ["update_islands", "wake_all"]
 

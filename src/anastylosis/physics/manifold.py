@@ -3,8 +3,8 @@
 A fresh manifold replaces the pair's old one; a point made by the same features keeps its impulse.
 """
 
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.box_box import separate_boxes
-from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rotation import rotate, unrotate
 
 __all__ = ["clip_face", "rebuild_manifold"]

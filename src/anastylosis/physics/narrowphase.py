@@ -1,7 +1,7 @@
 """Which of the near pairs touch: pairs that are apart are looked at only when they may have met."""
 
+from anastylosis.kernel import kernel
 from anastylosis.physics.contacts import PAIRS
-from anastylosis.physics.kernel import kernel
 from anastylosis.physics.manifold import contact_margin, find_gap, rebuild_manifold
 
 __all__ = ["find_contacts"]

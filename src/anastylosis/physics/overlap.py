@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from anastylosis.errors import InvalidStructure
+from anastylosis.kernel import entry
 from anastylosis.physics.box_box import separate_boxes
-from anastylosis.physics.kernel import entry
 from anastylosis.physics.model import Model, State
 from anastylosis.physics.rotation import rotation_matrix
 from anastylosis.structure import Structure

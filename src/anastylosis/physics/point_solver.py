@@ -5,8 +5,8 @@ changes the velocities of the two bodies (v, omega of a in `v`, of b in `u`) in 
 the paper's listing. What the paper gets wrong is put right and marked *erratum*.
 """
 
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import GROUPS
-from anastylosis.physics.kernel import inlined, kernel
 from anastylosis.physics.rows import (
     ARM_A,
     ARM_B,

@@ -3,7 +3,7 @@
 A rotation matrix lives in a row of nine, `r[3 * i + j] = R_ij`; it takes body to world coordinates.
 """
 
-from anastylosis.physics.kernel import kernel
+from anastylosis.kernel import kernel
 
 __all__ = ["integrate_orientation", "rotate", "rotation_matrix", "unrotate", "world_inverse_inertia"]
 

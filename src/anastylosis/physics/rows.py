@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import ACTIVE, GROUPS, PAIRS, REPACK
-from anastylosis.physics.kernel import inlined, kernel
 
 __all__ = ["FIELDS", "LANES", "Rows", "build_rows", "load_lane", "pack_rows", "store_lane", "store_rows"]
 

@@ -9,12 +9,12 @@ equal springs do; so in the first passes every point gives way to its impulse, l
 of a layer got half of the load, and the layer above went along when it was pulled.
 """
 
+from anastylosis.kernel import kernel
 from anastylosis.physics import block_solver, point_solver
 from anastylosis.physics.block_solver import prepare_blocks, solve_blocks
 from anastylosis.physics.config import POINT_SOLVER
 from anastylosis.physics.contacts import GROUPS
 from anastylosis.physics.integrate import integrate_velocity
-from anastylosis.physics.kernel import kernel
 from anastylosis.physics.point_solver import prepare_points, solve_points
 from anastylosis.physics.rows import FRICTION, GAP, IMPULSE, LANES, REFERENCE
 

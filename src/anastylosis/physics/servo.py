@@ -1,6 +1,6 @@
 """Servo: a force-limited motor that pulls a block along an axis at a given speed."""
 
-from anastylosis.physics.kernel import kernel
+from anastylosis.kernel import kernel
 
 __all__ = ["add_servo_forces", "clear_servo_forces", "list_servos", "solve_servos", "warm_start_servos"]
 

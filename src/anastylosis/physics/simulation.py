@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
+from anastylosis.kernel import announce_compilation
 from anastylosis.kernel_cache import mark_compiled
 from anastylosis.machine import count_cores
 from anastylosis.physics.clock import STAGES
@@ -17,7 +18,6 @@ from anastylosis.physics.config import EngineConfig, default_config
 from anastylosis.physics.contacts import OK, STATUS, build_contacts
 from anastylosis.physics.energy import kinetic_energy, potential_energy
 from anastylosis.physics.forces import ContactForces, read_contacts
-from anastylosis.physics.kernel import announce_compilation
 from anastylosis.physics.model import build_bodies, build_control, build_model, build_state, world_view
 from anastylosis.physics.overlap import refuse_overlaps
 from anastylosis.physics.rows import build_rows
@@ -73,7 +73,7 @@ class Simulation:
         self._stages = np.zeros((worlds, STAGES), np.int64)
         self._settings = self.config.settings()
         self.time = 0.0  # [s]
-        announce_compilation()
+        announce_compilation("physics", "about a minute")
         refuse_overlaps(self.structures, self.model, self.state)
 
     def run(self, seconds: float, record_every: int = 0) -> Frames:
@@ -103,7 +103,7 @@ class Simulation:
             with ThreadPoolExecutor(self.threads) as pool:
                 ends = list(pool.map(run_world, range(worlds)))
         self.time += steps * self.config.timestep
-        mark_compiled()
+        mark_compiled("physics")
         for w, (done, block) in enumerate(ends):
             if block >= 0:
                 raise SimulationDiverged(world=w, step=done, block=block, block_id=self.structures[w].ids[block])

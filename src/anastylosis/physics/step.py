@@ -1,5 +1,6 @@
 """One world in time: a step reads like the paper's pipeline. Paper §4.2, §6, §7."""
 
+from anastylosis.kernel import entry, kernel
 from anastylosis.physics.block_solver import bounce_blocks, prepare_blocks, push_blocks, solve_blocks, warm_start_blocks
 from anastylosis.physics.broadphase import pairs_expired, sweep_pairs
 from anastylosis.physics.clock import COLLIDE, MOVE, SOLVE, ticks
@@ -8,7 +9,6 @@ from anastylosis.physics.contacts import OK, REPACK, STATUS, STRUCK
 from anastylosis.physics.fill import fill_rows
 from anastylosis.physics.integrate import integrate_position, integrate_velocity, refresh_bodies
 from anastylosis.physics.island import update_islands
-from anastylosis.physics.kernel import entry, kernel
 from anastylosis.physics.narrowphase import find_contacts
 from anastylosis.physics.point_solver import bounce_points, correct_positions, prepare_points, solve_points, warm_start_points
 from anastylosis.physics.rows import pack_rows, store_rows

@@ -2,9 +2,9 @@
 
 import math
 
+from anastylosis.kernel import kernel
 from anastylosis.physics.contacts import REPACK
 from anastylosis.physics.island import wake_all
-from anastylosis.physics.kernel import kernel
 from anastylosis.physics.rotation import rotation_matrix, unrotate
 from anastylosis.physics.rows import store_rows
 

@@ -3,7 +3,7 @@
 Scalar functions of one lane; the loops over lanes that call them vectorise.
 """
 
-from anastylosis.physics.kernel import inlined, kernel
+from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.rows import (
     ARM_A,
     ARM_B,

@@ -46,7 +46,7 @@ def run_checks(
     names = [name for experiment in EXPERIMENTS for name in experiment.names]
     if not any(word in name for name in names):
         raise InvalidInput(f"no check has {only!r} in its name; choose a part of one of: {', '.join(names)}")
-    if not is_compiled():
+    if not is_compiled("physics"):
         progress("compiling the kernels")
         warm_up()
     checks = []

@@ -1,4 +1,6 @@
-"""The decorators of kernels: numba, with a cache that never serves stale code (see `kernel_cache`)."""
+"""The decorators of kernels, for every room that has some: numba, with a cache that never serves stale code
+(see `kernel_cache`).
+"""
 
 import logging
 from collections.abc import Callable
@@ -8,7 +10,7 @@ from typing import Any
 import numba
 from numba.core import types
 
-from anastylosis.kernel_cache import is_compiled, prepare_cache
+from anastylosis.kernel_cache import is_compiled, prepare_cache, room_of
 
 __all__ = ["announce_compilation", "entry", "inlined", "kernel"]
 
@@ -18,7 +20,7 @@ log = logging.getLogger("anastylosis")
 def compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
     """numba's njit: without the GIL, IEEE arithmetic (no fastmath, so the same bits everywhere), no allocation."""
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(prepare_cache())
+    numba.config.CACHE_DIR = str(prepare_cache(room_of(function.__module__)))
     try:
         # error_model="numpy": a division by zero gives inf instead of a branch that stops vectorisation.
         # _nrt=False: kernels allocate nothing, and without reference counts (two atomic additions for every row of an
@@ -57,7 +59,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 @cache
-def announce_compilation() -> None:
-    """Say, once, that the first use will take a while."""
-    if not is_compiled():
-        log.warning("compiling the physics kernels, once for this version: about a minute ...")
+def announce_compilation(room: str, duration: str) -> None:
+    """Say, once, that the first use of a room will take a while."""
+    if not is_compiled(room):
+        log.warning("compiling the %s kernels, once for this version: %s ...", room, duration)

@@ -1,0 +1,33 @@
+"""Poses to pixels: cameras, pictures with the block and the depth of every pixel, looks."""
+
+from anastylosis.render.camera import Camera, frame_points, front_camera, paper_camera, random_camera, top_camera
+from anastylosis.render.domain import Domain, random_domain
+from anastylosis.render.image import Image, render_image, to_grey, warm_up
+from anastylosis.render.look import HIGHLIGHT, Look, paper_look, stone_look, wood_look
+from anastylosis.render.scale import LegendEntry, probability_colours, probability_legend
+from anastylosis.render.sensor import Sensor, apply_sensor
+
+__all__ = [
+    "HIGHLIGHT",
+    "Camera",
+    "Domain",
+    "Image",
+    "LegendEntry",
+    "Look",
+    "Sensor",
+    "apply_sensor",
+    "frame_points",
+    "front_camera",
+    "paper_camera",
+    "paper_look",
+    "probability_colours",
+    "probability_legend",
+    "random_camera",
+    "random_domain",
+    "render_image",
+    "stone_look",
+    "to_grey",
+    "top_camera",
+    "warm_up",
+    "wood_look",
+]

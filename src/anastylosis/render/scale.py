@@ -1,0 +1,41 @@
+"""Colours that say something: probabilities of blocks, and the legend that a picture with them must carry."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anastylosis.errors import InvalidInput
+
+__all__ = ["LegendEntry", "probability_colours", "probability_legend"]
+
+# From pale grey by orange to dark violet: darker all the way, so that it is read without colours too, and of hues
+# that people with red-green blindness tell apart, since the light on a block changes its brightness.
+PROBABILITY = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+COLOURS = np.array([(0.90, 0.89, 0.85), (0.97, 0.78, 0.36), (0.92, 0.47, 0.19), (0.67, 0.17, 0.33), (0.26, 0.06, 0.38)])
+
+Floats = NDArray[np.float64]
+
+
+class LegendEntry(NamedTuple):
+    """One line of a legend."""
+
+    label: str
+    colour: tuple[int, int, int]  # sRGB bytes
+
+
+def probability_colours(probability: ArrayLike) -> Floats:
+    """(..., 3) sRGB colours, 0..1, of probabilities 0..1."""
+    value = np.asarray(probability, np.float64)
+    if not ((value >= 0) & (value <= 1)).all():
+        raise InvalidInput(f"a probability is in 0..1, got {value.min():g}..{value.max():g}")
+    return np.stack([np.interp(value, PROBABILITY, COLOURS[:, k]) for k in range(3)], axis=-1)
+
+
+def probability_legend(steps: int = 5) -> tuple[LegendEntry, ...]:
+    """What the legend must show, from 0 % to 100 %: a label and a colour each."""
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or not 2 <= steps <= 101:
+        raise InvalidInput(f"steps is {steps!r}; a legend has a whole number of them, 2..101")
+    values = np.linspace(0.0, 1.0, int(steps))
+    colours = np.rint(255 * probability_colours(values)).astype(int)
+    return tuple(LegendEntry(f"{100 * p:.3g} %", (int(r), int(g), int(b))) for p, (r, g, b) in zip(values, colours, strict=True))
