@@ -94,8 +94,10 @@ def test_one_picture_is_a_film(tmp_path: Path) -> None:
         film.play([plain((7, 7, 7))], rate=12)
     read = read_film(tmp_path / "one.mp4")
     assert (read.pts, read.durations, read.length) == ([0], [7500], 7500)
-    with av.open(str(tmp_path / "one.mp4")) as container:
-        assert container.duration == 83_333  # us: the length of the whole is not rounded to milliseconds
+    header = (tmp_path / "one.mp4").read_bytes().split(b"mvhd")[1]  # ISO/IEC 14496-12, 8.2.2, after version and flags:
+    created, modified, ticks, length = struct.unpack(">4I", header[4:20])
+    assert (created, modified) == (0, 0)  # no time of day
+    assert (ticks, length) == (TICKS, 7500)  # the length of the whole is not rounded to milliseconds
 
 
 def test_every_picture_is_in_the_film_the_last_one_too(tmp_path: Path) -> None:
@@ -166,6 +168,7 @@ def test_same_pictures_same_bytes(tmp_path: Path) -> None:
     data = {name: (tmp_path / f"{name}.mp4").read_bytes() for name in "abc"}
     assert data["a"] == data["b"] != data["c"]
     assert b"Lavf" not in data["a"]  # no version of the muxer
+    assert b" threads=1 " in data["a"]  # x264 notes its settings: the same with any number of cores
 
 
 def test_a_generator_may_reuse_its_array(tmp_path: Path) -> None:
@@ -333,6 +336,13 @@ def test_refusals(tmp_path: Path, act, message: str) -> None:
     with pytest.raises(InvalidInput, match=message), write_film(tmp_path / "no.mp4") as film:
         act(film)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_film_that_has_ended_takes_no_more(tmp_path: Path) -> None:
+    with write_film(tmp_path / "film.mp4") as film:
+        film.hold(plain((0, 0, 0)), seconds=1)
+    with pytest.raises(InvalidInput, match="has ended"):
+        film.hold(plain((0, 0, 0)), seconds=1)
 
 
 @pytest.mark.parametrize(

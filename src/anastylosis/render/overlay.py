@@ -127,12 +127,13 @@ def try_letter(overlay: Overlay, letter: int, width: int, height: int) -> tuple[
     if caption is not None:
         placed.append((margin, bottom - caption.height, caption))
     if legend is not None:
-        beside = title is None or title.width + legend.width + margin <= room
-        placed.append((width - margin - legend.width, top if beside else top + title.height + margin, legend))  # type: ignore[union-attr]
+        if title is not None and title.width + margin + legend.width > room:
+            top += title.height + margin
+        placed.append((width - margin - legend.width, top, legend))
     if scale is not None:
-        beside = caption is None or caption.width + scale.width + margin <= room
-        edge = bottom if beside else bottom - caption.height - margin  # type: ignore[union-attr]
-        placed.append((width - margin - scale.width, edge - scale.height, scale))
+        if caption is not None and caption.width + margin + scale.width > room:
+            bottom -= caption.height + margin
+        placed.append((width - margin - scale.width, bottom - scale.height, scale))
 
     bands = [band.height for band in (title, caption) if band is not None]
     if any(band > TALLEST * height for band in bands) or not all_apart(placed, margin, width, height):

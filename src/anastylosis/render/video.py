@@ -54,6 +54,7 @@ class Film:
         self._container: OutputContainer | None = None
         self._stream: VideoStream | None = None
         self._shape: tuple[int, ...] | None = None
+        self._ended = False
         self._end = Fraction(0)  # s, never rounded: rates that are not whole ticks do not drift
         self._duration: dict[int, int] = {}  # ticks, by time stamp, of pictures inside the encoder
 
@@ -84,6 +85,8 @@ class Film:
         """The picture as the encoder wants it: BT.709, a quarter of the colour. Odd sides repeat their last row or column."""
         from av import VideoFrame
 
+        if self._ended:
+            raise InvalidInput("this film has ended: add pictures inside its `with` block")
         picture = check_picture(picture)
         if self._shape is None:
             self._begin(picture)
@@ -137,6 +140,7 @@ class Film:
         self._container = None
 
     def _abandon(self) -> None:
+        self._ended = True
         if self._container is not None:
             with suppress(Exception):  # the file is deleted next; what made us stop is the news
                 self._container.close()
