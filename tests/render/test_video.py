@@ -168,7 +168,12 @@ def test_same_pictures_same_bytes(tmp_path: Path) -> None:
     data = {name: (tmp_path / f"{name}.mp4").read_bytes() for name in "abc"}
     assert data["a"] == data["b"] != data["c"]
     assert b"Lavf" not in data["a"]  # no version of the muxer
-    assert b" threads=1 " in data["a"]  # x264 notes its settings: the same with any number of cores
+
+
+def test_the_number_of_cores_does_not_matter(tmp_path: Path) -> None:
+    with write_film(tmp_path / "large.mp4") as film:
+        film.hold(plain((9, 9, 9), 640, 640), seconds=0.1)  # large enough for x264 to take several threads
+    assert b" threads=1 " in (tmp_path / "large.mp4").read_bytes()  # it notes its settings
 
 
 def test_a_generator_may_reuse_its_array(tmp_path: Path) -> None:
