@@ -1,21 +1,28 @@
-"""Poses to pixels: cameras, pictures with the block and the depth of every pixel, looks."""
+"""Poses to pixels: cameras, pictures with the block and the depth of every pixel, looks; text on pictures, films, PNG files."""
 
 from anastylosis.render.camera import Camera, frame_points, front_camera, paper_camera, random_camera, top_camera
 from anastylosis.render.domain import Domain, random_domain
 from anastylosis.render.image import Image, render_image, to_grey, warm_up
 from anastylosis.render.look import HIGHLIGHT, Look, paper_look, stone_look, wood_look
+from anastylosis.render.overlay import ColorScale, Overlay, draw_overlay
+from anastylosis.render.picture import write_png
 from anastylosis.render.scale import LegendEntry, probability_colours, probability_legend
 from anastylosis.render.sensor import Sensor, apply_sensor
+from anastylosis.render.video import Film, write_film
 
 __all__ = [
     "HIGHLIGHT",
     "Camera",
+    "ColorScale",
     "Domain",
+    "Film",
     "Image",
     "LegendEntry",
     "Look",
+    "Overlay",
     "Sensor",
     "apply_sensor",
+    "draw_overlay",
     "frame_points",
     "front_camera",
     "paper_camera",
@@ -30,4 +37,6 @@ __all__ = [
     "top_camera",
     "warm_up",
     "wood_look",
+    "write_film",
+    "write_png",
 ]

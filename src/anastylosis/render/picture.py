@@ -1,0 +1,32 @@
+"""A picture: uint8 (H, W, 3), red, green, blue, first row on top. What may be one, and its PNG file."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from anastylosis.errors import InvalidInput
+from anastylosis.render.files import write_whole
+
+__all__ = ["Picture", "check_picture", "write_png"]
+
+Picture = npt.NDArray[np.uint8]
+
+
+def check_picture(picture: Any) -> Picture:
+    """The picture, its bytes in one piece; refuses what is not uint8 (H, W, 3)."""
+    if not isinstance(picture, np.ndarray) or picture.dtype != np.uint8:
+        kind = f"array of {picture.dtype}" if isinstance(picture, np.ndarray) else type(picture).__name__
+        raise InvalidInput(f"a picture is an array of uint8, 0 to 255, not {kind}")
+    if picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
+        raise InvalidInput(f"a picture has the shape (height, width, 3), not {picture.shape}")
+    return np.ascontiguousarray(picture)
+
+
+def write_png(path: str | Path, picture: Picture) -> None:
+    """Write a picture as PNG: pixels and nothing else, no time, no text, no name of a program; whole or not at all."""
+    image = Image.fromarray(check_picture(picture))
+    with write_whole(path, ".png") as part:
+        image.save(part, format="PNG", compress_level=6)
