@@ -1,0 +1,73 @@
+"""The film of an episode: block after block is pulled, the tower falls, all in one fixed view."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode import EpisodeFrames
+from anastylosis.render import HIGHLIGHT, Camera, Look, Overlay, draw_overlay, wood_look, write_film
+from anastylosis.report.still import draw_frame, look_seed, view_episode
+from anastylosis.units import newtons_to_millinewtons
+
+__all__ = ["film_episode"]
+
+Picture = NDArray[np.uint8]
+
+START_HOLD, END_HOLD = 1.0, 3.0  # [s]
+WAYS = {"x": "across", "y": "along its length"}
+OUTCOMES = {"out": "It comes out", "stuck": "It is stuck", "collapse": "The tower will not stand it"}
+
+
+def film_episode(
+    path: str | Path,
+    document: Mapping[str, Any],
+    frames: EpisodeFrames,
+    *,
+    width: int = 640,
+    height: int = 640,
+    look: Look | None = None,
+) -> None:
+    """Write the episode as an MP4 in real time, the block in the hand marked. `document` is its annotation."""
+    rate = 1 / (document["config"]["record_every"] * document["config"]["engine"]["timestep"])
+    camera = view_episode(document, frames, width, height)
+    draw = partial(draw_shot, document, frames, camera, look or wood_look(look_seed(document)))
+    last = len(frames.time) - 1
+    with write_film(path) as film:
+        film.hold(draw(0), seconds=START_HOLD)
+        film.play(map(draw, range(1, last + 1)), rate=rate)
+        film.hold(draw(last), seconds=END_HOLD)
+
+
+def draw_shot(document: Mapping[str, Any], frames: EpisodeFrames, camera: Camera, look: Look, row: int) -> Picture:
+    """One frame with its words."""
+    time = float(frames.time[row])
+    played = find_round(document["rounds"], time)
+    colours = {document["blocks"].index(played["removed_block"]): HIGHLIGHT} if played else {}
+    return draw_overlay(draw_frame(document, frames, row, camera, look, colours), describe(document, played, time))
+
+
+def find_round(rounds: list[Mapping[str, Any]], time: float) -> Mapping[str, Any] | None:
+    """The round that is played at this time, None before the first."""
+    begun = [played for played in rounds if played["start_time"] < time]
+    return begun[-1] if begun else None
+
+
+def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time: float) -> Overlay:
+    """The words on a frame."""
+    config = document["config"]
+    caption = "A tower, settled."
+    if played is not None:
+        caption = f"{played['round'] + 1}. {played['removed_block']} {WAYS[played['axis']]}: {tell_forces(played)}"
+    if document["collapsed"] and time >= document["collapse_time"]:
+        caption = f"The tower falls at layer {document['labels']['failure_course']}."
+    return Overlay(title=f"{config['layers']} layers, μ = {config['friction']:g}", subtitle=f"{time:.1f} s", caption=caption)
+
+
+def tell_forces(played: Mapping[str, Any]) -> str:
+    """What the hand felt, and what the closed form expects."""
+    felt, expected = (newtons_to_millinewtons(played[name]) for name in ("force_peak", "force_loaded"))
+    return f"{felt:.0f} mN felt, {expected:.0f} mN expected. {OUTCOMES[played['outcome']]}."

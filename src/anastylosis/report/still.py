@@ -1,0 +1,55 @@
+"""The final picture of an episode: debris at rest, and nothing that gives the answer away."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode import EpisodeFrames
+from anastylosis.render import Camera, Look, frame_points, paper_camera, render_image, wood_look
+from anastylosis.render.camera import scene_points
+
+__all__ = ["draw_final", "draw_frame", "look_seed", "view_episode"]
+
+ANTIALIAS = 2
+Picture = NDArray[np.uint8]
+
+
+def draw_final(document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None) -> Picture:
+    """(size, size, 3) the last frame, in the paper's view. `document` is the episode's annotation.
+
+    No words, no colours of slots; tones and grain are drawn from the seed and tell nothing of where a block stood.
+    """
+    camera = paper_camera(size, size, layers=document["config"]["layers"])
+    return draw_frame(document, frames, len(frames.time) - 1, camera, look or wood_look(look_seed(document)))
+
+
+def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int, height: int) -> Camera:
+    """The paper's view, from as far away as the tower and the last frame need: one scale for the whole film."""
+    half = float(np.max(document["sizes"])) / 2
+    lies = frames.position[-1][frames.present[-1]]
+    debris = np.concatenate([lies + (x * half, y * half, 0.0) for x in (-1, 1) for y in (-1, 1)])
+    tower = scene_points(document["config"]["layers"], reach=2 * half)
+    return frame_points(np.concatenate([tower, debris]), width=width, height=height)
+
+
+def look_seed(document: Mapping[str, Any]) -> int:
+    """One look an episode, from its seed."""
+    return int(document["seed"]) % 2**32
+
+
+def draw_frame(
+    document: Mapping[str, Any],
+    frames: EpisodeFrames,
+    row: int,
+    camera: Camera,
+    look: Look,
+    colours: Mapping[int, Any] | None = None,
+) -> Picture:
+    """One frame as a picture."""
+    image = render_image(
+        document["sizes"], frames.position[row], frames.orientation[row], camera, look,
+        present=frames.present[row], colours=colours, antialias=ANTIALIAS, shadows="soft",
+    )  # fmt: skip
+    return image.rgb
