@@ -108,22 +108,29 @@ def test_the_check_lets_the_rest_pass(body: str) -> None:
     assert not offences(ast.parse(f"def f():\n    {body}").body[0])
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_the_step_compiles_to_ptx(monkeypatch) -> None:
+def compile_to_ptx(monkeypatch, function, arguments: tuple) -> str:
+    """PTX of a kernel with a fixed number of arguments; skips without numba-cuda."""
     pytest.importorskip("numba_cuda")
     import numba.cuda.dispatcher
     from numba import cuda
 
+    # The compiler asks the present device what it can do; there need not be one.
+    device = types.SimpleNamespace(compute_capability=(8, 0))
+    monkeypatch.setattr(numba.cuda.dispatcher, "get_current_device", lambda: device)
+    signature = numba.types.void(*(numba.typeof(argument) for argument in arguments))
+    ptx, _ = cuda.compile(function, signature, device=False, abi="numba", cc=(8, 0), output="ptx")
+    return ptx
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_the_step_compiles_to_ptx(monkeypatch) -> None:
     from anastylosis.physics import Simulation
     from anastylosis.physics.model import world_view
     from anastylosis.physics.step import advance
     from anastylosis.structure import jenga_tower
     from worlds import views
 
-    # The compiler asks the present device what it can do; there need not be one.
-    device = types.SimpleNamespace(compute_capability=(8, 0))
-    monkeypatch.setattr(numba.cuda.dispatcher, "get_current_device", lambda: device)
     simulation = Simulation(jenga_tower(1))
     frames = simulation.run(simulation.config.timestep, record_every=1)
     model, state, bodies, contacts, rows = views(simulation)
@@ -136,6 +143,34 @@ def test_the_step_compiles_to_ptx(monkeypatch) -> None:
     def step(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages):
         advance(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages)
 
-    signature = numba.types.void(*(numba.typeof(argument) for argument in arguments))
-    ptx, _ = cuda.compile(step, signature, device=False, abi="numba", cc=(8, 0), output="ptx")
-    assert ".visible .entry" in ptx
+    assert ".visible .entry" in compile_to_ptx(monkeypatch, step, arguments)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["draw", "fill_grid", "map_ids", "measure_boxes", "measure_shadows"])
+def test_pictures_compile_to_ptx(monkeypatch, name: str) -> None:
+    from anastylosis.render import boxes, image, sun
+
+    calls: dict[str, tuple] = {}
+    for module in (boxes, image, sun):
+        for kernel in ("draw", "fill_grid", "map_ids", "measure_boxes", "measure_shadows"):
+            if hasattr(module, kernel):
+                listen(monkeypatch, module, kernel, calls)
+    image.warm_up()
+    function, arguments = calls[name]
+    names = ", ".join(f"a{n}" for n in range(len(arguments)))
+    space: dict = {"function": function}
+    exec(f"def outer({names}):\n    function({names})", space)  # a kernel returns nothing, and takes no *arguments
+    assert ".visible .entry" in compile_to_ptx(monkeypatch, space["outer"], arguments)
+
+
+def listen(monkeypatch, module, name: str, calls: dict[str, tuple]) -> None:
+    """Note the arguments with which a kernel is called."""
+    function = getattr(module, name)
+
+    def call(*arguments):
+        calls[name] = (function, arguments)
+        return function(*arguments)
+
+    monkeypatch.setattr(module, name, call)

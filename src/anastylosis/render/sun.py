@@ -180,11 +180,13 @@ def ray_meets(s, x, y, z, ix, iy, iz, more):
 def see_sun(boxes, sun, own, turn, px, py, pz):
     """Share of the sun's disc that is seen from a point of box `own` (-1: the floor); `turn` picks the set of rays."""
     d, dense = sun.direction, sun.cell[1]
-    i = math.floor((px * d[1, 0] + py * d[1, 1] + pz * d[1, 2] - sun.low[0]) * dense)
-    j = math.floor((px * d[2, 0] + py * d[2, 1] + pz * d[2, 2] - sun.low[1]) * dense)
-    if i < 0 or j < 0 or i >= sun.cells or j >= sun.cells:
+    # Whole numbers as floats until they are an index: on CUDA floor gives floats.
+    a = math.floor((px * d[1, 0] + py * d[1, 1] + pz * d[1, 2] - sun.low[0]) * dense)
+    b = math.floor((px * d[2, 0] + py * d[2, 1] + pz * d[2, 2] - sun.low[1]) * dense)
+    if a < 0 or b < 0 or a >= sun.cells or b >= sun.cells:
         return 1.0
-    begin, end = sun.start[j * sun.cells + i], sun.start[j * sun.cells + i + 1]
+    place = int(b * sun.cells + a)
+    begin, end = sun.start[place], sun.start[place + 1]
     if begin == end:
         return 1.0
     return pass_boxes(boxes.solid, sun, begin, end, own, turn, px, py, pz)
