@@ -47,7 +47,9 @@ def prepare_cache(room: str) -> Path:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         prune_caches(directory.parent, room)
-    except OSError:  # a read-only home: compile into a folder of this process
+        if not os.access(directory, os.W_OK):
+            raise PermissionError(directory)
+    except OSError:  # a home that cannot be written, or another user's cache: compile into a folder of this process
         directory = Path(tempfile.mkdtemp(prefix="anastylosis-kernels-"))
     return directory
 

@@ -12,6 +12,7 @@ import typer
 from anastylosis import __version__
 from anastylosis.cli.bench import bench_command
 from anastylosis.cli.doctor import doctor_command
+from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.validate import validate_command
 from anastylosis.errors import AnastylosisError, InvalidInput
@@ -29,6 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("simulate")(simulate_command)
+app.command("render")(render_command)
 app.command("validate")(validate_command)
 app.command("bench")(bench_command)
 app.command("doctor")(doctor_command)

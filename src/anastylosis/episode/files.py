@@ -8,9 +8,10 @@ import numpy as np
 
 from anastylosis.episode.annotation import SCHEMA, annotate
 from anastylosis.episode.record import Episode
+from anastylosis.episode.recorder import EpisodeFrames
 from anastylosis.errors import InvalidInput
 
-__all__ = ["is_written", "read_annotation", "read_manifest", "write_episode", "write_manifest"]
+__all__ = ["is_written", "read_annotation", "read_episode", "read_manifest", "write_episode", "write_manifest"]
 
 MANIFEST = "manifest.json"
 
@@ -33,6 +34,13 @@ def read_annotation(folder: Path, name: str) -> dict[str, Any]:
     if document.get("schema") != SCHEMA:
         raise InvalidInput(f"{path} is not an episode of schema {SCHEMA}; delete it, or name another folder")
     return document
+
+
+def read_episode(folder: Path, name: str) -> tuple[dict[str, Any], EpisodeFrames]:
+    """The annotation and the frames of an episode."""
+    with np.load(folder / f"{name}.npz", allow_pickle=False) as arrays:
+        frames = EpisodeFrames(*(arrays[field] for field in EpisodeFrames._fields))
+    return read_annotation(folder, name), frames
 
 
 def read_document(path: Path) -> dict[str, Any]:

@@ -12,17 +12,18 @@ from anastylosis.render.camera import scene_points
 
 __all__ = ["draw_final", "draw_frame", "look_seed", "view_episode"]
 
-ANTIALIAS = 2
+ANTIALIAS = 2  # rays along a pixel's side
 Picture = NDArray[np.uint8]
 
 
 def draw_final(document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None) -> Picture:
-    """(size, size, 3) the last frame, in the paper's view. `document` is the episode's annotation.
+    """(size, size, 3) the last frame, in the paper's view, with soft shadows. `document` is the episode's annotation.
 
     No words, no colours of slots; tones and grain are drawn from the seed and tell nothing of where a block stood.
     """
     camera = paper_camera(size, size, layers=document["config"]["layers"])
-    return draw_frame(document, frames, len(frames.time) - 1, camera, look or wood_look(look_seed(document)))
+    last = len(frames.time) - 1
+    return draw_frame(document, frames, last, camera, look or wood_look(look_seed(document)), shadows="soft")
 
 
 def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int, height: int) -> Camera:
@@ -46,10 +47,12 @@ def draw_frame(
     camera: Camera,
     look: Look,
     colours: Mapping[int, Any] | None = None,
+    *,
+    shadows: str = "hard",
 ) -> Picture:
     """One frame as a picture."""
     image = render_image(
         document["sizes"], frames.position[row], frames.orientation[row], camera, look,
-        present=frames.present[row], colours=colours, antialias=ANTIALIAS, shadows="soft",
+        present=frames.present[row], colours=colours, antialias=ANTIALIAS, shadows=shadows,
     )  # fmt: skip
     return image.rgb

@@ -1,0 +1,70 @@
+"""Gallery: the pictures and films of a folder of episodes, drawn on all cores, what is there already left alone."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+from anastylosis.episode.files import read_episode
+from anastylosis.errors import InvalidInput
+from anastylosis.render import paper_look, stone_look, wood_look, write_png
+from anastylosis.report.film import film_episode
+from anastylosis.report.still import draw_final, look_seed
+
+__all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
+
+EPISODE = re.compile(r"[a-z0-9.]+_exp_\d{4,}")
+LOOKS = ("wood", "stone", "paper")
+
+
+class Shot(NamedTuple):
+    """One file to be drawn from one episode."""
+
+    folder: Path
+    name: str  # of the episode
+    target: Path  # .png: its final picture; .mp4: its film
+    size: int  # of the picture's sides [pixels]
+    look: str
+
+
+def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -> list[Shot]:
+    """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
+    if not folder.is_dir():
+        raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
+    if look not in LOOKS:
+        raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
+    names = sorted(path.stem for path in folder.glob("*.json") if EPISODE.fullmatch(path.stem))
+    if not names:
+        raise InvalidInput(f"{folder} holds no episodes; name a folder that `anastylosis simulate` has written")
+    shots = [Shot(folder, name, out / "frames" / f"{name}_final.png", size, look) for name in names]
+    return shots + [Shot(folder, name, out / "videos" / f"{name}.mp4", size, look) for name in names if videos]
+
+
+def draw_gallery(shots: list[Shot], workers: int) -> Iterator[Shot]:
+    """Draw what is missing; each shot as it is done. A shot is the same bits with any number of workers."""
+    missing = [shot for shot in shots if not shot.target.exists()]
+    for folder in {shot.target.parent for shot in missing}:
+        folder.mkdir(parents=True, exist_ok=True)
+    if workers == 1 or len(missing) < 2:
+        yield from map(draw_shot, missing)
+        return
+    pool = ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"))
+    try:
+        for done in as_completed([pool.submit(draw_shot, shot) for shot in missing]):
+            yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def draw_shot(shot: Shot) -> Shot:
+    """Draw one file."""
+    document, frames = read_episode(shot.folder, shot.name)
+    seed = look_seed(document)
+    look = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}[shot.look](seed)
+    if shot.target.suffix == ".mp4":
+        film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
+    else:
+        write_png(shot.target, draw_final(document, frames, size=shot.size, look=look))
+    return shot
