@@ -30,7 +30,8 @@ def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int,
     """The paper's view, from as far away as the tower and the last frame need: one scale for the whole film."""
     half = float(np.max(document["sizes"])) / 2
     lies = frames.position[-1][frames.present[-1]]
-    debris = np.concatenate([lies + (x * half, y * half, 0.0) for x in (-1, 1) for y in (-1, 1)])
+    around = np.array([(x * half, y * half, 0.0) for x in (-1, 1) for y in (-1, 1)])
+    debris = (lies[:, None] + around).reshape(-1, 3)
     tower = scene_points(document["config"]["layers"], reach=2 * half)
     return frame_points(np.concatenate([tower, debris]), width=width, height=height)
 
