@@ -9,8 +9,9 @@ BIN = .venv/bin
 .DEFAULT_GOAL := help
 .PHONY: demo test check format bench validate docs clean help
 
-demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls
+demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls; its story and its film
 	$(BIN)/python examples/01_one_episode.py
+	$(BIN)/python examples/02_film_of_a_game.py
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm

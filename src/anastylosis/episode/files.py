@@ -1,6 +1,7 @@
 """An episode on disk: its annotation as JSON, its frames as NumPy arrays without pickle."""
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,17 @@ def read_annotation(folder: Path, name: str) -> dict[str, Any]:
 
 def read_episode(folder: Path, name: str) -> tuple[dict[str, Any], EpisodeFrames]:
     """The annotation and the frames of an episode."""
-    with np.load(folder / f"{name}.npz", allow_pickle=False) as arrays:
-        frames = EpisodeFrames(*(arrays[field] for field in EpisodeFrames._fields))
-    return read_annotation(folder, name), frames
+    document, path = read_annotation(folder, name), folder / f"{name}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            frames = EpisodeFrames(*(arrays[field] for field in EpisodeFrames._fields))
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InvalidInput(f"{path} does not hold the frames of an episode; delete it, and simulate again") from error
+    count, blocks = len(frames.time), len(document["blocks"])
+    wanted = [(count,), (count, blocks, 3), (count, blocks, 4), (count, blocks)]
+    if count == 0 or [array.shape for array in frames] != wanted:
+        raise InvalidInput(f"{path} holds frames of another episode; delete it, and simulate again")
+    return document, frames
 
 
 def read_document(path: Path) -> dict[str, Any]:

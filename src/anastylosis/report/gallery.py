@@ -16,6 +16,7 @@ from anastylosis.report.still import draw_final, look_seed
 __all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
 
 EPISODE = re.compile(r"[a-z0-9.]+_exp_\d{4,}")
+FILM_SMALLEST = 240  # [pixels]
 LOOKS = ("wood", "stone", "paper")
 
 
@@ -35,6 +36,8 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -
         raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
     if look not in LOOKS:
         raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
+    if videos and size < FILM_SMALLEST:
+        raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
     names = sorted(path.stem for path in folder.glob("*.json") if EPISODE.fullmatch(path.stem))
     if not names:
         raise InvalidInput(f"{folder} holds no episodes; name a folder that `anastylosis simulate` has written")

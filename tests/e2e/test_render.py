@@ -1,0 +1,79 @@
+"""`anastylosis render` as a user meets it: files, resume, worker counts, mistakes."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    code = "from anastylosis.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    assert run("simulate", str(folder), "--layers", "4", "--episodes", "3", "--seed", "1").returncode == 0
+    return folder
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_pictures_are_the_same_with_any_number_of_workers(dataset: Path, tmp_path: Path) -> None:
+    for workers in ("1", "2"):
+        done = run("render", str(dataset), "--out", str(tmp_path / workers), "--size", "64", "--workers", workers)
+        assert done.returncode == 0, done.stderr
+    one, two = hashes(tmp_path / "1"), hashes(tmp_path / "2")
+    assert list(one) == [f"nominal_exp_{index:04d}_final.png" for index in range(3)]
+    assert one == two
+
+
+def test_what_is_there_is_left_alone(dataset: Path, tmp_path: Path) -> None:
+    words = ("render", str(dataset), "--out", str(tmp_path), "--size", "64", "--json")
+    assert json.loads(run(*words).stdout)["drawn"] == 3
+    (tmp_path / "frames" / "nominal_exp_0001_final.png").unlink()
+    (tmp_path / "frames" / "nominal_exp_0002_final.png").write_bytes(b"mine")
+    done = json.loads(run(*words).stdout)
+    assert (done["drawn"], len(done["files"])) == (1, 3)
+    assert (tmp_path / "frames" / "nominal_exp_0002_final.png").read_bytes() == b"mine"
+
+
+def test_films(dataset: Path, tmp_path: Path) -> None:
+    done = run("render", str(dataset), "--out", str(tmp_path), "--size", "240", "--videos")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "videos").iterdir()) == [f"nominal_exp_{index:04d}.mp4" for index in range(3)]
+    assert "drawing 6 of 6" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("nowhere",), 2, "nowhere is not a folder"),
+        ((".",), 2, "holds no episodes"),
+        (("DATASET", "--look", "shiny"), 2, "choose one of wood, stone, paper"),
+        (("DATASET", "--size", "5"), 2, "size"),
+        (("DATASET", "--size", "64", "--videos"), 2, "the words of a film need 240 pixels or more"),
+    ],
+)
+def test_mistakes(dataset: Path, tmp_path: Path, monkeypatch, words: tuple[str, ...], code: int, message: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("render", *(str(dataset) if word == "DATASET" else word for word in words))
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_broken_episode_is_named(dataset: Path, tmp_path: Path) -> None:
+    for path in dataset.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "nominal_exp_0001.npz").write_bytes(b"not an archive")
+    done = run("render", str(tmp_path), "--size", "64", "--workers", "1")
+    assert done.returncode in (1, 2)
+    assert "nominal_exp_0001" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,80 @@
+"""The film and the final picture of an episode: what they show, and what they must not tell."""
+
+import json
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from anastylosis.episode import EpisodeFrames
+from anastylosis.episode.annotation import annotate
+from anastylosis.report import draw_final, film_episode
+from anastylosis.report.film import END_HOLD, START_HOLD, describe, find_round
+from anastylosis.report.still import view_episode
+from games import played
+
+SIZE = 240
+
+
+@pytest.fixture(scope="module")
+def game() -> tuple[dict, EpisodeFrames]:
+    episode = played()
+    return json.loads(json.dumps(annotate(episode))), episode.frames
+
+
+def thin(frames: EpisodeFrames, every: int) -> EpisodeFrames:
+    """Fewer frames, for a short film; the last one is kept."""
+    rows = np.unique([*range(0, len(frames.time), every), len(frames.time) - 1])
+    return EpisodeFrames(*(array[rows] for array in frames))
+
+
+def test_the_film_has_every_frame_and_its_holds(game, tmp_path: Path) -> None:
+    document, frames = game
+    short = thin(frames, 20)
+    film_episode(tmp_path / "game.mp4", document, short, width=SIZE, height=SIZE)
+    with av.open(str(tmp_path / "game.mp4")) as film:
+        stream = film.streams.video[0]
+        assert (stream.width, stream.height, stream.codec_context.name) == (SIZE, SIZE, "h264")
+        seconds = float(stream.duration * stream.time_base)
+        pictures = [frame.to_ndarray(format="rgb24") for frame in film.decode(stream)]
+    assert seconds == pytest.approx(START_HOLD + (len(short.time) - 1) / 30 + END_HOLD, abs=1e-4)
+    assert len(pictures) >= len(short.time)
+    assert np.abs(pictures[0].astype(int) - pictures[-1]).mean() > 1  # something happened
+
+
+def test_all_blocks_are_in_view_at_the_start_and_at_the_end(game) -> None:
+    document, frames = game
+    camera = view_episode(document, frames, 640, 480)
+    for row in (0, -1):
+        pixels, depth = camera.project(frames.position[row][frames.present[row]])
+        assert (depth > 0).all()
+        assert (pixels > 0).all()
+        assert (pixels < (640, 480)).all()
+
+
+def test_the_round_of_an_instant(game) -> None:
+    document, _ = game
+    rounds = document["rounds"]
+    assert find_round(rounds, 0.0) is None
+    for round_ in rounds:
+        assert find_round(rounds, (round_["start_time"] + round_["end_time"]) / 2) is round_
+
+
+def test_words_tell_the_story(game) -> None:
+    document, _ = game
+    rounds = document["rounds"]
+    assert describe(document, None, 0.0).caption == "A tower, settled."
+    first = describe(document, rounds[0], rounds[0]["start_time"] + 0.01).caption
+    assert rounds[0]["removed_block"] in first
+    assert "mN felt" in first
+    assert "falls at layer" in describe(document, rounds[-1], document["collapse_time"]).caption
+
+
+def test_the_final_picture_is_the_last_frame_and_nothing_else(game) -> None:
+    document, frames = game
+    picture = draw_final(document, frames, size=SIZE)
+    assert picture.shape == (SIZE, SIZE, 3)
+    np.testing.assert_array_equal(picture, draw_final(document, thin(frames, 1000), size=SIZE))  # earlier frames do not matter
+    other = document | {"rounds": [], "labels": {}, "collapsed": False, "blocks": document["blocks"][::-1]}
+    np.testing.assert_array_equal(picture, draw_final(other, frames, size=SIZE))  # nor does anything that would give it away
