@@ -13,11 +13,15 @@ def test_there_are_examples() -> None:
     assert EXAMPLES
 
 
+@pytest.mark.slow  # a film takes its time
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example(path: Path) -> None:
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300)
+def test_example(path: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) > 3
+    assert len(done.stdout.splitlines()) >= 3
+    for line in done.stdout.splitlines():  # files that it says it wrote
+        if line.startswith("out/"):
+            assert (tmp_path / line.split(":")[0]).stat().st_size > 1000
 
 
 def test_the_story_of_an_episode_ends_with_the_fall() -> None:
