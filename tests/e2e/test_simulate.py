@@ -1,6 +1,7 @@
-"""`anastylosis simulate`: episodes on disk, resumed, and what is refused. Two layers: nothing may be taken, so all is quick."""
+"""`anastylosis simulate`: episodes on disk, resumed, and what is refused. No rounds, so all is quick."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,13 @@ from anastylosis import episode
 
 
 @pytest.fixture
-def simulate(call_main, capsys):
-    """`anastylosis simulate FOLDER ...`; gives the exit code, stdout and stderr."""
+def simulate(call_main, capsys, monkeypatch):
+    """`anastylosis simulate FOLDER ...`; gives the exit code, stdout and stderr. Games end before the first pull."""
+    for name in ("default_episode", "paper_episode"):
+        monkeypatch.setattr(episode, name, partial(getattr(episode, name), rounds=0))
 
     def call(folder: Path, words: str = "") -> tuple[int, str, str]:
-        code = call_main(f"simulate {folder} --layers 2 {words}")
+        code = call_main(f"simulate {folder} --layers 3 {words}")
         return code, *capsys.readouterr()
 
     return call
@@ -29,9 +32,9 @@ def test_each_episode_is_two_files_and_a_row(simulate, tmp_path: Path) -> None:
     files = {path.name for path in (tmp_path / "new").iterdir()}
     assert files == {"manifest.json", *(f"{name}.{kind}" for name in names for kind in ("json", "npz"))}
     notes = json.loads((tmp_path / "new" / "mu0.5_exp_0001.json").read_text())
-    assert (notes["config"]["friction"], notes["config"]["layers"], notes["ending"]) == (0.5, 2, "no_move")
+    assert (notes["config"]["friction"], notes["config"]["layers"], notes["ending"]) == (0.5, 3, "round_limit")
     with np.load(tmp_path / "new" / "low_exp_0000.npz") as frames:
-        assert frames["position"].shape[1:] == (6, 3)
+        assert frames["position"].shape[1:] == (9, 3)
 
 
 def test_json_is_alone_on_stdout(simulate, tmp_path: Path) -> None:
@@ -72,6 +75,7 @@ def test_a_folder_has_one_setting_a_level(simulate, tmp_path: Path, other: str) 
     [
         ("--layers 0", "layers is 0"),
         ("--layers 1", "layers is 1"),
+        ("--layers 2", "layers is 2 and protected_layers 2, so no block may be taken"),
         ("--friction slippery", "--friction has 'slippery'; use low, nominal, high or numbers"),
         ("--friction low,", "--friction has ''"),
         ("--friction -0.1", "friction is -0.1"),

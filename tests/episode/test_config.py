@@ -11,6 +11,8 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 
 BAD = [
     (dict(layers=1), "layers is 1; a game needs a whole number of layers, 2.."),
+    (dict(layers=2), "layers is 2 and protected_layers 2, so no block may be taken; layers must exceed protected_layers"),
+    (dict(layers=6, protected_layers=7), "layers must exceed protected_layers"),
     (dict(layers=0), "layers is 0"),
     (dict(layers=-3), "layers is -3"),
     (dict(layers=6.0), "layers is 6.0"),
@@ -93,7 +95,7 @@ def test_config_and_seed_the_wrong_way_round() -> None:
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
 def test_a_seed_is_a_whole_number(seed: object) -> None:
     with pytest.raises(InvalidInput, match=r"seed is .*; it must be a whole number, 0 or above"):
-        run_episode(default_episode(layers=2), seed)
+        run_episode(default_episode(layers=3), seed)
 
 
 def test_numpy_whole_numbers_are_whole() -> None:

@@ -44,10 +44,18 @@ def simulate_command(
     preset: Annotated[
         Preset, typer.Option(help="paper: its solver, waits and 3 x 150 episodes of 18 layers; demo: 3 x 20 of 6 layers.")
     ] = Preset.default,
-    episodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Episodes at each friction.")] = None,
-    layers: Annotated[int | None, typer.Option(metavar="N", help="Layers of the tower, 2 or more.")] = None,
+    episodes: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Episodes at each friction; 1, or as the preset says.")
+    ] = None,
+    layers: Annotated[
+        int | None, typer.Option(metavar="N", help="Layers of the tower, 3 or more; 18, or as the preset says.")
+    ] = None,
     friction: Annotated[
-        str | None, typer.Option(metavar="LIST", help="low (0.25), nominal (0.40), high (0.60) or numbers, with commas between.")
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="low (0.25), nominal (0.40), high (0.60) or numbers, with commas between; nominal, or as the preset says.",
+        ),
     ] = None,
     policy: Annotated[str, typer.Option(metavar="NAME", help="Who plays: random, careful or greedy-side.")] = "random",
     rule: Annotated[str, typer.Option(metavar="RULE", help="take: blocks are taken away; stack: they go on top.")] = "take",

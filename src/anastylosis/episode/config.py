@@ -55,6 +55,11 @@ class EpisodeConfig:
         for name, least in (("protected_layers", 0), ("rounds", 0), ("record_every", 1)):
             if not is_whole(getattr(self, name)) or getattr(self, name) < least:
                 raise InvalidConfig(f"{name} is {getattr(self, name)!r}; it must be a whole number, at least {least}")
+        if self.layers <= self.protected_layers:
+            raise InvalidConfig(
+                f"layers is {self.layers} and protected_layers {self.protected_layers}, so no block may be taken; "
+                "layers must exceed protected_layers"
+            )
         if self.rule == "stack" and self.protected_layers < 2:
             raise InvalidConfig(f"protected_layers is {self.protected_layers}; blocks that go on top need 2 layers to stand on")
         given: object = self.friction
