@@ -16,7 +16,8 @@ STANDS = 0  # four layers, seed: every block that may be taken is taken, and not
 
 
 def config(layers: int = 6, **changes: object) -> EpisodeConfig:
-    return default_episode(layers=layers, **changes)
+    """Settings of a small tower; of two layers, too, a block may be taken."""
+    return default_episode(**({"layers": layers, "protected_layers": min(2, layers - 1)} | changes))
 
 
 @cache

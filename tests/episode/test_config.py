@@ -11,15 +11,17 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 
 BAD = [
     (dict(layers=1), "layers is 1; a game needs a whole number of layers, 2.."),
+    (dict(layers=2), "layers is 2 and protected_layers 2, so no block may be taken; layers must exceed protected_layers"),
+    (dict(layers=6, protected_layers=7), "layers must exceed protected_layers"),
     (dict(layers=0), "layers is 0"),
     (dict(layers=-3), "layers is -3"),
     (dict(layers=6.0), "layers is 6.0"),
     (dict(layers=True), "layers is True"),
     (dict(layers=10**6), "layers is 1000000"),
-    (dict(friction=-0.1), "friction is -0.1; it must be above 0, and 10 at most"),
+    (dict(friction=-0.1), "friction is -0.1; it must be a number above 0, and 10 at most"),
     (dict(friction=0.0), "friction is 0.0"),
-    (dict(friction=11.0), "friction is 11.0; it must be above 0, and 10 at most"),
-    (dict(pull_speed=1e-5), "pull_speed is 1e-05; it must be at least 0.001 m/s"),
+    (dict(friction=11.0), "friction is 11.0; it must be a number above 0, and 10 at most"),
+    (dict(pull_speed=1e-5), "pull_speed is 1e-05; it must be a number, at least 0.001 m/s"),
     (dict(rule="stack", protected_layers=1), "protected_layers is 1; blocks that go on top need 2 layers to stand on"),
     (dict(friction=math.nan), "friction is nan"),
     (dict(policy="reckless"), "no policy is named 'reckless'; choose one of: careful, greedy-side, random"),
@@ -39,6 +41,18 @@ BAD = [
     (dict(settle_start=-1.0), "settle_start is -1.0"),
     (dict(settle_round=0.0), "settle_round is 0.0"),
     (dict(settle_collapse=math.inf), "settle_collapse is inf"),
+    (dict(friction="high"), "friction is 'high'; pass FRICTION_LEVELS['high'], which is 0.6"),
+    (dict(friction="0.4"), "friction is '0.4'; it must be a number above 0"),
+    (dict(friction=True), "friction is True"),
+    (dict(friction=None), "friction is None"),
+    (dict(layers="6"), "layers is '6'; a game needs a whole number"),
+    (dict(rounds="3"), "rounds is '3'"),
+    (dict(rule="stack", protected_layers="2"), "protected_layers is '2'"),
+    (dict(pull_speed="fast"), "pull_speed is 'fast'; it must be a number, at least 0.001 m/s"),
+    (dict(rest_time="1"), "rest_time is '1'; it must be a finite number above 0"),
+    (dict(variation=True), "variation is True; pass a Variation, such as learning_variation()"),
+    (dict(collapse=0.5), "collapse is 0.5; pass a Criterion"),
+    (dict(engine=3), "engine is 3; pass an EngineConfig, such as paper_config()"),
 ]
 
 
@@ -56,10 +70,32 @@ def test_a_criterion_needs_thresholds(name: str, value: float) -> None:
         Criterion(**{name: value})
 
 
+@pytest.mark.parametrize(
+    "words", [dict(friction="0.1"), dict(mass=None), dict(jitter="x"), dict(restitution=0.1), dict(restitution="ab")]
+)
+def test_a_variation_needs_numbers(words: dict) -> None:
+    with pytest.raises(InvalidConfig, match=f"{next(iter(words))} is .*; (it|give)"):
+        Variation(**words)
+
+
+def test_a_criterion_is_made_of_numbers() -> None:
+    with pytest.raises(InvalidConfig, match="collapse angle is '30'; it must be a finite number above 0"):
+        Criterion(angle="30")
+
+
+def test_config_and_seed_the_wrong_way_round() -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        run_episode(1, EpisodeConfig())
+    assert str(refusal.value) == "config is 1; pass an EpisodeConfig first, then the seed"
+    with pytest.raises(InvalidInput) as refusal:
+        run_episode(EpisodeConfig(), EpisodeConfig())
+    assert len(str(refusal.value)) < 120  # not all of its fields
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
 def test_a_seed_is_a_whole_number(seed: object) -> None:
     with pytest.raises(InvalidInput, match=r"seed is .*; it must be a whole number, 0 or above"):
-        run_episode(default_episode(layers=2), seed)
+        run_episode(default_episode(layers=3), seed)
 
 
 def test_numpy_whole_numbers_are_whole() -> None:

@@ -175,10 +175,6 @@ def test_no_rounds_leave_the_tower_as_it_settled() -> None:
     assert json.dumps(annotate(episode), allow_nan=False)
 
 
-def test_nothing_may_be_taken_from_two_layers() -> None:
-    assert run_episode(config(2), 0).ending == "no_move"
-
-
 @pytest.mark.parametrize("variation", [Variation(), Variation(tolerance=1e-4, jitter=2e-4, mass=0.05)], ids=["ideal", "varied"])
 def test_an_intact_tower_never_collapses(variation: Variation) -> None:
     # 10 s without a pull: not even one of the three conditions holds at any step

@@ -4,6 +4,8 @@ import dataclasses
 import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -44,10 +46,18 @@ def simulate_command(
     preset: Annotated[
         Preset, typer.Option(help="paper: its solver, waits and 3 x 150 episodes of 18 layers; demo: 3 x 20 of 6 layers.")
     ] = Preset.default,
-    episodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Episodes at each friction.")] = None,
-    layers: Annotated[int | None, typer.Option(metavar="N", help="Layers of the tower, 2 or more.")] = None,
+    episodes: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Episodes at each friction; 1, or as the preset says.")
+    ] = None,
+    layers: Annotated[
+        int | None, typer.Option(metavar="N", help="Layers of the tower, 3 or more; 18, or as the preset says.")
+    ] = None,
     friction: Annotated[
-        str | None, typer.Option(metavar="LIST", help="low (0.25), nominal (0.40), high (0.60) or numbers, with commas between.")
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="low (0.25), nominal (0.40), high (0.60) or numbers, with commas between; nominal, or as the preset says.",
+        ),
     ] = None,
     policy: Annotated[str, typer.Option(metavar="NAME", help="Who plays: random, careful or greedy-side.")] = "random",
     rule: Annotated[str, typer.Option(metavar="RULE", help="take: blocks are taken away; stack: they go on top.")] = "take",
@@ -67,37 +77,70 @@ def simulate_command(
         level: build_config(preset, friction=value, layers=height, policy=policy, rule=rule, vary=vary)
         for level, value in levels.items()
     }
-    jobs = [(level, index) for level in configs for index in range(episodes or usual_episodes)]
+    jobs = {f"{level}_exp_{index:04d}": (level, index) for level in configs for index in range(episodes or usual_episodes)}
     begin = time.perf_counter()
-    claim_folder(dataset, configs, seed)
-    rows = []
-    with show_progress() as progress:
-        for number, (level, index) in enumerate(jobs):
-            name = f"{level}_exp_{index:04d}"
-            if not is_written(dataset, name):
-                progress(f"episode {number + 1} of {len(jobs)}: {name}")
-                write_episode(run_episode(configs[level], episode_seed(seed, index)), dataset, name)
-            rows.append(summarise(dataset, name))
+    with write_errors(dataset):
+        claim_folder(dataset, configs, seed)
+    rows, played = [], 0
+    try:
+        with show_progress() as progress:
+            for number, (name, (level, index)) in enumerate(jobs.items(), 1):
+                if not is_written(dataset, name):
+                    progress(f"episode {number} of {len(jobs)}: {name}")
+                    episode = run_episode(configs[level], episode_seed(seed, index))
+                    with write_errors(dataset):
+                        write_episode(episode, dataset, name)
+                    played += 1
+                rows.append(summarise(dataset, name))
+    except KeyboardInterrupt:
+        there = sum(is_written(dataset, name) for name in jobs)
+        print(
+            f"{there} of {count(len(jobs))} {'is' if there == 1 else 'are'} in {dataset}; the same command goes on",
+            file=sys.stderr,
+        )
+        raise
     seconds = time.perf_counter() - begin
     collapsed = sum(row["collapsed"] for row in rows)
     if as_json:
-        print_json({"episodes": len(rows), "collapsed": collapsed, "seconds": seconds})
+        print_json({"episodes": len(rows), "played": played, "collapsed": collapsed, "seconds": seconds})
         return
-    print_rows(rows)
-    print(f"{len(rows)} episodes, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
+    print_rows(rows, headings={"simulated_seconds": "simulated s"}, decimals={"simulated_seconds": 2})
+    there = len(rows) - played
+    before = f" ({there} {'was' if there == 1 else 'were'} there)" if there else ""
+    print(f"{count(len(rows))}{before}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
+
+
+def count(episodes: int) -> str:
+    """`1 episode`, `2 episodes`."""
+    return f"{episodes} episode{'' if episodes == 1 else 's'}"
+
+
+@contextmanager
+def write_errors(dataset: Path) -> Iterator[None]:
+    """What the system says of a folder that cannot be written to, with the folder's name and without a number."""
+    try:
+        if dataset.is_file():
+            raise InvalidInput(f"{dataset} is a file; name a folder")
+        yield
+    except OSError as error:
+        raise OSError(f"cannot write to {dataset}: {(error.strerror or str(error)).lower()}") from error
 
 
 def parse_friction(words: str) -> dict[str, float]:
     """Names and values of the levels in a list such as `low,0.33`."""
     from anastylosis.episode import FRICTION_LEVELS
 
-    levels = {}
+    levels: dict[str, float] = {}
+    words_of: dict[float, str] = {}
     for word in (part.strip() for part in words.split(",")):
         try:
             value = FRICTION_LEVELS.get(word) or float(word)
         except ValueError:
             names = ", ".join(FRICTION_LEVELS)
             raise InvalidInput(f"--friction has {word!r}; use {names} or numbers, with commas between") from None
+        if value in words_of:
+            raise InvalidInput(f"--friction has {value:g} twice, as {words_of[value]!r} and {word!r}; name each once")
+        words_of[value] = word
         levels[word if word in FRICTION_LEVELS else f"mu{value}"] = value
     return levels
 
@@ -116,12 +159,29 @@ def claim_folder(dataset: Path, configs: dict[str, "EpisodeConfig"], seed: int) 
 
     wanted = {level: describe(config, seed) for level, config in configs.items()}
     found = read_manifest(dataset)
-    for level in wanted.keys() & found.keys():
-        if found[level] != wanted[level]:
-            raise InvalidInput(
-                f"{dataset} holds {level!r} episodes made with another version, seed or setting; name another folder"
-            )
+    for level in wanted:
+        if level in found and found[level] != wanted[level]:
+            difference = tell_difference(found[level], wanted[level])
+            raise InvalidInput(f"{dataset} holds {level!r} episodes with {difference}; name another folder")
     write_manifest(dataset, found | wanted)
+
+
+def tell_difference(found: Any, wanted: Any) -> str:
+    """The first thing in which two descriptions differ: `layers 8, not 7`."""
+    was, now = flatten(found), flatten(wanted)
+    name = next(name for name in (now | was) if was.get(name) != now.get(name))
+    return f"{name} {was.get(name)}, not {now.get(name)}"
+
+
+def flatten(description: dict[str, Any], within: str = "") -> dict[str, Any]:
+    """The same without levels; what is in the configuration goes by its own name, what is deeper as `engine.solver`."""
+    flat: dict[str, Any] = {}
+    for name, value in description.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, "" if name == "config" else f"{within}{name}.")
+        else:
+            flat[f"{within}{name}"] = value
+    return flat
 
 
 def describe(config: "EpisodeConfig", seed: int) -> Any:
@@ -143,6 +203,6 @@ def summarise(dataset: Path, name: str) -> dict[str, Any]:
         "stuck": outcomes.count("stuck"),
         "removed": document["labels"]["removed_count"],
         "on_floor": document["labels"]["blocks_on_floor"],
-        "seconds": document["seconds"],
+        "simulated_seconds": document["seconds"],
         "fingerprint": document["fingerprint"],
     }

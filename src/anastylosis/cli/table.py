@@ -16,21 +16,27 @@ Row = Mapping[str, Any]
 
 
 def print_rows(
-    rows: Sequence[Row], *, title: str | None = None, headings: Mapping[str, str] | None = None, columns: Sequence[str] = ()
+    rows: Sequence[Row],
+    *,
+    title: str | None = None,
+    headings: Mapping[str, str] | None = None,
+    columns: Sequence[str] = (),
+    decimals: Mapping[str, int] | None = None,
 ) -> None:
     """Flat dicts with the same keys, one a line: a rich table on a terminal, all of it tab-separated elsewhere.
 
     For the terminal: `headings` are shorter names, `columns` the ones that fit 80 characters (none: all).
+    `decimals`: how many a column always has.
     """
     if not rows:
         return
-    header = list(rows[0])
+    header, fixed = list(rows[0]), decimals or {}
     if not sys.stdout.isatty():
-        for line in (header, *([format_cell(row[name]) for name in header] for row in rows)):
+        for line in (header, *([format_cell(row[name], decimals=fixed.get(name)) for name in header] for row in rows)):
             print("\t".join(line))
         return
     header = list(columns or header)
-    cells = [[format_cell(row[name], digits=4) for name in header] for row in rows]
+    cells = [[format_cell(row[name], digits=4, decimals=fixed.get(name)) for name in header] for row in rows]
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name in header:
         heading = (headings or {}).get(name, name.replace("_", " "))
@@ -51,14 +57,16 @@ def is_numeric(rows: Sequence[Row], name: str) -> bool:
     return all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values)
 
 
-def format_cell(value: Any, digits: int = 6) -> str:
-    """A value as people read it."""
+def format_cell(value: Any, digits: int = 6, decimals: int | None = None) -> str:
+    """A value as people read it: to so many digits, or with so many decimals."""
     value = to_plain(value)
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.{digits}g}" if decimals is None else f"{value:.{decimals}f}"
 
 
 def to_plain(value: Any) -> Any:

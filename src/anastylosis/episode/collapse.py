@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 
 __all__ = ["Criterion", "Motion", "collapse_conditions", "measure_motion"]
@@ -24,8 +25,8 @@ class Criterion:
 
     def __post_init__(self) -> None:
         for name in ("displacement", "energy", "angle"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise InvalidConfig(f"collapse {name} is {getattr(self, name)}; it must be a finite number above 0")
+            if not is_number(getattr(self, name)) or not 0 < getattr(self, name) < math.inf:
+                raise InvalidConfig(f"collapse {name} is {getattr(self, name)!r}; it must be a finite number above 0")
 
 
 class Motion(NamedTuple):

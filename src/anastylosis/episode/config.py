@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Literal
 
 from anastylosis.episode.collapse import Criterion
+from anastylosis.episode.number import is_number, is_whole
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.variation import Variation
 from anastylosis.errors import InvalidConfig
@@ -48,30 +48,43 @@ class EpisodeConfig:
 
     def __post_init__(self) -> None:
         if not is_whole(self.layers) or not 2 <= self.layers <= LAYERS_MAX:
-            raise InvalidConfig(f"layers is {self.layers}; a game needs a whole number of layers, 2..{LAYERS_MAX}")
+            raise InvalidConfig(f"layers is {self.layers!r}; a game needs a whole number of layers, 2..{LAYERS_MAX}")
         find_policy(self.policy)
         if self.rule not in ("take", "stack"):
             raise InvalidConfig(f"rule is {self.rule!r}; choose 'take' (taken away) or 'stack' (put on top)")
-        if self.rule == "stack" and self.protected_layers < 2:
-            raise InvalidConfig(f"protected_layers is {self.protected_layers}; blocks that go on top need 2 layers to stand on")
         for name, least in (("protected_layers", 0), ("rounds", 0), ("record_every", 1)):
             if not is_whole(getattr(self, name)) or getattr(self, name) < least:
-                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a whole number, at least {least}")
-        if not 0 < self.friction <= FRICTION_MAX:
-            raise InvalidConfig(f"friction is {self.friction}; it must be above 0, and {FRICTION_MAX:g} at most")
-        if not SPEED_MIN <= self.pull_speed < math.inf:
-            raise InvalidConfig(f"pull_speed is {self.pull_speed}; it must be at least {SPEED_MIN:g} m/s: a pull takes its time")
+                raise InvalidConfig(f"{name} is {getattr(self, name)!r}; it must be a whole number, at least {least}")
+        if self.layers <= self.protected_layers:
+            raise InvalidConfig(
+                f"layers is {self.layers} and protected_layers {self.protected_layers}, so no block may be taken; "
+                "layers must exceed protected_layers"
+            )
+        if self.rule == "stack" and self.protected_layers < 2:
+            raise InvalidConfig(f"protected_layers is {self.protected_layers}; blocks that go on top need 2 layers to stand on")
+        given: object = self.friction
+        if isinstance(given, str) and given in FRICTION_LEVELS:
+            raise InvalidConfig(f"friction is {given!r}; pass FRICTION_LEVELS[{given!r}], which is {FRICTION_LEVELS[given]:g}")
+        if not is_number(self.friction) or not 0 < self.friction <= FRICTION_MAX:
+            raise InvalidConfig(f"friction is {self.friction!r}; it must be a number above 0, and {FRICTION_MAX:g} at most")
+        if not is_number(self.pull_speed) or not SPEED_MIN <= self.pull_speed < math.inf:
+            raise InvalidConfig(
+                f"pull_speed is {self.pull_speed!r}; it must be a number, at least {SPEED_MIN:g} m/s: a pull takes its time"
+            )
         for name in ("pull_factor", "stuck_time", "rest_energy", "rest_time", *SETTLING):
-            if not 0 < getattr(self, name) < math.inf:
-                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be a finite number above 0")
+            if not is_number(getattr(self, name)) or not 0 < getattr(self, name) < math.inf:
+                raise InvalidConfig(f"{name} is {getattr(self, name)!r}; it must be a finite number above 0")
+        for name, (kind, such_as) in PARTS.items():
+            if not isinstance(getattr(self, name), kind):
+                raise InvalidConfig(f"{name} is {getattr(self, name)!r}; pass {such_as}")
 
 
+PARTS = {
+    "variation": (Variation, "a Variation, such as learning_variation()"),
+    "collapse": (Criterion, "a Criterion, such as Criterion(displacement=0.5)"),
+    "engine": (EngineConfig, "an EngineConfig, such as paper_config()"),
+}
 SETTLING = ("settle_start", "settle_round", "settle_collapse")
-
-
-def is_whole(value: object) -> bool:
-    """True for a whole number, NumPy's too (True and False are none)."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def default_episode(**changes: object) -> EpisodeConfig:

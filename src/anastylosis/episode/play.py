@@ -1,5 +1,6 @@
 """One game, from a standing tower to rest. Paper §8, §13."""
 
+import reprlib
 from collections.abc import Callable, Iterator
 from itertools import count, islice
 
@@ -9,6 +10,7 @@ from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.game import Game
 from anastylosis.episode.hand import ACCELERATION, pull_block
 from anastylosis.episode.label import label_episode
+from anastylosis.episode.number import is_whole
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.pulls import Pull, View, list_pulls
 from anastylosis.episode.record import Ending, Episode, Round, Statics
@@ -53,8 +55,10 @@ def episode_seed(seed: int, index: int) -> int:
 
 def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Generator]:
     """A settled tower, and the player's own dice: what the player does never changes how the tower is built."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidInput(f"seed is {seed!r}; it must be a whole number, 0 or above")
+    if not isinstance(config, EpisodeConfig):
+        raise InvalidInput(f"config is {reprlib.repr(config)}; pass an EpisodeConfig first, then the seed")
+    if not is_whole(seed) or seed < 0:
+        raise InvalidInput(f"seed is {reprlib.repr(seed)}; it must be a whole number, 0 or above")
     of_tower, of_player = (np.random.default_rng(child) for child in np.random.SeedSequence(int(seed)).spawn(2))
     return Game(config, vary_tower(config.layers, config.friction, config.variation, of_tower)), of_player
 

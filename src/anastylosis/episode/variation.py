@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 from anastylosis.structure import Floor, Structure, jenga_tower
 from anastylosis.structure.tower import BLOCK_RESTITUTION, BLOCK_SIZE
@@ -26,21 +27,28 @@ class Variation:
     jitter: float = 0.0  # standard deviation of each block's place along x and y [m], cut at two deviations
 
     def __post_init__(self) -> None:
-        low, high = self.restitution
-        if not 0 <= low <= high <= 1:
-            raise InvalidConfig(f"restitution is {self.restitution}; give a range (low, high) within 0..1")
+        if not is_range(self.restitution):
+            raise InvalidConfig(f"restitution is {self.restitution!r}; give a range (low, high) within 0..1")
         for name in ("friction", "mass"):
-            if not 0 <= getattr(self, name) < 1:
-                raise InvalidConfig(f"variation of {name} is {getattr(self, name)}; it is a share, 0 or more and below 1")
+            if not is_number(getattr(self, name)) or not 0 <= getattr(self, name) < 1:
+                raise InvalidConfig(f"variation of {name} is {getattr(self, name)!r}; it is a share, 0 or more and below 1")
         for name in ("tolerance", "jitter"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise InvalidConfig(f"{name} is {getattr(self, name)} m; it must be a finite number, 0 or above")
+            if not is_number(getattr(self, name)) or not 0 <= getattr(self, name) < math.inf:
+                raise InvalidConfig(f"{name} is {getattr(self, name)!r} m; it must be a finite number, 0 or above")
         # Two neighbours at two deviations each: wider, nearer, and turned towards each other.
         if 2 * self.tolerance + 4 * self.jitter * (1 + TURN_OF_JITTER * BLOCK_SIZE[0] / 2) >= GAP:
             raise InvalidConfig(
                 f"tolerance is {self.tolerance} m and jitter {self.jitter} m; neighbours, {GAP:g} m apart, could meet: "
                 "keep 2 tolerance + 4.81 jitter below that"
             )
+
+
+def is_range(value: object) -> bool:
+    """True for two numbers of 0..1, the smaller first."""
+    if not isinstance(value, tuple | list) or len(value) != 2 or not all(map(is_number, value)):
+        return False
+    low, high = value
+    return bool(0 <= low <= high <= 1)
 
 
 def learning_variation() -> Variation:

@@ -1,0 +1,15 @@
+"""What counts as a number among settings: a word that looks like one does not, nor do True and False."""
+
+from numbers import Integral, Real
+
+__all__ = ["is_number", "is_whole"]
+
+
+def is_whole(value: object) -> bool:
+    """True for a whole number, NumPy's too (True and False are none)."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """True for a real number, NumPy's too (True and False are none)."""
+    return isinstance(value, Real) and not isinstance(value, bool)
