@@ -357,7 +357,7 @@ def test_a_film_that_has_ended_takes_no_more(tmp_path: Path) -> None:
         ("film", "has to end in .mp4"),
         ("not/there/film.mp4", "not there: make it first"),
         ("folder.mp4", "is a folder"),
-        ("file.txt/film.mp4", "cannot write"),
+        ("file.txt/film.mp4", "not there: make it first"),
     ],
 )
 def test_paths_that_cannot_be(tmp_path: Path, name: str, message: str) -> None:
