@@ -1,6 +1,8 @@
 """Gallery: the pictures and films of a folder of episodes, drawn on all cores, what is there already left alone."""
 
 import re
+import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -18,6 +20,7 @@ __all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
 
 EPISODE = re.compile(r"[a-z0-9.-]+_exp_\d{4,}")  # mu1e-05 is a level
 FILM_SMALLEST = 240  # [pixels]
+INTERRUPTED = 130  # exit code of a worker after Ctrl-C
 LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
@@ -54,12 +57,17 @@ def draw_gallery(shots: list[Shot], workers: int) -> Iterator[Shot]:
     if workers == 1 or len(missing) < 2:
         yield from map(draw_shot, missing)
         return
-    pool = ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"))
+    pool = ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"), stop_quietly)
     try:
         for done in as_completed([pool.submit(draw_shot, shot) for shot in missing]):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def stop_quietly() -> None:
+    """In a worker: Ctrl-C, which all processes of a terminal get, ends it without a traceback; unfinished files go."""
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(INTERRUPTED))
 
 
 def draw_shot(shot: Shot) -> Shot:
