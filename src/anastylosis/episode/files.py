@@ -18,7 +18,8 @@ __all__ = ["is_written", "read_annotation", "read_episode", "read_manifest", "wr
 MANIFEST = "manifest.json"
 POSES_MAX = 1_000_000  # frames x blocks that are read unless more is asked for: 32 MB, 10 minutes of 54 blocks
 BYTES_MAX = 10**9  # of a file that is read at all
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, NotImplementedError, RuntimeError)  # what zips raise
+# What broken archives raise; OSError for a seek to nowhere.
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, NotImplementedError, RuntimeError, OSError)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def read_frames(path: Path, blocks: int, most: int) -> EpisodeFrames:
             raise InvalidInput(f"{path} has {count:,} frames of {blocks:,} blocks; to read it, pass most={count * blocks}")
         with np.load(path, allow_pickle=False) as arrays:
             frames = EpisodeFrames(*(arrays[name] for name in EpisodeFrames._fields))
-    except InvalidInput:
+    except (InvalidInput, PermissionError):
         raise
     except BROKEN as error:
         raise InvalidInput(f"{path} is not a file of frames of ours, or is broken ({error}); delete it") from error
