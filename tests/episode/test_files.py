@@ -40,10 +40,10 @@ def test_a_half_written_episode_is_not_there(tmp_path: Path, monkeypatch) -> Non
     assert not is_written(tmp_path, "e0")  # the frames are there, and are not taken for the whole
     write_episode(played(seed=FALLS), tmp_path, "e0")
     assert is_written(tmp_path, "e0")
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*"))
 
 
-@pytest.mark.parametrize("left", ["e0.json.part", "e0.npz.part", "e0.npz"])
+@pytest.mark.parametrize("left", [".e0.json.5eed.part", ".e0.npz.5eed.part", "e0.npz"])
 def test_what_a_killed_run_left_is_not_an_episode(tmp_path: Path, left: str) -> None:
     (tmp_path / left).write_bytes(b'{"schema"')
     assert not is_written(tmp_path, "e0")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.render import ColorScale, Overlay, draw_overlay
+from anastylosis.render import ColourScale, Overlay, draw_overlay
 from anastylosis.render.overlay import place_panels
 from anastylosis.render.text import clean_text, load_font, wrap_text
 
 VIRIDIS = [(68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37)]
-SCALE = ColorScale(colors=VIRIDIS, low="0 mm", high="30 mm", label="distance from its place")
+SCALE = ColourScale(colours=VIRIDIS, low="0 mm", high="30 mm", label="distance from its place")
 LEGEND = [("stands", (214, 170, 110)), ("taken out", (220, 60, 50))]
 FULL = Overlay(
     title="Reconstruction, hypothesis 1 of 5",
@@ -25,8 +25,8 @@ LONG = Overlay(
     subtitle="with_a_word_that_is_longer_than_any_line_can_be_in_a_picture_of_this_size_and_has_no_spaces.tar.gz",
     caption="And a caption that goes on and on: " + "the block leaves along its length, " * 3,
     legend=[("a legend entry that needs more than half of the width of the picture", (90, 140, 220))],
-    scale=ColorScale(
-        colors=[(0, 0, 0), (255, 255, 255)], low="a low end with words", high="a high end with words", label="what " * 9
+    scale=ColourScale(
+        colours=[(0, 0, 0), (255, 255, 255)], low="a low end with words", high="a high end with words", label="what " * 9
     ),
 )
 NOISE = np.random.default_rng(1).integers(0, 256, (2000, 2000, 3), dtype=np.uint8)
@@ -39,7 +39,7 @@ def plain(grey: int, width: int = 480, height: int = 480) -> np.ndarray:
 def panel_mask(overlay: Overlay, width: int, height: int) -> np.ndarray:
     mask = np.zeros((height, width), dtype=int)
     for panel in place_panels(overlay, width, height):
-        rows, columns, _ = panel.color.shape
+        rows, columns, _ = panel.colour.shape
         assert panel.left >= 0
         assert panel.top >= 0
         assert panel.left + columns <= width
@@ -77,8 +77,8 @@ def test_letters_are_whole(width: int, part: str) -> None:
     overlay = Overlay(**{part: text})
     panels = place_panels(overlay, width, width)
     assert len(panels) == 1
-    color = panels[0].color // np.maximum(255 - panels[0].through, 1)
-    lit = color.min(axis=2) > 60
+    colour = panels[0].colour // np.maximum(255 - panels[0].through, 1)
+    lit = colour.min(axis=2) > 60
     assert lit.any()
     rim = np.concatenate([lit[:2].ravel(), lit[-2:].ravel(), lit[:, :2].ravel(), lit[:, -2:].ravel()])
     assert not rim.any()
@@ -117,9 +117,9 @@ def test_contrast_is_enough_on_any_background(background: int, part: str) -> Non
     assert (luminance(ink) + 0.05) / (luminance(panel) + 0.05) > 4.5  # WCAG 2.1, 1.4.3
 
 
-def luminance(color: np.ndarray) -> float:
+def luminance(colour: np.ndarray) -> float:
     """WCAG 2.1: relative luminance of an sRGB colour."""
-    share = color / 255
+    share = colour / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
@@ -177,8 +177,8 @@ def test_lines_are_of_about_equal_width() -> None:
 def test_legend_shows_its_colours() -> None:
     drawn = draw_overlay(plain(255), Overlay(legend=LEGEND))
     rows = []
-    for _, color in LEGEND:
-        found = np.argwhere((drawn == color).all(axis=2))
+    for _, colour in LEGEND:
+        found = np.argwhere((drawn == colour).all(axis=2))
         assert len(found) > 60  # a swatch of 12 x 12, without its outline
         assert found[:, 1].min() > 240  # right
         rows.append(found[:, 0].mean())
@@ -197,7 +197,7 @@ def test_colour_scale_goes_from_low_to_high() -> None:
     right = np.argwhere((drawn == VIRIDIS[-1]).all(axis=2))[0][1]
     bar = drawn[row, left : right + 1]
     assert len(bar) > 100
-    expected = [np.interp(np.linspace(0, 4, len(bar)), range(5), [color[channel] for color in VIRIDIS]) for channel in range(3)]
+    expected = [np.interp(np.linspace(0, 4, len(bar)), range(5), [colour[channel] for colour in VIRIDIS]) for channel in range(3)]
     assert np.abs(bar - np.stack(expected, axis=1)).max() <= 1
 
 
@@ -211,7 +211,7 @@ def test_legend_goes_below_a_title_that_needs_the_width() -> None:
 def test_letters_shrink_before_words_are_refused() -> None:
     entries = [(f"entry number {k}", (10 * k, 90, 90)) for k in range(20)]
     few, many = (place_panels(Overlay(legend=entries[:count]), 480, 300)[0] for count in (2, 20))
-    assert many.color.shape[1] < few.color.shape[1]
+    assert many.colour.shape[1] < few.colour.shape[1]
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_nothing_to_say_changes_nothing() -> None:
 
 def test_colours_may_be_arrays() -> None:
     overlay = Overlay(
-        legend=[("x", np.array([1, 2, 3], dtype=np.uint8))], scale=ColorScale(colors=np.array(VIRIDIS), low="0", high="1")
+        legend=[("x", np.array([1, 2, 3], dtype=np.uint8))], scale=ColourScale(colours=np.array(VIRIDIS), low="0", high="1")
     )
     assert overlay.legend == (("x", (1, 2, 3)),)
     draw_overlay(plain(0), overlay)
@@ -242,7 +242,7 @@ def test_colours_may_be_arrays() -> None:
         (lambda: Overlay(legend=[("x", (0, 0, 256))]), "colour of 'x' in the legend is three whole numbers"),
         (lambda: Overlay(legend=[("x", (0.5, 0, 0))]), "three whole numbers"),
         (lambda: Overlay(legend=[("x", "red")]), "not 'red'"),
-        (lambda: ColorScale(colors=[(0, 0, 0)], low="", high=""), "two colours or more, not 1"),
+        (lambda: ColourScale(colours=[(0, 0, 0)], low="", high=""), "two colours or more, not 1"),
         (lambda: draw_overlay(np.zeros((48, 64)), Overlay()), "not array of float64"),
         (lambda: draw_overlay(np.zeros((48, 64, 4), np.uint8), Overlay()), r"not \(48, 64, 4\)"),
     ],

@@ -51,8 +51,8 @@ def to_rgb(frame: av.VideoFrame) -> np.ndarray:
     return np.rint(255 * np.stack([r, g, b], axis=2))
 
 
-def plain(color: tuple[int, int, int], height: int = 48, width: int = 64) -> np.ndarray:
-    return np.full((height, width, 3), color, dtype=np.uint8)
+def plain(colour: tuple[int, int, int], height: int = 48, width: int = 64) -> np.ndarray:
+    return np.full((height, width, 3), colour, dtype=np.uint8)
 
 
 def grey_ramp(count: int) -> list[np.ndarray]:
@@ -120,12 +120,12 @@ def test_no_rate_drifts(tmp_path: Path, rate: float) -> None:
 
 
 def test_colours_are_those_of_the_pictures(tmp_path: Path) -> None:
-    colors = [(255, 255, 255), (0, 0, 0), (200, 30, 30), (30, 160, 60), (40, 60, 210), (214, 170, 110)]
-    with write_film(tmp_path / "colors.mp4") as film:
-        film.play([plain(color) for color in colors], rate=2)
-    read = read_film(tmp_path / "colors.mp4")
-    for color, seen in zip(colors, read.pictures, strict=True):  # BT.601, or full range, would be wrong by 15 and more
-        assert np.abs(seen - color).max() <= 4
+    colours = [(255, 255, 255), (0, 0, 0), (200, 30, 30), (30, 160, 60), (40, 60, 210), (214, 170, 110)]
+    with write_film(tmp_path / "colours.mp4") as film:
+        film.play([plain(colour) for colour in colours], rate=2)
+    read = read_film(tmp_path / "colours.mp4")
+    for colour, seen in zip(colours, read.pictures, strict=True):  # BT.601, or full range, would be wrong by 15 and more
+        assert np.abs(seen - colour).max() <= 4
 
 
 def test_edges_stay_where_they_are(tmp_path: Path) -> None:
@@ -357,7 +357,7 @@ def test_a_film_that_has_ended_takes_no_more(tmp_path: Path) -> None:
         ("film", "has to end in .mp4"),
         ("not/there/film.mp4", "not there: make it first"),
         ("folder.mp4", "is a folder"),
-        ("file.txt/film.mp4", "cannot write"),
+        ("file.txt/film.mp4", "not there: make it first"),
     ],
 )
 def test_paths_that_cannot_be(tmp_path: Path, name: str, message: str) -> None:

@@ -12,6 +12,7 @@ from anastylosis.episode.annotation import SCHEMA, annotate
 from anastylosis.episode.record import Episode
 from anastylosis.episode.recorder import EpisodeFrames
 from anastylosis.errors import InvalidInput
+from anastylosis.whole_file import write_whole
 
 __all__ = ["is_written", "read_annotation", "read_episode", "read_manifest", "write_episode", "write_manifest"]
 
@@ -112,29 +113,18 @@ def read_document(path: Path) -> dict[str, Any]:
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """Note how the episodes of a folder are made."""
     folder.mkdir(parents=True, exist_ok=True)
-    replacing(folder / MANIFEST).write_text(json.dumps(manifest, indent=2))
-    commit(folder / MANIFEST)
+    with write_whole(folder / MANIFEST) as part:
+        part.write_text(json.dumps(manifest, indent=2))
 
 
 def write_episode(episode: Episode, folder: Path, name: str) -> None:
     """Write `name.npz` (frames), then `name.json`; a file is there whole or not at all, and the JSON comes last."""
-    with replacing(folder / f"{name}.npz").open("wb") as file:
+    with write_whole(folder / f"{name}.npz") as part, part.open("wb") as file:
         np.savez_compressed(file, **episode.frames._asdict())
-    commit(folder / f"{name}.npz")
-    replacing(folder / f"{name}.json").write_text(json.dumps(annotate(episode), allow_nan=False))
-    commit(folder / f"{name}.json")
+    with write_whole(folder / f"{name}.json") as part:
+        part.write_text(json.dumps(annotate(episode), allow_nan=False))
 
 
 def is_written(folder: Path, name: str) -> bool:
     """True when all of an episode is on disk."""
     return all((folder / f"{name}.{kind}").exists() for kind in ("npz", "json"))
-
-
-def replacing(path: Path) -> Path:
-    """Where the new content of `path` is written until it is whole."""
-    return path.with_name(path.name + ".part")
-
-
-def commit(path: Path) -> None:
-    """Put the new content in its place, in one step."""
-    replacing(path).replace(path)

@@ -4,7 +4,7 @@ from anastylosis.render.camera import Camera, frame_points, front_camera, paper_
 from anastylosis.render.domain import Domain, random_domain
 from anastylosis.render.image import Image, render_image, to_grey, warm_up
 from anastylosis.render.look import HIGHLIGHT, Look, paper_look, stone_look, wood_look
-from anastylosis.render.overlay import ColorScale, Overlay, draw_overlay
+from anastylosis.render.overlay import ColourScale, Overlay, draw_overlay
 from anastylosis.render.picture import write_png
 from anastylosis.render.scale import LegendEntry, probability_colours, probability_legend
 from anastylosis.render.sensor import Sensor, apply_sensor
@@ -13,7 +13,7 @@ from anastylosis.render.video import Film, write_film
 __all__ = [
     "HIGHLIGHT",
     "Camera",
-    "ColorScale",
+    "ColourScale",
     "Domain",
     "Film",
     "Image",

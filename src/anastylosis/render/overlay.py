@@ -17,9 +17,9 @@ from anastylosis.errors import InvalidInput
 from anastylosis.render.picture import Picture, check_picture
 from anastylosis.render.text import clean_text, load_font, wrap_text
 
-__all__ = ["ColorScale", "Overlay", "draw_overlay"]
+__all__ = ["ColourScale", "Overlay", "draw_overlay"]
 
-Color = tuple[int, int, int]
+ByteColour = tuple[int, int, int]
 
 PANEL = (18, 21, 26, 208)  # nearly black, 18 % of the picture shines through
 BRIGHT = (255, 255, 255, 255)  # on the panel over white: contrast 9 to 1 (WCAG asks for 4.5)
@@ -40,18 +40,18 @@ SCALE_WIDTH = 0.36  # share of the width (up to WIDEST), if the words need no mo
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColorScale:
+class ColourScale:
     """A bar of colours between two words: what a colour means when it means a number."""
 
-    colors: Sequence[Color]  # two or more, (N, 3), 0 to 255, from low to high; between them the bar is linear
+    colours: Sequence[ByteColour]  # two or more, (N, 3), 0 to 255, from low to high; between them the bar is linear
     low: str  # what stands at the left end, such as "0 mm"
     high: str
     label: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "colors", tuple(check_color(color, "a colour scale") for color in self.colors))
-        if len(self.colors) < 2:
-            raise InvalidInput(f"a colour scale needs two colours or more, not {len(self.colors)}")
+        object.__setattr__(self, "colours", tuple(check_colour(colour, "a colour scale") for colour in self.colours))
+        if len(self.colours) < 2:
+            raise InvalidInput(f"a colour scale needs two colours or more, not {len(self.colours)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +61,11 @@ class Overlay:
     title: str = ""  # top left, bold
     subtitle: str = ""  # under it
     caption: str = ""  # bottom left
-    legend: Sequence[tuple[str, Color]] = ()  # right, at the top: words and the colour each stands for
-    scale: ColorScale | None = None  # right, at the bottom
+    legend: Sequence[tuple[str, ByteColour]] = ()  # right, at the top: words and the colour each stands for
+    scale: ColourScale | None = None  # right, at the bottom
 
     def __post_init__(self) -> None:
-        entries = tuple((words, check_color(color, f"{words!r} in the legend")) for words, color in self.legend)
+        entries = tuple((words, check_colour(colour, f"{words!r} in the legend")) for words, colour in self.legend)
         object.__setattr__(self, "legend", entries)
 
 
@@ -76,9 +76,9 @@ def draw_overlay(picture: Picture, overlay: Overlay) -> Picture:
     """
     drawn = check_picture(picture).copy()
     for panel in place_panels(overlay, drawn.shape[1], drawn.shape[0]):
-        height, width, _ = panel.color.shape
+        height, width, _ = panel.colour.shape
         under = drawn[panel.top : panel.top + height, panel.left : panel.left + width]
-        under[:] = (under * panel.through + panel.color + 127) // 255
+        under[:] = (under * panel.through + panel.colour + 127) // 255
     return drawn
 
 
@@ -87,7 +87,7 @@ class Placed(NamedTuple):
 
     left: int
     top: int
-    color: npt.NDArray[np.uint16]  # (h, w, 3) times opacity, 0 to 255²
+    colour: npt.NDArray[np.uint16]  # (h, w, 3) times opacity, 0 to 255²
     through: npt.NDArray[np.uint16]  # (h, w, 1), 255 where the picture stays as it is
 
 
@@ -177,7 +177,7 @@ class Words(NamedTuple):
     text: str
     size: int  # px to the em
     bold: bool
-    color: tuple[int, int, int, int]
+    colour: tuple[int, int, int, int]
 
 
 @lru_cache(maxsize=16)
@@ -200,22 +200,22 @@ def draw_words(parts: tuple[Words, ...], letter: int, room: int) -> Image.Image 
 
 
 @lru_cache(maxsize=16)
-def draw_legend(entries: Sequence[tuple[str, Color]], letter: int, room: int) -> Image.Image | None:
+def draw_legend(entries: Sequence[tuple[str, ByteColour]], letter: int, room: int) -> Image.Image | None:
     """One swatch and its words a row."""
     if not entries:
         return None
     pad, font, height = padding(letter), load_font(letter), line_height(letter)
     side = round(0.8 * letter)
     indent = pad + side + round(0.6 * letter)
-    wrapped = [(wrap_text(clean_text(words), font, room - indent - pad), color) for words, color in entries]
+    wrapped = [(wrap_text(clean_text(words), font, room - indent - pad), colour) for words, colour in entries]
     widest = max(font.getlength(line) for lines, _ in wrapped for line in lines)
     rows = sum(len(lines) for lines, _ in wrapped)
     panel = open_panel(indent + widest + pad, rows * height + 2 * pad, letter)
     draw, top = ImageDraw.Draw(panel), pad
-    for lines, color in wrapped:
+    for lines, colour in wrapped:
         upper = top + round(0.63 * letter - side / 2)  # level with the words
         swatch = (pad, upper, pad + side - 1, upper + side - 1)
-        draw.rectangle(swatch, fill=(*color, 255), outline=(*blend_outline(color), 255))
+        draw.rectangle(swatch, fill=(*colour, 255), outline=(*blend_outline(colour), 255))
         for line in lines:
             write_line(draw, indent, top, Words(line, letter, False, BRIGHT))
             top += height
@@ -223,7 +223,7 @@ def draw_legend(entries: Sequence[tuple[str, Color]], letter: int, room: int) ->
 
 
 @lru_cache(maxsize=16)
-def draw_scale(scale: ColorScale | None, letter: int, room: int) -> Image.Image | None:
+def draw_scale(scale: ColourScale | None, letter: int, room: int) -> Image.Image | None:
     """The label, the bar, and the words at its ends."""
     if scale is None:
         return None
@@ -240,11 +240,11 @@ def draw_scale(scale: ColorScale | None, letter: int, room: int) -> Image.Image 
         write_line(draw, pad, top, Words(line, letter, False, BRIGHT))
         top += height
     top += gap
-    spread = np.linspace(0, len(scale.colors) - 1, width)
-    stops = np.asarray(scale.colors, dtype=float)
+    spread = np.linspace(0, len(scale.colours) - 1, width)
+    stops = np.asarray(scale.colours, dtype=float)
     row = np.stack([np.interp(spread, np.arange(len(stops)), stops[:, channel]) for channel in range(3)], axis=1)
-    colors = np.repeat(np.rint(row).astype(np.uint8)[None], bar, axis=0)
-    panel.paste(Image.fromarray(colors), (pad, top))
+    colours = np.repeat(np.rint(row).astype(np.uint8)[None], bar, axis=0)
+    panel.paste(Image.fromarray(colours), (pad, top))
     write_line(draw, pad, top + bar + gap, Words(low, letter, False, SOFT))
     write_line(draw, pad + width - font.getlength(high), top + bar + gap, Words(high, letter, False, SOFT))
     return panel
@@ -273,18 +273,18 @@ def open_panel(width: float, height: int, letter: int) -> Image.Image:
 def write_line(draw: ImageDraw.ImageDraw, left: float, top: float, row: Words) -> None:
     """One line, its letters in the middle of its height."""
     base = top + round(0.94 * row.size)  # capitals are 0.73 em high, descenders 0.21 deep
-    draw.text((round(left), base), row.text, font=load_font(row.size, bold=row.bold), fill=row.color, anchor="ls")
+    draw.text((round(left), base), row.text, font=load_font(row.size, bold=row.bold), fill=row.colour, anchor="ls")
 
 
-def blend_outline(color: Color) -> Color:
+def blend_outline(colour: ByteColour) -> ByteColour:
     share = OUTLINE[3] / 255
-    red, green, blue = (round(channel * (1 - share) + light * share) for channel, light in zip(color, OUTLINE[:3], strict=True))
+    red, green, blue = (round(channel * (1 - share) + light * share) for channel, light in zip(colour, OUTLINE[:3], strict=True))
     return red, green, blue
 
 
-def check_color(color: Sequence[int], where: str) -> Color:
+def check_colour(colour: Sequence[int], where: str) -> ByteColour:
     """(red, green, blue) as plain integers."""
-    values = np.asarray(color)
+    values = np.asarray(colour)
     if values.shape != (3,) or values.dtype.kind not in "iu" or (values < 0).any() or (values > 255).any():
-        raise InvalidInput(f"the colour of {where} is three whole numbers from 0 to 255, not {color!r}")
+        raise InvalidInput(f"the colour of {where} is three whole numbers from 0 to 255, not {colour!r}")
     return int(values[0]), int(values[1]), int(values[2])

@@ -1,4 +1,4 @@
-"""A picture: uint8 (H, W, 3), red, green, blue, first row on top. What may be one, and its PNG file."""
+"""A picture: uint8 (H, W, 3), red, green, blue, first row on top. What may be one, where it may go, its PNG file."""
 
 from pathlib import Path
 from typing import Any
@@ -8,9 +8,9 @@ import numpy.typing as npt
 from PIL import Image
 
 from anastylosis.errors import InvalidInput
-from anastylosis.render.files import write_whole
+from anastylosis.whole_file import write_whole
 
-__all__ = ["Picture", "check_picture", "write_png"]
+__all__ = ["Picture", "check_path", "check_picture", "write_png"]
 
 Picture = npt.NDArray[np.uint8]
 
@@ -25,8 +25,20 @@ def check_picture(picture: Any) -> Picture:
     return np.ascontiguousarray(picture)
 
 
+def check_path(path: str | Path, suffix: str) -> Path:
+    """The path of a file that can be written; refuses one that cannot before the hours of work that would be lost."""
+    path = Path(path)
+    if path.suffix.lower() != suffix:
+        raise InvalidInput(f"{str(path)!r} has to end in {suffix}: nothing else is written here")
+    if path.is_dir():
+        raise InvalidInput(f"{str(path)!r} is a folder: name a file in it")
+    if not path.parent.is_dir():
+        raise InvalidInput(f"the folder {str(path.parent)!r} is not there: make it first")
+    return path
+
+
 def write_png(path: str | Path, picture: Picture) -> None:
     """Write a picture as PNG: pixels and nothing else, no time, no text, no name of a program; whole or not at all."""
     image = Image.fromarray(check_picture(picture))
-    with write_whole(path, ".png") as part:
+    with write_whole(check_path(path, ".png")) as part:
         image.save(part, format="PNG", compress_level=6)

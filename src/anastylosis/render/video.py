@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anastylosis.errors import InvalidInput
-from anastylosis.render.files import write_whole
-from anastylosis.render.picture import Picture, check_picture
+from anastylosis.render.picture import Picture, check_path, check_picture
+from anastylosis.whole_file import write_whole
 
 if TYPE_CHECKING:  # PyAV takes longer to load than the rest of the room together
     from av.container import OutputContainer
@@ -153,7 +153,7 @@ def write_film(path: str | Path) -> Iterator[Film]:
     H.264, yuv420p, index in front. The file appears when the body ends, whole; a body that raises leaves none, and none of an
     earlier film is lost. The same pictures give the same bytes. Pictures with an odd side get one more row or column.
     """
-    with write_whole(path, ".mp4") as part:
+    with write_whole(check_path(path, ".mp4")) as part:
         film = Film(part)
         try:
             yield film

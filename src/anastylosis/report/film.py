@@ -70,4 +70,4 @@ def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time
 def tell_forces(played: Mapping[str, Any]) -> str:
     """What the hand felt, and what the closed form expects."""
     felt, expected = (newtons_to_millinewtons(played[name]) for name in ("force_peak", "force_loaded"))
-    return f"{felt:.0f} mN felt, {expected:.0f} mN expected. {OUTCOMES[played['outcome']]}."
+    return f"{felt:.0f}\N{NO-BREAK SPACE}mN felt, {expected:.0f}\N{NO-BREAK SPACE}mN expected. {OUTCOMES[played['outcome']]}."

@@ -1,7 +1,7 @@
 """Gallery: the pictures and films of a folder of episodes, drawn on all cores, what is there already left alone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from anastylosis.episode.files import read_episode
 from anastylosis.errors import InvalidInput
-from anastylosis.render import paper_look, stone_look, wood_look, write_png
+from anastylosis.render import Look, paper_look, stone_look, wood_look, write_png
+from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.still import draw_final, look_seed
 
 __all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
 
-EPISODE = re.compile(r"[a-z0-9.]+_exp_\d{4,}")
+EPISODE = re.compile(r"[a-z0-9.-]+_exp_\d{4,}")  # mu1e-05 is a level
 FILM_SMALLEST = 240  # [pixels]
-LOOKS = ("wood", "stone", "paper")
+LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
 class Shot(NamedTuple):
@@ -64,10 +65,13 @@ def draw_gallery(shots: list[Shot], workers: int) -> Iterator[Shot]:
 def draw_shot(shot: Shot) -> Shot:
     """Draw one file."""
     document, frames = read_episode(shot.folder, shot.name)
-    seed = look_seed(document)
-    look = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}[shot.look](seed)
-    if shot.target.suffix == ".mp4":
-        film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
-    else:
-        write_png(shot.target, draw_final(document, frames, size=shot.size, look=look))
+    try:
+        check_document(document)
+        look = LOOKS[shot.look](look_seed(document))
+        if shot.target.suffix == ".mp4":
+            film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
+        else:
+            write_png(shot.target, draw_final(document, frames, size=shot.size, look=look))
+    except InvalidInput as error:  # of many episodes, which
+        raise InvalidInput(f"{shot.folder / shot.name} cannot be drawn: {error}; delete it, and simulate again") from error
     return shot

@@ -1,6 +1,8 @@
 """The final picture of an episode: debris at rest, and nothing that gives the answer away."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from anastylosis.render.camera import scene_points
 __all__ = ["draw_final", "draw_frame", "look_seed", "view_episode"]
 
 ANTIALIAS = 2  # rays along a pixel's side
+WORDS = 0.11  # share of a film's height for the title, and for the caption
 Picture = NDArray[np.uint8]
 
 
@@ -27,13 +30,17 @@ def draw_final(document: Mapping[str, Any], frames: EpisodeFrames, *, size: int 
 
 
 def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int, height: int) -> Camera:
-    """The paper's view, from as far away as the tower and the last frame need: one scale for the whole film."""
+    """The paper's view, from as far away as the tower and every frame need, with bands for words left free above and below.
+
+    One view, and so one scale, for the whole film. Blocks that fly or roll far make the tower small.
+    """
     half = float(np.max(document["sizes"])) / 2
-    lies = frames.position[-1][frames.present[-1]]
-    around = np.array([(x * half, y * half, 0.0) for x in (-1, 1) for y in (-1, 1)])
-    debris = (lies[:, None] + around).reshape(-1, 3)
+    around = np.array([(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)])
+    seen = (frames.position[frames.present][:, None] + around).reshape(-1, 3)
     tower = scene_points(document["config"]["layers"], reach=2 * half)
-    return frame_points(np.concatenate([tower, debris]), width=width, height=height)
+    middle = round((1 - 2 * WORDS) * height)
+    view = frame_points(np.concatenate([tower, seen]), width=width, height=middle)
+    return replace(view, height=height, field_of_view=2 * math.atan(math.tan(view.field_of_view / 2) * height / middle))
 
 
 def look_seed(document: Mapping[str, Any]) -> int:
