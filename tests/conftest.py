@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from anastylosis import cli
 
@@ -14,6 +15,9 @@ from anastylosis import cli
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=150, database=None)
 settings.register_profile("explore", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
+# Hypothesis also tries numbers that it finds in the modules loaded so far: other examples with every edit anywhere, and with
+# every order in which workers take the tests. Without them a run is repeatable again.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(scope="session")

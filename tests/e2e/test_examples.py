@@ -27,3 +27,15 @@ def test_example(path: Path, tmp_path: Path) -> None:
 def test_the_story_of_an_episode_ends_with_the_fall() -> None:
     done = subprocess.run([sys.executable, EXAMPLES[0], "3"], capture_output=True, text=True, timeout=300)
     assert "the tower falls\nIt stood with" in done.stdout
+    first, second = (line for line in done.stdout.splitlines() if line.startswith((" 1.", " 2.")))
+    assert "margin  40.5 mm everywhere" in first  # an intact tower has no weakest layer
+    assert "mm under layer 12" in second
+    assert "no warning" not in done.stdout  # the last move was of high risk
+
+
+@pytest.mark.parametrize("words", [["seven"], ["-1"], ["1.5"], ["1", "2"], ["--help"]])
+def test_wrong_words_are_one_line(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, EXAMPLES[0], *words], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("usage: ")
+    assert done.stderr.count("\n") == 1

@@ -171,3 +171,12 @@ def test_episodes_do_not_depend_on_how_many_there_are(simulate, tmp_path: Path) 
         simulate(tmp_path / folder, f"--episodes {count} --vary")
     first, second = ((tmp_path / folder / "nominal_exp_0000.json").read_text() for folder in ("one", "two"))
     assert first == second
+
+
+def test_the_table_fits_a_terminal(simulate, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    out = simulate(tmp_path)[1]
+    assert "nominal_exp_0000" in out
+    assert "simulated s" in out
+    assert "…" not in out

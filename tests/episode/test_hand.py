@@ -8,7 +8,7 @@ import pytest
 from anastylosis.episode import Pull, hand
 from anastylosis.episode.game import Game
 from anastylosis.episode.hand import ACCELERATION, Hand, pull_block
-from anastylosis.episode.play import play_round
+from anastylosis.episode.play import play_round, refuse_pull
 from anastylosis.episode.pulls import list_pulls
 from anastylosis.errors import InvalidInput
 from anastylosis.physics import EngineConfig
@@ -193,6 +193,8 @@ def test_the_last_block_of_a_layer_brings_the_tower_down() -> None:
         (Pull("L09_0", "y", 1), "no block is named 'L09_0'"),
         (Pull("L01_1", "y", 1), "L01_1 was taken away; pull a block that still stands"),
         (Pull("L00_1", "x", 1), "L00_1 cannot be pulled along x: it stands between two neighbours; pull it along y"),
+        (Pull("L00_0", "x", 1), "L00_0 cannot be pulled along x with sign +1: inwards it would hit its neighbours; outwards is"),
+        (Pull("L01_0", "x", -1), "outwards is sign +1"),  # its neighbour is gone, the one beyond is not
         (Pull("L00_1", "z", 1), "axis is 'z'"),
         (Pull("L00_1", "y", 0), "sign of the pull of L00_1 is 0; it is +1 or -1"),
     ],
@@ -205,6 +207,16 @@ def test_what_cannot_be_pulled_is_refused(pull: Pull, message: str) -> None:
         play_round(play, pull)
     assert message in str(refusal.value)
     assert play.simulation.state_hash() == before
+
+
+def test_a_block_alone_in_its_layer_may_go_either_way_across() -> None:
+    play = game(3, "L01_1", "L01_2")
+    for sign in (-1, 1):
+        refuse_pull(play, Pull("L01_0", "x", sign))  # does not
+
+
+def test_a_protected_block_can_be_pulled_by_who_asks_for_it() -> None:
+    assert play_round(game(3), Pull("L02_1", "y", 1)).outcome == "out"
 
 
 def test_where_blocks_weigh_less_a_pull_needs_less() -> None:

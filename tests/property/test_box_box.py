@@ -200,6 +200,14 @@ def test_slender_boxes_that_do_not_touch_have_no_deep_contact() -> None:
     check_manifold(pair)
 
 
+@pytest.mark.xfail(strict=True, reason="a corner that meets the other box at an edge is found 46 um beside it")
+def test_a_corner_over_an_edge() -> None:
+    side, third = np.exp(-1), 1 / np.sqrt(3)
+    orientation = np.array([(0.0, 0.0, 0.0, 1.0), (-third, -third, third, 0.0)])
+    position = np.array([FAR, (0.0, 0.0, FAR[2] + 0.8680172575)])
+    check_manifold(Pair(np.array([(side, side, 1.0)] * 2), position, orientation))
+
+
 @given(pairs(-DEEP, MARGIN))
 def test_one_step_keeps_contacts_sane(pair: Pair) -> None:
     assume(pair.depth() <= DEEP)

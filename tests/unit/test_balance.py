@@ -32,6 +32,15 @@ def test_intact_tower() -> None:
     np.testing.assert_allclose(balance.interface_margin, [L / 2] * 18)
 
 
+def test_the_weakest_is_the_lowest_within_a_micrometre() -> None:
+    # The top block is shifted by d: margins are L / 2 minus d / 3, d / 2, d. Within 1 um all are equal.
+    for shift, weakest in ((1e-6, 0), (1.8e-6, 1), (3e-6, 2)):
+        balance = measure_balance(stack(0.0, 0.0, shift, size=(L, L, H)))
+        assert balance.weakest == weakest
+        assert balance.weakest_margin == balance.interface_margin.min()
+    assert measure_balance(jenga_tower(18)).weakest == 0
+
+
 def test_a_side_block_gone_moves_the_centre_of_mass() -> None:
     # 53 blocks balance about -SIDE / 53; course 0 is whole, and the margin shrinks by as much.
     tower = jenga_tower(18).without("L04_2")

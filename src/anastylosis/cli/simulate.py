@@ -24,6 +24,9 @@ __all__ = ["simulate_command"]
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 
+# What fits a terminal; `ending` says whether the tower collapsed, and the fingerprint is for files and pipes.
+COLUMNS = ("episode", "ending", "pulls", "stuck", "removed", "on_floor", "simulated_seconds")
+
 
 class Preset(StrEnum):
     """Named sets of options."""
@@ -104,7 +107,7 @@ def simulate_command(
     if as_json:
         print_json({"episodes": len(rows), "played": played, "collapsed": collapsed, "seconds": seconds})
         return
-    print_rows(rows, headings={"simulated_seconds": "simulated s"}, decimals={"simulated_seconds": 2})
+    print_rows(rows, headings={"simulated_seconds": "simulated s"}, columns=COLUMNS, decimals={"simulated_seconds": 2})
     there = len(rows) - played
     before = f" ({there} {'was' if there == 1 else 'were'} there)" if there else ""
     print(f"{count(len(rows))}{before}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)

@@ -1,7 +1,9 @@
 """Episodes: one game from a standing tower to rest, in which blocks are really pulled out."""
 
+from anastylosis.episode.annotation import annotate
 from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
+from anastylosis.episode.files import read_episode
 from anastylosis.episode.play import run_episode
 from anastylosis.episode.policies import policy_names
 from anastylosis.episode.pulls import Pull, View
@@ -22,9 +24,11 @@ __all__ = [
     "Statics",
     "Variation",
     "View",
+    "annotate",
     "default_episode",
     "learning_variation",
     "paper_episode",
     "policy_names",
+    "read_episode",
     "run_episode",
 ]

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ from anastylosis.whole_file import write_whole
 __all__ = ["is_written", "read_annotation", "read_episode", "read_manifest", "write_episode", "write_manifest"]
 
 MANIFEST = "manifest.json"
+POSES_MAX = 1_000_000  # frames x blocks that are read unless more is asked for: 32 MB, 10 minutes of 54 blocks
+BYTES_MAX = 10**9  # of a file that is read at all
+# What broken archives raise; OSError for a seek to nowhere.
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, NotImplementedError, RuntimeError, OSError)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -38,19 +43,60 @@ def read_annotation(folder: Path, name: str) -> dict[str, Any]:
     return document
 
 
-def read_episode(folder: Path, name: str) -> tuple[dict[str, Any], EpisodeFrames]:
-    """The annotation and the frames of an episode."""
-    document, path = read_annotation(folder, name), folder / f"{name}.npz"
+def read_episode(folder: Path | str, name: str, *, most: int = POSES_MAX) -> tuple[dict[str, Any], EpisodeFrames]:
+    """What `write_episode` wrote: the annotation, and the frames, with the shapes and types that the annotation promises.
+
+    Refuses files that are not ours, broken ones, and more than `most` frames x blocks before it makes room for them.
+    """
+    folder = Path(folder)
+    for path in (folder / f"{name}.json", folder / f"{name}.npz"):
+        if not path.is_file():
+            raise InvalidInput(f"{path} is not there; an episode is two files, NAME.json and NAME.npz")
+        if path.stat().st_size > BYTES_MAX:
+            raise InvalidInput(f"{path} has {path.stat().st_size:,} bytes; no more than {BYTES_MAX:,} are read")
+    document = read_annotation(folder, name)
+    if not isinstance(document.get("blocks"), list):
+        raise InvalidInput(f"{folder / name}.json names no blocks; delete it, or name another folder")
+    return document, read_frames(folder / f"{name}.npz", len(document["blocks"]), most)
+
+
+def read_frames(path: Path, blocks: int, most: int) -> EpisodeFrames:
+    """The frames in a file, which must be those of so many blocks."""
     try:
+        headers = read_headers(path)
+        count = headers["time"][0][0] if headers.get("time", ((), None))[0] else 0
+        wanted = {
+            "time": ((count,), np.dtype(np.float32)),
+            "position": ((count, blocks, 3), np.dtype(np.float32)),
+            "orientation": ((count, blocks, 4), np.dtype(np.float32)),
+            "present": ((count, blocks), np.dtype(np.bool_)),
+        }
+        if headers != wanted or count == 0:
+            raise InvalidInput(f"{path} does not hold the frames of {blocks} blocks that its JSON promises; delete both")
+        if count * blocks > most:
+            raise InvalidInput(f"{path} has {count:,} frames of {blocks:,} blocks; to read it, pass most={count * blocks}")
         with np.load(path, allow_pickle=False) as arrays:
-            frames = EpisodeFrames(*(arrays[field] for field in EpisodeFrames._fields))
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise InvalidInput(f"{path} does not hold the frames of an episode; delete it, and simulate again") from error
-    count, blocks = len(frames.time), len(document["blocks"])
-    wanted = [(count,), (count, blocks, 3), (count, blocks, 4), (count, blocks)]
-    if count == 0 or [array.shape for array in frames] != wanted:
-        raise InvalidInput(f"{path} holds frames of another episode; delete it, and simulate again")
-    return document, frames
+            frames = EpisodeFrames(*(arrays[name] for name in EpisodeFrames._fields))
+    except (InvalidInput, PermissionError):
+        raise
+    except BROKEN as error:
+        raise InvalidInput(f"{path} is not a file of frames of ours, or is broken ({error}); delete it") from error
+    if not all(np.isfinite(array).all() for array in frames):
+        raise InvalidInput(f"{path} has frames that are not finite; delete it")
+    return frames
+
+
+def read_headers(path: Path) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """Shape and type of each array in a file, without reading the arrays: a small file may claim to be a huge one."""
+    headers = {}
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.namelist():
+            with archive.open(member) as stream:
+                if np.lib.format.read_magic(stream) != (1, 0):
+                    raise ValueError(f"{member} is not an array of version 1.0")
+                shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+            headers[member.removesuffix(".npy")] = (shape, dtype)
+    return headers
 
 
 def read_document(path: Path) -> dict[str, Any]:

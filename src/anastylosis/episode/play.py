@@ -12,11 +12,11 @@ from anastylosis.episode.hand import ACCELERATION, pull_block
 from anastylosis.episode.label import label_episode
 from anastylosis.episode.number import is_whole
 from anastylosis.episode.policies import find_policy
-from anastylosis.episode.pulls import Pull, View, list_pulls
+from anastylosis.episode.pulls import Pull, View, list_pulls, outward
 from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import classify_move, find_interfaces, measure_balance, without_block
+from anastylosis.mechanics import CENTRE, classify_move, find_interfaces, measure_balance, without_block
 from anastylosis.structure import Structure
 
 __all__ = ["episode_seed", "play_round", "play_rounds", "run_episode", "start_game"]
@@ -82,7 +82,11 @@ def play_rounds(game: Game, player: np.random.Generator) -> Iterator[Round]:
 
 
 def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
-    """Pull one block, and wait for rest: of the tower, or of what is left of it."""
+    """Pull one block, and wait for rest: of the tower, or of what is left of it.
+
+    Any block that stands may be pulled, one of a protected layer too: `protected_layers` binds the players of
+    `play_rounds`. A side block goes across (x) outwards only; inwards its neighbours are in the way.
+    """
     refuse_pull(game, pull)
     config, recorder, standing = game.config, game.recorder, game.standing()
     row = standing.index(pull.block)
@@ -121,11 +125,25 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
 
 
 def refuse_pull(game: Game, pull: Pull) -> None:
-    """Refuse a block that is not there, and a way that is none."""
+    """Refuse a block that is not there, and a way that is none or is blocked by neighbours."""
     if not game.recorder.present[game.tower.index(pull.block)]:
         raise InvalidInput(f"{pull.block} was taken away; pull a block that still stands")
     if pull.sign not in (-1, 1):
         raise InvalidInput(f"sign of the pull of {pull.block} is {pull.sign!r}; it is +1 or -1 along the block's own axis")
+    if pull.axis == "x":
+        refuse_inwards(game.standing(), pull)
+
+
+def refuse_inwards(standing: Structure, pull: Pull) -> None:
+    """Refuse a side block's way across that leads into the blocks of its own layer."""
+    row = standing.index(pull.block)
+    alone = (standing.course == standing.course[row]).sum() == 1
+    way_out = outward(standing, row)
+    if standing.place[row] != CENTRE and not alone and pull.sign != way_out:
+        raise InvalidInput(
+            f"{pull.block} cannot be pulled along x with sign {pull.sign:+d}: inwards it would hit its neighbours; "
+            f"outwards is sign {way_out:+d}"
+        )
 
 
 def measure_statics(standing: Structure, block: str) -> tuple[Statics, Statics]:

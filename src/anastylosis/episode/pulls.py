@@ -10,7 +10,7 @@ from anastylosis.mechanics import CENTRE, Axis
 from anastylosis.mechanics.box import box_axes
 from anastylosis.structure import Structure
 
-__all__ = ["Pull", "View", "draw", "list_pulls", "pull_direction"]
+__all__ = ["Pull", "View", "draw", "list_pulls", "outward", "pull_direction"]
 
 Item = TypeVar("Item")
 

@@ -15,6 +15,7 @@ from anastylosis.structure import Structure
 __all__ = ["Balance", "measure_balance"]
 
 BEARING = 0.7  # an interface bears weight when its normal is this much upwards: within 45 degrees of it
+TIE = 1e-6  # [m] margins this near each other are equal: those of an intact tower differ by rounding alone
 
 Floats = NDArray[np.float64]
 
@@ -26,8 +27,8 @@ class Balance(NamedTuple):
     support: Floats  # (K, 2) ground support polygon, counter-clockwise [m]. Paper Eq. (17)
     margin: float  # of the centre of mass in `support` [m]; the paper's
     interface_margin: Floats  # (courses,) entry k: all of course k and above, over what bears it; 0 is the ground [m]
-    weakest: int  # the course on whose underside the smallest of them lies; the lowest of equals
-    weakest_margin: float  # [m]
+    weakest: int  # the course on whose underside the smallest of them lies; the lowest of those within 1 um of it
+    weakest_margin: float  # the smallest [m]
 
     @property
     def imbalance(self) -> float:
@@ -58,14 +59,14 @@ def measure_balance(
     faces = find_interfaces(structure, tolerance=tolerance) if interfaces is None else interfaces
     levels = int(structure.course.max()) + 1
     margins = np.array([interface_margin(structure, faces, movable & (structure.course >= k)) for k in range(levels)])
-    weakest = int(margins.argmin())
+    smallest = float(margins.min())
     return Balance(
         centre_of_mass=centre,
         support=support,
         margin=signed_distance(centre[:2], support),
         interface_margin=margins,
-        weakest=weakest,
-        weakest_margin=float(margins[weakest]),
+        weakest=int((margins <= smallest + TIE).argmax()),
+        weakest_margin=smallest,
     )
 
 

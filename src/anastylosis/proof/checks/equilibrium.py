@@ -93,8 +93,10 @@ def measure_agreement(quick: bool) -> list[Check]:
     return [
         compare("equilibrium_agreement", 1.0, agreement, 1 - LEAST_AGREEMENT, "%", note),
         report("equilibrium_fallen", len(fallen) / len(verdicts), "%", "of these towers fall in the simulation"),
-        report("ground_margin_missed", by_ground, "%", "of those, by the paper's criterion: its margin is positive"),
-        report("interface_margin_missed", by_interface, "%", "of those, by the margins of all interfaces"),
+        report(
+            "ground_margin_missed", by_ground, "%", "of the towers that fall, by the paper's criterion: its margin is positive"
+        ),
+        report("interface_margin_missed", by_interface, "%", "of the towers that fall, by the margins of all interfaces"),
     ]
 
 
