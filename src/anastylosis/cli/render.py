@@ -35,4 +35,5 @@ def render_command(
     if as_json:
         print_json({"files": [str(shot.target) for shot in shots], "drawn": len(shots) - there})
     else:
-        print(f"{len(shots)} files ({there} were there) in {out or dataset}", file=sys.stderr)
+        files = "1 file" if len(shots) == 1 else f"{len(shots)} files"
+        print(f"{files} ({there} {'was' if there == 1 else 'were'} there) in {out or dataset}", file=sys.stderr)

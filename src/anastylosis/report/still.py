@@ -15,7 +15,7 @@ from anastylosis.render.camera import scene_points
 __all__ = ["draw_final", "draw_frame", "look_seed", "view_episode"]
 
 ANTIALIAS = 2  # rays along a pixel's side
-WORDS = 0.11  # share of a film's height for the title, and for the caption
+WORDS = 0.11  # share of a film's height for the title, and for the caption; with the margin, enough from 480 pixels on
 Picture = NDArray[np.uint8]
 
 
