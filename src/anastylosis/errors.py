@@ -6,6 +6,8 @@ AnastylosisError
 │   └── InvalidConfig       a setting outside its range
 ├── SimulationDiverged      a state became NaN or infinite
 ├── CapacityExceeded        a preallocated buffer was too small
+├── DatasetBusy             another process writes to the same dataset
+├── WorkerDied              processes that did a job died at it, again and again
 └── MissingExtra            an optional dependency is not installed
 """
 
@@ -14,11 +16,13 @@ from anastylosis.machine import install_line
 __all__ = [
     "AnastylosisError",
     "CapacityExceeded",
+    "DatasetBusy",
     "InvalidConfig",
     "InvalidInput",
     "InvalidStructure",
     "MissingExtra",
     "SimulationDiverged",
+    "WorkerDied",
 ]
 
 
@@ -54,6 +58,14 @@ class SimulationDiverged(AnastylosisError):
 
 class CapacityExceeded(AnastylosisError):
     """A preallocated buffer ran full."""
+
+
+class DatasetBusy(AnastylosisError):
+    """A dataset has one writer at a time."""
+
+
+class WorkerDied(AnastylosisError):
+    """A job took its worker down each time it was tried."""
 
 
 class MissingExtra(AnastylosisError):

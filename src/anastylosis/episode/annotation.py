@@ -98,11 +98,8 @@ def annotate_statics(when: str, statics: Statics) -> dict[str, Any]:
 
 def annotate_poses(poses: Poses) -> dict[str, Any]:
     """Poses of all blocks; None for those that are gone."""
-    gone = ~poses.present[:, None]
-    return {
-        "positions": np.where(gone, np.nan, poses.position),
-        "quaternions": np.where(gone, np.nan, poses.orientation),
-    }
+    positions, quaternions = poses.seen
+    return {"positions": positions, "quaternions": quaternions}
 
 
 def annotate_labels(labels: Labels) -> dict[str, Any]:

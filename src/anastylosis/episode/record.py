@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from anastylosis.episode.recorder import EpisodeFrames
 from anastylosis.mechanics import Move
 from anastylosis.structure import Structure
 
-__all__ = ["Ending", "Episode", "Labels", "Poses", "Round", "Statics"]
+__all__ = ["Ending", "Episode", "Labels", "Poses", "Round", "Statics", "hash_arrays"]
 
 Floats = NDArray[np.float64]
 Ending = Literal["collapse", "no_move", "round_limit"]
@@ -26,6 +26,12 @@ class Poses(NamedTuple):
     position: Floats  # (B, 3) [m]
     orientation: Floats  # (B, 4) wxyz
     present: NDArray[np.bool_]  # (B,)
+
+    @property
+    def seen(self) -> tuple[Floats, Floats]:
+        """Position and orientation, NaN for blocks that are gone."""
+        gone = ~self.present[:, None]
+        return np.where(gone, np.nan, self.position), np.where(gone, np.nan, self.orientation)
 
     def displacement_from(self, before: "Poses") -> Floats:
         """(B, 3) way of each block since `before` [m]; NaN for blocks that are gone now."""
@@ -128,7 +134,12 @@ class Episode:
 
     def fingerprint(self) -> str:
         """A hash of everything that moved, to the last bit."""
-        digest = hashlib.sha256()
-        for array in (*self.frames, *self.labels.stood, *self.labels.lies):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()[:16]
+        return hash_arrays(*self.frames, *self.labels.stood.seen, *self.labels.lies.seen)
+
+
+def hash_arrays(*arrays: NDArray[Any]) -> str:
+    """A short hash of the bits of arrays, in this order."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]

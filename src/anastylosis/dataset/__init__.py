@@ -1,0 +1,21 @@
+"""Datasets: many episodes on disk, planned, made, resumed, checked."""
+
+from anastylosis.dataset.generate import Progress, generate
+from anastylosis.dataset.level import Level, Player
+from anastylosis.dataset.plan import Plan
+from anastylosis.dataset.preset import friction_levels, learn_levels, paper_levels
+from anastylosis.dataset.reader import Dataset
+from anastylosis.dataset.split import Shares
+
+__all__ = [
+    "Dataset",
+    "Level",
+    "Plan",
+    "Player",
+    "Progress",
+    "Shares",
+    "friction_levels",
+    "generate",
+    "learn_levels",
+    "paper_levels",
+]

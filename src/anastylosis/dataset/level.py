@@ -1,0 +1,83 @@
+"""Level: a named group of episodes, and what each of them is drawn from."""
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode
+from anastylosis.episode.number import is_number, is_whole
+from anastylosis.errors import InvalidConfig
+
+__all__ = ["Level", "Player", "draw_config", "name_level", "nearest_level"]
+
+NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
+EPISODES_MAX = 10**7
+OWN_DICE = 2  # child of an episode's seed; 0 and 1 are the tower's and the player's
+
+
+@dataclass(frozen=True, kw_only=True)
+class Player:
+    """Who plays, by which rule, and in which share of the episodes."""
+
+    policy: str = "random"
+    rule: str = "take"
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """What the episodes of one name have in common. Ranges and lists are drawn from for each episode, by its own seed."""
+
+    name: str
+    episodes: int
+    friction: tuple[float, float]  # range
+    layers: tuple[tuple[int, float], ...] = ((18, 1.0),)  # height and its weight
+    players: tuple[Player, ...] = (Player(),)
+    split: str | None = None  # all of them are in the split of this name; None: each is in train, val or test, by its seed
+    config: EpisodeConfig = field(default_factory=default_episode)  # the rest
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
+            raise InvalidConfig(f"a level is named {self.name!r}; use small letters, digits, dots and dashes")
+        if not is_whole(self.episodes) or not 1 <= self.episodes <= EPISODES_MAX:
+            raise InvalidConfig(f"episodes is {self.episodes!r}; it must be a whole number, 1..{EPISODES_MAX}")
+        low, high = self.friction
+        if not is_number(low) or not is_number(high) or low > high:
+            raise InvalidConfig(f"friction is {self.friction!r}; give a range, the smaller number first")
+        weights = [weight for _, weight in self.layers] + [player.weight for player in self.players]
+        if not self.layers or not self.players or not all(is_number(each) and 0 < each < math.inf for each in weights):
+            raise InvalidConfig(f"level {self.name!r} has a list of layers or players that is empty or has a weight not above 0")
+        for value in self.friction:
+            for height, _ in self.layers:
+                for player in self.players:
+                    replace(self.config, friction=value, layers=height, policy=player.policy, rule=player.rule)
+
+
+def draw_config(level: Level, seed: int) -> EpisodeConfig:
+    """The configuration of the episode with this seed. Every draw is made, also where there is nothing to choose."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OWN_DICE,)))
+    low, high = level.friction
+    friction = low + (high - low) * rng.random()
+    layers = pick([height for height, _ in level.layers], [weight for _, weight in level.layers], rng)
+    player = pick(level.players, [player.weight for player in level.players], rng)
+    return replace(level.config, friction=friction, layers=layers, policy=player.policy, rule=player.rule)
+
+
+def pick(items: Any, weights: list[float], rng: np.random.Generator) -> Any:
+    """One of `items`, by weight."""
+    return items[int(np.searchsorted(np.cumsum(weights) / np.sum(weights), rng.random(), side="right"))]
+
+
+def name_level(friction: tuple[float, float]) -> str:
+    """What a level of this friction is called: low, nominal, high, mu0.33, mu0.2-0.7."""
+    low, high = friction
+    names = {value: name for name, value in FRICTION_LEVELS.items()}
+    return f"mu{low}-{high}" if low < high else names.get(low, f"mu{low}")
+
+
+def nearest_level(friction: float) -> str:
+    """The paper's level that is nearest to a friction."""
+    return min(FRICTION_LEVELS, key=lambda name: abs(FRICTION_LEVELS[name] - friction))

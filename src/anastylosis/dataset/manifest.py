@@ -1,0 +1,121 @@
+"""Manifest: what a dataset is to hold, by which code and from which seed, and the hash of every file that is finished."""
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from anastylosis import __version__
+from anastylosis.dataset.plan import Plan
+from anastylosis.dataset.schema import SCHEMA
+from anastylosis.errors import InvalidInput
+from anastylosis.whole_file import write_whole
+
+__all__ = ["MANIFEST", "Manifest", "merge", "plan_manifest", "read_manifest", "write_manifest"]
+
+MANIFEST = "manifest.json"
+BYTES_MAX = 10**8  # of a manifest that is read at all
+DRAWN = ("layers", "friction", "policy", "rule")  # settings of an episode that its level draws: not those of the configuration
+FIXED = ("seed", "shares", "shard")  # what all episodes of a dataset share
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """The document as it is on disk."""
+
+    code: str  # fingerprint of the code that plays
+    seed: int
+    shares: dict[str, float]
+    shard: int
+    levels: dict[str, dict[str, Any]]
+    files: dict[str, str] = field(default_factory=dict)  # path within the dataset -> SHA-256
+    schema: int = SCHEMA
+    version: str = __version__
+
+    @property
+    def episodes(self) -> dict[str, int]:
+        """How many episodes each level is to have."""
+        return {name: level["episodes"] for name, level in self.levels.items()}
+
+
+def plan_manifest(plan: Plan, code: str) -> Manifest:
+    """The manifest of a dataset that is not begun yet."""
+    plain = json.loads(json.dumps(asdict(plan)))
+    levels = {level.pop("name"): level for level in plain["levels"]}
+    for level in levels.values():
+        for name in DRAWN:
+            del level["config"][name]
+    return Manifest(code=code, seed=plan.seed, shares=plain["shares"], shard=plan.shard, levels=levels)
+
+
+def merge(found: Manifest, wanted: Manifest, folder: Path) -> Manifest:
+    """What a dataset holds and what it is to hold; refuses what would be another dataset.
+
+    Levels may come, and a level's number of episodes may rise; a lower number changes nothing.
+    """
+    for name in FIXED:
+        was, now = getattr(found, name), getattr(wanted, name)
+        if was != now:
+            raise InvalidInput(f"{folder} was made with {name} {was}, not {now}; use that, or name another folder")
+    levels = dict(found.levels)
+    for name, level in wanted.levels.items():
+        there = levels.get(name, level)
+        if there | {"episodes": 0} != level | {"episodes": 0}:
+            difference = tell_difference(there, level)
+            raise InvalidInput(f"{folder} holds {name!r} episodes with {difference}; name another folder")
+        levels[name] = level | {"episodes": max(level["episodes"], there["episodes"])}
+    return replace(found, levels=levels)
+
+
+def tell_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """The first thing in which two descriptions differ: `layers 8, not 7`."""
+    was, now = flatten(found), flatten(wanted)
+    name = next(name for name in (now | was) if name != "episodes" and was.get(name) != now.get(name))
+    return f"{name} {was.get(name)}, not {now.get(name)}"
+
+
+def flatten(description: dict[str, Any], within: str = "") -> dict[str, Any]:
+    """The same without levels; what is in the configuration goes by its own name, what is deeper as `engine.solver`."""
+    flat: dict[str, Any] = {}
+    for name, value in description.items():
+        if isinstance(value, dict):
+            flat |= flatten(value, "" if name == "config" else f"{within}{name}.")
+        else:
+            flat.setdefault(f"{within}{name}", value)
+    return flat
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a dataset."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise InvalidInput(f"{folder} is not a dataset; name a folder that `anastylosis simulate` has written")
+    if path.stat().st_size > BYTES_MAX:
+        raise InvalidInput(f"{path} has {path.stat().st_size:,} bytes; no more than {BYTES_MAX:,} are read")
+    try:
+        document = json.loads(path.read_text())
+        schema = document["schema"]
+    except (ValueError, RecursionError, KeyError, TypeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not a manifest of ours; name another folder") from error
+    if schema != SCHEMA:
+        raise InvalidInput(f"{folder} has schema {schema}, and this version reads {SCHEMA}; simulate again into another folder")
+    try:
+        manifest = Manifest(**document)
+        check_manifest(manifest)
+    except (TypeError, KeyError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"{path} is not a manifest of ours; name another folder") from error
+    return manifest
+
+
+def check_manifest(manifest: Manifest) -> None:
+    """Raise unless every part is of the kind it has to be; a file on disk may say anything."""
+    numbers = [manifest.seed, manifest.shard, *manifest.episodes.values()]
+    texts = [manifest.code, manifest.version, *manifest.files, *manifest.files.values()]
+    if not all(type(number) is int and number >= 0 for number in numbers) or not all(type(text) is str for text in texts):
+        raise TypeError
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write or replace the manifest."""
+    with write_whole(folder / MANIFEST) as part:
+        part.write_text(json.dumps(asdict(manifest), indent=1) + "\n")

@@ -1,0 +1,84 @@
+"""Plan: what a dataset is to hold, as jobs. Pure: the same plan and the same store give the same jobs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from anastylosis.dataset.level import Level
+from anastylosis.dataset.split import Shares
+from anastylosis.episode.number import is_whole
+from anastylosis.errors import InvalidConfig
+
+__all__ = ["SEED_MAX", "Job", "Plan", "plan_jobs"]
+
+SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
+SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """All that decides which episodes there are, and what each is."""
+
+    levels: tuple[Level, ...]
+    seed: int = 0
+    shares: Shares = field(default_factory=Shares)
+    shard: int = SHARD
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.seed) or not 0 <= self.seed <= SEED_MAX:
+            raise InvalidConfig(f"seed is {self.seed!r}; it must be a whole number, 0..{SEED_MAX}")
+        if not is_whole(self.shard) or not 1 <= self.shard <= 1000:
+            raise InvalidConfig(f"shard is {self.shard!r}; it must be a whole number of episodes, 1..1000")
+        names = [level.name for level in self.levels]
+        if not names or len(set(names)) < len(names):
+            raise InvalidConfig(f"levels are {', '.join(names) or 'none'}; name at least one, each once")
+
+    @property
+    def episodes(self) -> int:
+        return sum(level.episodes for level in self.levels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """The episodes of one shard."""
+
+    level: Level
+    first: int
+    last: int  # the last one, included
+    seed: int  # of the dataset
+    shares: Shares
+    code: str  # fingerprint of the code that is to play them
+
+    @property
+    def name(self) -> str:
+        return f"{self.level.name}_{self.first:06d}-{self.last:06d}"
+
+    @property
+    def indices(self) -> range:
+        return range(self.first, self.last + 1)
+
+    def __str__(self) -> str:
+        return f"episodes {self.first} to {self.last} of {self.level.name!r}"
+
+
+def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Job]:
+    """What the store lacks, in shards; `stored` has the episodes of each level that are there.
+
+    A shard never reaches over a multiple of `plan.shard`, so an interrupted run and an unbroken one make the same files; and
+    all levels grow together, so an unfinished dataset is a smaller one.
+    """
+    for start in range(0, max(level.episodes for level in plan.levels), plan.shard):
+        for level in plan.levels:
+            wanted = range(start, min(start + plan.shard, level.episodes))
+            for first, last in find_runs([index for index in wanted if index not in stored.get(level.name, ())]):
+                yield Job(level=level, first=first, last=last, seed=plan.seed, shares=plan.shares, code=code)
+
+
+def find_runs(numbers: list[int]) -> list[tuple[int, int]]:
+    """First and last of each stretch of rising numbers without a gap."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs

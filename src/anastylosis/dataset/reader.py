@@ -1,0 +1,100 @@
+"""Dataset: what is finished, read table by table or episode by episode. A file on disk may say anything."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anastylosis.dataset.manifest import Manifest, read_manifest
+from anastylosis.dataset.schema import TABLES, arrow_schema
+from anastylosis.dataset.store import Place, list_places
+from anastylosis.dataset.tables import build_document, build_frames, name_episode
+from anastylosis.episode import EpisodeFrames
+from anastylosis.errors import InvalidInput
+
+__all__ = ["Dataset", "open_shard"]
+
+FILE_MAX = 10**9  # bytes of a shard's file, on disk and unpacked
+
+
+class Dataset:
+    """A dataset to read from; what is written after it was opened is not seen."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.manifest: Manifest = read_manifest(self.folder)
+        levels = list(self.manifest.levels)
+        known = [place for place in list_places(self.folder) if place.level in levels]
+        self.places = sorted(known, key=lambda place: (levels.index(place.level), place.first))
+        if not self.places:
+            raise InvalidInput(f"{self.folder} holds no episodes yet; run `anastylosis simulate` on it")
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Every episode, level by level, in the order of the manifest."""
+        return [name_episode(place.level, index) for place in self.places for index in place.indices]
+
+    def read(self, table: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows of `episodes`, `rounds` or `trajectories`; only these columns, if named. In the order of `names`."""
+        if table not in TABLES:
+            raise InvalidInput(f"there is no table {table!r}; choose one of {', '.join(TABLES)}")
+        unknown = sorted(set(columns or ()) - set(TABLES[table]))
+        if unknown:
+            raise InvalidInput(f"{table} has no column {', '.join(unknown)}")
+        parts = []
+        for place in self.places:
+            with open_shard(self.folder / place.path(table), table) as shard:
+                parts.append(shard.read(columns=columns))
+        return pa.concat_tables(parts)
+
+    def document(self, name: str) -> dict[str, Any]:
+        """The annotation of an episode."""
+        place, _ = self._find(name)
+        rows: dict[str, list[dict[str, Any]]] = {}
+        for table in ("episodes", "rounds"):
+            with open_shard(self.folder / place.path(table), table) as shard:
+                rows[table] = [row for row in shard.read().to_pylist() if row["episode"] == name]
+        if len(rows["episodes"]) != 1:
+            raise InvalidInput(f"{self.folder / place.path('episodes')} does not hold {name} once; run `anastylosis verify`")
+        return build_document(rows["episodes"][0], rows["rounds"])
+
+    def episode(self, name: str) -> tuple[dict[str, Any], EpisodeFrames]:
+        """The annotation of an episode, and its frames."""
+        place, index = self._find(name)
+        document = self.document(name)
+        with open_shard(self.folder / place.path("trajectories"), "trajectories") as shard:
+            if shard.num_row_groups != len(place.indices):
+                raise InvalidInput(f"it holds {shard.num_row_groups} episodes, not {len(place.indices)}")
+            rows = shard.read_row_group(index - place.first)
+            if set(rows.column("episode").unique().to_pylist()) != {name}:
+                raise InvalidInput(f"its frames are not those of {name}")
+            return document, build_frames(rows, len(document["blocks"]))
+
+    def _find(self, name: str) -> tuple[Place, int]:
+        level, _, number = name.rpartition("_exp_")
+        for place in self.places:
+            if place.level == level and number.isdecimal() and int(number) in place.indices:
+                return place, int(number)
+        raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")
+
+
+@contextmanager
+def open_shard(path: Path, table: str) -> Iterator[pq.ParquetFile]:
+    """A file of a table, checked before it is read; an error that comes while it is read names the file."""
+    try:
+        size = path.stat().st_size
+        with pq.ParquetFile(path, page_checksum_verification=True) as shard:
+            groups = (shard.metadata.row_group(number) for number in range(shard.num_row_groups))
+            if max(size, sum(group.total_byte_size for group in groups)) > FILE_MAX:
+                raise InvalidInput(f"it has more than {FILE_MAX:,} bytes")
+            if not shard.schema_arrow.equals(arrow_schema(TABLES[table])):
+                raise InvalidInput("its columns are not those of this version")
+            yield shard
+    except (InvalidInput, pa.ArrowException, OSError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        raise InvalidInput(f"{path} cannot be read: {error}; delete it, and simulate again") from error

@@ -1,0 +1,127 @@
+"""Pool: worker processes of this machine, each with a pipe of its own.
+
+Nothing is shared between workers, so one that is killed at any instant holds no lock and takes down no other: its job goes to
+its successor. A worker whose parent is gone finds its pipe closed, and leaves. Ctrl-C, which a terminal sends to all
+processes, is for the parent alone; it ends the workers.
+"""
+
+import signal
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from anastylosis.errors import WorkerDied
+
+__all__ = ["run_pool"]
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+TRIES = 3  # workers that one job may take down
+PATIENCE = 2.0  # [s] for a worker to leave when it is told to
+
+
+def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) -> Iterator[tuple[Job, Result]]:
+    """Each job and its result, from `workers` processes. `do`, jobs and results go through pickle."""
+    waiting, tries = enumerate(jobs), Counter[int]()
+    lost: list[tuple[int, Job]] = []
+    crew: dict[Connection, Worker] = {}
+
+    def employ(worker: Worker | None = None) -> None:
+        """Give a worker, a new one unless named, the next job; with none left, let it go."""
+        following = lost.pop() if lost else next(waiting, None)
+        if following is not None:
+            worker = worker or Worker(do)
+            crew[worker.connection] = worker
+            worker.start_job(following)
+        elif worker:
+            worker.stop()
+
+    try:
+        for _ in range(workers):
+            employ()
+        while crew:
+            for connection in wait(list(crew)):
+                worker = crew[connection]  # type: ignore[index]
+                number, job = worker.held
+                try:
+                    done, answer = worker.connection.recv()
+                except (EOFError, OSError):
+                    tries[number] += 1
+                    if tries[number] == TRIES:
+                        code = worker.stop()
+                        raise WorkerDied(f"{TRIES} workers died, the last with exit code {code}, each at {job}") from None
+                    lost.append(worker.held)
+                    del crew[worker.connection]
+                    worker.stop()
+                    employ()
+                    continue
+                if not done:
+                    raise answer
+                del crew[worker.connection]
+                employ(worker)
+                yield job, answer
+    finally:
+        for worker in crew.values():
+            worker.stop()
+
+
+class Worker:
+    """One process, and the job it has."""
+
+    held: tuple[int, Any]
+
+    def __init__(self, do: Callable[[Any], Any]) -> None:
+        spawn = get_context("spawn")
+        self.connection, theirs = spawn.Pipe()
+        self.process = spawn.Process(target=serve, args=(do, theirs), daemon=True)
+        with deaf_children():
+            self.process.start()
+        theirs.close()  # or a dead worker's pipe would stay open
+
+    def start_job(self, job: tuple[int, Any]) -> None:
+        """Hand over a numbered job; a worker that is dead by now is noticed when its answer is due."""
+        self.held = job
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.connection.send(job[1])
+
+    def stop(self) -> int | None:
+        """End the process, whatever it is doing; its exit code."""
+        self.connection.close()
+        self.process.terminate()
+        self.process.join(PATIENCE)
+        if self.process.exitcode is None:
+            self.process.kill()
+            self.process.join()
+        return self.process.exitcode
+
+
+def serve(do: Callable[[Any], Any], connection: Connection) -> None:
+    """The life of a worker: do what comes through the pipe, until it is closed."""
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            job = connection.recv()
+            try:
+                answer = True, do(job)
+            except Exception as error:
+                error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+                answer = False, error
+            connection.send(answer)
+
+
+@contextmanager
+def deaf_children() -> Iterator[None]:
+    """Processes that are started within do not hear Ctrl-C, not even while they import: who ignores a signal passes that on."""
+    if threading.current_thread() is not threading.main_thread():  # others may not set signals, and hear none either
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
