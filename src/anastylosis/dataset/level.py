@@ -3,7 +3,7 @@
 import math
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class Player:
     """Who plays, by which rule, and in which share of the episodes."""
 
     policy: str = "random"
-    rule: str = "take"
+    rule: Literal["take", "stack"] = "take"
     weight: float = 1.0
 
 

@@ -1,16 +1,13 @@
 """Gallery: the pictures and films of a folder of episodes, drawn on all cores, what is there already left alone."""
 
-import re
-import signal
-import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from anastylosis.episode.files import read_episode
+from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
+from anastylosis.executors import run_pool, run_serial
 from anastylosis.render import Look, paper_look, stone_look, wood_look, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
@@ -18,9 +15,7 @@ from anastylosis.report.still import draw_final, look_seed
 
 __all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
 
-EPISODE = re.compile(r"[a-z0-9.-]+_exp_\d{4,}")  # mu1e-05 is a level
 FILM_SMALLEST = 240  # [pixels]
-INTERRUPTED = 130  # exit code of a worker after Ctrl-C
 LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
@@ -42,9 +37,7 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -
         raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
     if videos and size < FILM_SMALLEST:
         raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
-    names = sorted(path.stem for path in folder.glob("*.json") if EPISODE.fullmatch(path.stem))
-    if not names:
-        raise InvalidInput(f"{folder} holds no episodes; name a folder that `anastylosis simulate` has written")
+    names = Dataset(folder).names
     shots = [Shot(folder, name, out / "frames" / f"{name}_final.png", size, look) for name in names]
     return shots + [Shot(folder, name, out / "videos" / f"{name}.mp4", size, look) for name in names if videos]
 
@@ -54,25 +47,15 @@ def draw_gallery(shots: list[Shot], workers: int) -> Iterator[Shot]:
     missing = [shot for shot in shots if not shot.target.exists()]
     for folder in {shot.target.parent for shot in missing}:
         folder.mkdir(parents=True, exist_ok=True)
-    if workers == 1 or len(missing) < 2:
-        yield from map(draw_shot, missing)
-        return
-    pool = ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"), stop_quietly)
-    try:
-        for done in as_completed([pool.submit(draw_shot, shot) for shot in missing]):
-            yield done.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def stop_quietly() -> None:
-    """In a worker: Ctrl-C, which all processes of a terminal get, ends it without a traceback; unfinished files go."""
-    signal.signal(signal.SIGINT, lambda *_: sys.exit(INTERRUPTED))
+    drawn = run_serial(draw_shot, missing) if workers == 1 else run_pool(draw_shot, missing, workers=workers)
+    with closing(drawn) as results:  # type: ignore[type-var]
+        for _, shot in results:
+            yield shot
 
 
 def draw_shot(shot: Shot) -> Shot:
     """Draw one file."""
-    document, frames = read_episode(shot.folder, shot.name)
+    document, frames = Dataset(shot.folder).episode(shot.name)
     try:
         check_document(document)
         look = LOOKS[shot.look](look_seed(document))
