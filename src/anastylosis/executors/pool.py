@@ -6,12 +6,11 @@ processes, is for the parent alone; it ends the workers.
 """
 
 import signal
-import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -116,12 +115,14 @@ def serve(do: Callable[[Any], Any], connection: Connection) -> None:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started within do not hear Ctrl-C, not even while they import: who ignores a signal passes that on."""
-    if threading.current_thread() is not threading.main_thread():  # others may not set signals, and hear none either
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Processes that are started within never hear Ctrl-C, not even while they import; this one hears it afterwards.
+
+    A process inherits which signals are held back. The resource tracker, which multiprocessing starts beside the first
+    process, would let them through again: it is started before.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
