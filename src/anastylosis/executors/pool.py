@@ -6,6 +6,7 @@ processes, is for the parent alone; it ends the workers.
 """
 
 import signal
+import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -115,14 +116,31 @@ def serve(do: Callable[[Any], Any], connection: Connection) -> None:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started within never hear Ctrl-C, not even while they import; this one hears it afterwards.
+    """Processes that are started within never hear Ctrl-C, not even while they import.
 
     A process inherits which signals are held back. The resource tracker, which multiprocessing starts beside the first
     process, would let them through again: it is started before.
     """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with put_off_interrupt():
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def put_off_interrupt() -> Iterator[None]:
+    """Ctrl-C that comes within takes effect at the end: a process that is started by half leaves a traceback."""
+    if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
+        yield
+        return
+    came: list[Any] = []
+    before = signal.signal(signal.SIGINT, lambda *signals: came.append(signals))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
