@@ -9,9 +9,10 @@ import pytest
 
 from anastylosis.episode import EpisodeFrames
 from anastylosis.episode.annotation import annotate
+from anastylosis.render import paper_camera, render_image, wood_look
 from anastylosis.report import draw_final, film_episode
 from anastylosis.report.film import END_HOLD, START_HOLD, describe, find_round
-from anastylosis.report.still import view_episode
+from anastylosis.report.still import view_episode, view_final
 from games import played
 
 SIZE = 240
@@ -73,6 +74,26 @@ def test_words_tell_the_story(game) -> None:
     assert rounds[0]["removed_block"] in first
     assert "mN felt" in first
     assert "falls at layer" in describe(document, rounds[-1], document["collapse_time"]).caption
+
+
+@pytest.mark.parametrize("far", [0.0, 3.0], ids=["as it fell", "one block 3 m away"])
+def test_the_final_view_is_the_nearest_that_has_every_block_whole(game, far: float) -> None:
+    document, frames = game
+    gone = np.flatnonzero(~frames.present[-1])[0]
+    block = np.flatnonzero(frames.present[-1])[0]
+    position = frames.position.copy()
+    position[-1, gone] = 9, 9, 9  # is not there, and not looked for
+    position[-1, block, 0] += far
+    frames = frames._replace(position=position)
+    camera = view_final(document, frames, SIZE)
+    arguments = (document["sizes"], position[-1], frames.orientation[-1])
+    ids = render_image(*arguments, camera, wood_look(0), present=frames.present[-1], ids=True).ids
+    rim = np.concatenate([ids[0], ids[-1], ids[:, 0], ids[:, -1]])
+    assert (rim == -1).all()  # nothing is cut
+    rows, columns = np.nonzero(ids >= 0)
+    widest = max(np.ptp(rows), np.ptp(columns))
+    assert 0.9 * SIZE < widest < 0.93 * SIZE  # the margin, 4 % on each side, and no more
+    np.testing.assert_allclose(camera.axes, paper_camera().axes, atol=1e-12)
 
 
 def test_the_final_picture_is_the_last_frame_and_nothing_else(game) -> None:
