@@ -66,7 +66,7 @@ def test_every_field_is_looked_at(written: str, name: str, value: Any) -> None:
         ("rounds.0.removed_block", "L99_9", "'L99_9', not one of L00_0, L00_1"),
         ("rounds.0.axis", "z", "'z', not one of x, y"),
         ("rounds.0.outcome", "lost", "'lost', not one of out"),
-        ("rounds.0.force_peak", None, r"rounds\[0\]\.force_peak is not a number"),
+        ("rounds.0.forces.1", None, r"rounds\[0\]\.forces\[1\] is not a number"),
     ],
 )
 def test_what_is_refused(written: str, path: str, value: Any, message: str) -> None:
