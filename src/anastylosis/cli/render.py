@@ -19,7 +19,9 @@ def render_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for frames/ and videos/; DATASET if not given.")
     ] = None,
-    size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films.")] = 512,
+    size: Annotated[
+        int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films; even with --videos.")
+    ] = 512,
     look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

@@ -37,6 +37,8 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -
         raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
     if videos and size < FILM_SMALLEST:
         raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
+    if videos and size % 2:
+        raise InvalidInput(f"size is {size}; films have sides of an even number of pixels: take {size - 1} or {size + 1}")
     names = Dataset(folder).names
     shots = [Shot(folder, name, out / "frames" / f"{name}_final.png", size, look) for name in names]
     return shots + [Shot(folder, name, out / "videos" / f"{name}.mp4", size, look) for name in names if videos]
