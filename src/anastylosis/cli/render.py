@@ -26,11 +26,11 @@ def render_command(
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Draw the final picture of every episode. What is already there is not drawn again; `--videos` makes films too."""
-    from anastylosis.report import draw_gallery, list_shots
+    """Draw the final picture of every episode. What is there with this size and look is kept; `--videos` makes films too."""
+    from anastylosis.report import draw_gallery, find_missing, list_shots
 
     shots = list_shots(dataset, out or dataset, videos=videos, size=size, look=look)
-    there = sum(shot.target.exists() for shot in shots)
+    there = len(shots) - len(find_missing(shots))
     with show_bar("drawing", len(shots), there) as advance:
         for shot in draw_gallery(shots, workers or count_cores()):
             advance(shot.target.name)

@@ -1,19 +1,21 @@
-"""Gallery: the pictures and films of a folder of episodes, drawn on all cores, what is there already left alone."""
+"""Gallery: the pictures and films of a folder of episodes, drawn on all cores; what is there as it was asked for is left alone."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.render import Look, paper_look, stone_look, wood_look, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
+from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
 from anastylosis.report.still import draw_final, look_seed
 
-__all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
+__all__ = ["LOOKS", "Shot", "draw_gallery", "find_missing", "list_shots"]
 
 FILM_SMALLEST = 240  # [pixels]
 LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
@@ -27,6 +29,11 @@ class Shot(NamedTuple):
     target: Path  # .png: its final picture; .mp4: its film
     size: int  # of the picture's sides [pixels]
     look: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides how the file looks, beside the episode."""
+        return {"size": self.size, "look": self.look, "version": __version__}
 
 
 def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -> list[Shot]:
@@ -44,9 +51,16 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -
     return shots + [Shot(folder, name, out / "videos" / f"{name}.mp4", size, look) for name in names if videos]
 
 
+def find_missing(shots: list[Shot]) -> list[Shot]:
+    """The shots that are not there, or were drawn with other settings."""
+    ledgers = {folder: read_ledger(folder) for folder in {shot.target.parent for shot in shots}}
+    noted = {shot: ledgers[shot.target.parent].get(shot.target.name) for shot in shots}
+    return [shot for shot in shots if not shot.target.exists() or noted[shot] != shot.settings]
+
+
 def draw_gallery(shots: list[Shot], workers: int) -> Iterator[Shot]:
     """Draw what is missing; each shot as it is done. A shot is the same bits with any number of workers."""
-    missing = [shot for shot in shots if not shot.target.exists()]
+    missing = find_missing(shots)
     for folder in {shot.target.parent for shot in missing}:
         folder.mkdir(parents=True, exist_ok=True)
     drawn = run_serial(draw_shot, missing) if workers == 1 else run_pool(draw_shot, missing, workers=workers)
@@ -60,6 +74,7 @@ def draw_shot(shot: Shot) -> Shot:
     document, frames = Dataset(shot.folder).episode(shot.name)
     try:
         check_document(document)
+        forget_drawing(shot.target)
         look = LOOKS[shot.look](look_seed(document))
         if shot.target.suffix == ".mp4":
             film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
@@ -67,4 +82,5 @@ def draw_shot(shot: Shot) -> Shot:
             write_png(shot.target, draw_final(document, frames, size=shot.size, look=look))
     except InvalidInput as error:  # of many episodes, which
         raise InvalidInput(f"{shot.folder / shot.name} cannot be drawn: {error}; delete it, and simulate again") from error
+    note_drawing(shot.target, shot.settings)
     return shot
