@@ -2,8 +2,11 @@
 
 import hashlib
 import json
+import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -51,7 +54,7 @@ def test_films(dataset: Path, tmp_path: Path) -> None:
         f"nominal_exp_{index:04d}.mp4" for index in range(3)
     ]
     assert "drawing 6 of 6" in done.stderr
-    assert done.stderr.endswith(f"6 files (0 were there) in {tmp_path}\n")
+    assert done.stderr.endswith(f"6 drawn, 0 kept, in {tmp_path}\n")
 
 
 @pytest.mark.parametrize(
@@ -73,11 +76,39 @@ def test_mistakes(dataset: Path, tmp_path: Path, monkeypatch, words: tuple[str, 
     assert "Traceback" not in done.stderr
 
 
-def test_a_broken_episode_is_named(dataset: Path, tmp_path: Path) -> None:
-    for path in dataset.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "nominal_exp_0001.npz").write_bytes(b"not an archive")
-    done = run("render", str(tmp_path), "--size", "64", "--workers", "1")
-    assert done.returncode == 2
-    assert "nominal_exp_0001" in done.stderr
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_broken_episode_is_named_and_the_others_are_drawn(tmp_path: Path, workers: str) -> None:
+    games = tmp_path / "games"
+    assert run("simulate", str(games), "--layers", "4", "--friction", "low,nominal", "--workers", "1").returncode == 0
+    (broken,) = (games / "trajectories").glob("low*")
+    broken.write_bytes(b"not a table")
+    words = ("render", str(games), "--size", "64", "--workers", workers)
+    done = run(*words)
+    assert done.returncode == 1
+    *_, count, trouble = done.stderr.splitlines()
+    assert count == f"1 drawn, 0 kept, 1 failed, in {games}"
+    assert re.match(rf"anastylosis: low_exp_0000 cannot be drawn: {re.escape(str(broken))} .*simulate again", trouble)
     assert "Traceback" not in done.stderr
+    again = run(*words, "--json")
+    assert again.returncode == 1
+    document = json.loads(again.stdout)
+    assert (document["drawn"], document["kept"], document["failed"]) == (0, 1, ["low_exp_0000"])
+    assert [Path(file).name for file in document["files"]] == ["nominal_exp_0000_final.png"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_leaves_what_is_finished_and_nothing_else(dataset: Path, tmp_path: Path, workers: str) -> None:
+    words = ["render", str(dataset), "--out", str(tmp_path), "--size", "400", "--videos", "--workers", workers]
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from anastylosis.cli import main; main()"
+    with subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True) as render:
+        assert render.stderr is not None
+        told = [render.stderr.readline() for _ in range(3)]  # the pictures; the first film takes seconds
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("videos/.*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        render.send_signal(signal.SIGINT)
+        rest = render.stderr.read()
+    assert render.returncode == 130, told
+    assert rest.strip() == "anastylosis: interrupted"
+    assert [path.name for path in tmp_path.iterdir()] == ["frames"]
+    assert sorted(path.name for path in (tmp_path / "frames").iterdir()) == ["drawn.jsonl", *sorted(hashes(tmp_path))]
