@@ -1,5 +1,6 @@
 """Manifest: what a dataset is to hold, by which code and from which seed, and the hash of every file that is finished."""
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,11 @@ class Manifest:
     def episodes(self) -> dict[str, int]:
         """How many episodes each level is to have."""
         return {name: level["episodes"] for name, level in self.levels.items()}
+
+    def identify(self, level: str) -> str:
+        """A short hash of all that decides what the episodes of a level are."""
+        content = json.dumps([self.seed, self.levels[level] | {"episodes": 0}], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def plan_manifest(plan: Plan, code: str) -> Manifest:
