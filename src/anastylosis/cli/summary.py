@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["summary_command"]
 
 NOTES = """\
-Under an estimate: its 95 % interval. A round is a pull that was not stuck. F_min and
-F_τ are the paper's 3 and 4 μ m g; felt: the largest force of the hand at a pull, the
-mean over blocks that came out. Torque moves: side blocks pulled across."""
+Under an estimate: its 95 % interval. A round is a pull that was not stuck.
+F_min and F_τ: the paper's 3 and 4 μ m g. felt: largest force of the hand at a
+pull, mean over blocks that came out. torque: rounds with a side block pulled
+across."""
 
 HEADINGS = {"F_min": "F_min\n[mN]", "F_τ": "F_τ\n[mN]", "felt": "felt\n[mN]", "torque": "torque\n[%]"}
 

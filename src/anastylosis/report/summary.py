@@ -21,7 +21,7 @@ from anastylosis.proof.interval import Interval, bootstrap_ratio, wilson
 from anastylosis.report.games import KINDS, Games, read_games
 from anastylosis.units import newtons_to_millinewtons
 
-__all__ = ["LevelRow", "MoveRow", "Summary", "summarise", "summarise_level", "summarise_moves"]
+__all__ = ["LevelRow", "MoveRow", "Summary", "percent", "share_torque", "summarise", "summarise_level", "summarise_moves"]
 
 TORQUE = "side_xaxis"  # the kind of move that brings a torque. Paper §5.4
 
@@ -92,7 +92,6 @@ def summarise_level(games: Games) -> LevelRow:
     free, out, stuck = games.free, games.outcome == "out", games.outcome == "stuck"
     rounds, ones = games.per_episode(free), np.ones(count)
     felt = bootstrap_ratio(games.per_episode(out, games.force), games.per_episode(out))
-    torque = bootstrap_ratio(games.per_episode(free & (games.kind == TORQUE)), rounds)
     return LevelRow(
         games.level,
         *spread(games.friction),
@@ -104,10 +103,15 @@ def summarise_level(games: Games) -> LevelRow:
         *millinewtons(spread(push_force_slide(games.friction, games.mass))),
         *millinewtons(spread(push_force_torque(games.friction, games.mass))),
         *millinewtons(felt),
-        *percent(torque),
+        *percent(share_torque(games)),
         int(stuck.sum()),
         *percent(bootstrap_ratio(games.per_episode(stuck), games.per_episode(np.ones_like(stuck)))),
     )
+
+
+def share_torque(games: Games) -> Interval:
+    """The share of rounds that brought a torque."""
+    return bootstrap_ratio(games.per_episode(games.free & (games.kind == TORQUE)), games.per_episode(games.free))
 
 
 def summarise_moves(games: Games) -> list[MoveRow]:

@@ -21,7 +21,7 @@ from anastylosis.report.panels.marks import (
     set_rows,
 )
 from anastylosis.report.panels.series import Series
-from anastylosis.report.summary import summarise_level, summarise_moves
+from anastylosis.report.summary import percent, share_torque, summarise_moves
 from anastylosis.units import newtons_to_millinewtons
 
 __all__ = ["draw_forces", "draw_kinds", "draw_risks", "draw_torques"]
@@ -90,8 +90,7 @@ def draw_torques(axes: Axes, series: Sequence[Series]) -> None:
     set_rows(axes, [each.label for each in series])
     percentages(axes)
     for row, each in enumerate(series):
-        level = summarise_level(each.games)
-        share = Interval(level.torque_moves_percent, level.torque_moves_low_percent, level.torque_moves_high_percent)
+        share = percent(share_torque(each.games))
         mark_interval(axes, share, row, each.colour, f"{share.value:.0f} %")
 
 
