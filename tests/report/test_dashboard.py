@@ -15,7 +15,7 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.proof.interval import wilson
-from anastylosis.report.dashboard import DPI, SIZE, clean_name, draw_dashboard, draw_page, read_criterion, write_dashboard
+from anastylosis.report.dashboard import DPI, SIZE, clean_name, draw_dashboard, draw_page, read_criterion, settle, write_dashboard
 from anastylosis.report.games import Games
 from anastylosis.report.panels.marks import INTERVAL
 from tallies import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
@@ -64,7 +64,7 @@ CASES = {
 @pytest.fixture(scope="module", params=CASES, ids=list(CASES))
 def figure(request) -> Figure:
     drawn = draw(*CASES[request.param])
-    drawn.draw_without_rendering()  # which lays it out
+    settle(drawn)
     return drawn
 
 
@@ -192,7 +192,7 @@ def test_thresholds_of_a_fall_are_drawn_where_all_levels_agree(two_levels: Path)
     dataset.manifest.levels["low"]["config"]["collapse"]["energy"] = 1.0
     dataset.manifest.levels["low"]["config"]["collapse"]["angle"] = "far"
     assert read_criterion(dataset) == (None, None)
-    draw_dashboard(dataset).draw_without_rendering()
+    draw_dashboard(dataset)
 
 
 def test_any_name_of_a_folder_is_drawn() -> None:

@@ -33,7 +33,7 @@ from anastylosis.report.panels import (
 from anastylosis.report.panels.marks import GREY, INK
 from anastylosis.whole_file import write_whole
 
-__all__ = ["draw_dashboard", "draw_page", "write_dashboard"]
+__all__ = ["draw_dashboard", "draw_page", "settle", "write_dashboard"]
 
 SUFFIXES = (".png", ".svg")
 SIZE = (16.0, 11.2)  # [in]
@@ -83,15 +83,17 @@ def draw_dashboard(dataset: Dataset) -> Figure:
     """The dashboard of what is finished in a dataset."""
     energy, angle = read_criterion(dataset)
     name = dataset.folder.resolve().name
-    return draw_page(read_games(dataset), name=name, version=dataset.manifest.version, energy=energy, angle=angle)
+    figure = draw_page(read_games(dataset), name=name, version=dataset.manifest.version, energy=energy, angle=angle)
+    settle(figure)
+    return figure
 
 
 def draw_page(levels: list[Games], *, name: str, version: str, energy: float | None = None, angle: float | None = None) -> Figure:
-    """Twelve panels, row by row; `energy` [J] and `angle` [rad] are those that a collapse needs."""
+    """Twelve panels, row by row, not laid out yet; `energy` [J] and `angle` [rad] are those that a collapse needs."""
     with matplotlib.rc_context(STYLE):
         rect = (0.005, FOOT, 0.985, 1 - HEAD - FOOT)
         layout = ConstrainedLayoutEngine(rect=rect, w_pad=0.12, h_pad=0.12, hspace=0.03, wspace=0.03)
-        figure = Figure(figsize=SIZE, layout=layout, facecolor="white")
+        figure = Figure(figsize=SIZE, dpi=DPI, layout=layout, facecolor="white")
         FigureCanvasAgg(figure)
         series = make_series(levels)
         panels = iter(figure.subplots(3, 4).flat)
@@ -110,6 +112,16 @@ def draw_page(levels: list[Games], *, name: str, version: str, energy: float | N
         write_head(figure, clean_name(name), series)
         write_foot(figure, clean_name(name), version)
         return figure
+
+
+def settle(figure: Figure) -> None:
+    """Lay the panels out for good. Rounded: the last bits differ from run to run, and the ids of an SVG are made of them."""
+    with matplotlib.rc_context(STYLE):
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        x, y, width, height = axes.get_position().bounds
+        axes.set_position((round(x, 6), round(y, 6), round(width, 6), round(height, 6)))
 
 
 def write_head(figure: Figure, name: str, series: Sequence[Series]) -> None:
