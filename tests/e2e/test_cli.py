@@ -19,7 +19,9 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
     return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120)
 
 
-@pytest.mark.parametrize("words", [(), ("simulate",), ("summary",), ("dashboard",), ("render",), ("validate",), ("bench",), ("doctor",)])
+@pytest.mark.parametrize(
+    "words", [(), ("simulate",), ("summary",), ("dashboard",), ("render",), ("validate",), ("bench",), ("doctor",)]
+)
 def test_help(words: tuple[str, ...]) -> None:
     done = run(*words, "--help")
     assert done.returncode == 0

@@ -142,6 +142,21 @@ def test_thresholds_are_the_closed_forms() -> None:
     assert marks == {"|": pytest.approx(230.7, abs=0.05), "x": pytest.approx(307.6, abs=0.05)}
 
 
+def test_one_tower_that_comes_apart_does_not_stretch_the_axis() -> None:
+    games = make_games(*[LONG] * 100)
+    margins = games.interface_margin.copy()
+    margins[3] = -0.047  # of 700
+    figure = draw(games._replace(interface_margin=margins))
+    for title in ("Balance margin", "Margin and"):
+        axes = panel(figure, title)
+        assert axes.get_xlim()[0] == 0
+        assert "◂ 1" in [text.get_text() for text in axes.texts]
+    shares = panel(figure, "Balance margin").patches[-1].get_data().values
+    assert shares.sum() == pytest.approx(100)  # it is drawn at the end of the axis, not left out
+    margins[:350] = -0.047
+    assert panel(draw(games._replace(interface_margin=margins)), "Balance margin").get_xlim()[0] == pytest.approx(-47)
+
+
 def test_a_level_has_one_colour_everywhere() -> None:
     levels = [make_games(FALLS, LONG, level=name) for name in ("low", "nominal", "high")]
     figure = draw(*levels)
