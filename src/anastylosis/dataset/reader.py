@@ -94,7 +94,7 @@ def open_shard(path: Path, table: str) -> Iterator[pq.ParquetFile]:
             if not shard.schema_arrow.equals(arrow_schema(TABLES[table])):
                 raise InvalidInput("its columns are not those of this version")
             yield shard
-    except (InvalidInput, pa.ArrowException, OSError) as error:
+    except (ValueError, pa.ArrowException, OSError) as error:  # ValueError: names that are not text, and InvalidInput
         if isinstance(error, PermissionError):
             raise
         raise InvalidInput(f"{path} cannot be read: {error}; delete it, and simulate again") from error
