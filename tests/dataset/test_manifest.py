@@ -39,7 +39,8 @@ def test_a_level_has_the_name_of_a_file(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("part", "value"),
     [
-        ("episodes", "many"), ("episodes", True), ("friction", 0.4), ("friction", [0.2, "0.7"]), ("friction", [0.2, float("nan")]),
+        ("episodes", "many"), ("episodes", True), ("friction", 0.4), ("friction", [0.2, "0.7"]),
+        ("friction", [0.2, float("nan")]),
         ("layers", []), ("layers", [18]), ("layers", [[18.5, 1.0]]), ("layers", [[18, 0]]), ("layers", [[18, float("inf")]]),
         ("players", []), ("players", ["random"]), ("players", [{"policy": "random", "rule": 3, "weight": 1.0}]),
         ("split", 3), ("config", []), ("colour", "red"),

@@ -15,6 +15,7 @@ from anastylosis.cli.doctor import doctor_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.validate import validate_command
+from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
 
 __all__ = ["app", "main"]
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command("simulate")(simulate_command)
 app.command("render")(render_command)
+app.command("verify")(verify_command)
 app.command("validate")(validate_command)
 app.command("bench")(bench_command)
 app.command("doctor")(doctor_command)
