@@ -1,5 +1,6 @@
 """Manifest: what a dataset is to hold, by which code and from which seed, and the hash of every file that is finished."""
 
+import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -40,6 +41,12 @@ class Manifest:
     def episodes(self) -> dict[str, int]:
         """How many episodes each level is to have."""
         return {name: level["episodes"] for name, level in self.levels.items()}
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over the hashes of all files, as `sha256sum` lists them in the order of their paths."""
+        lines = "".join(f"{self.files[path]}  {path}\n" for path in sorted(self.files))
+        return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def plan_manifest(plan: Plan, code: str) -> Manifest:

@@ -1,24 +1,21 @@
 """Dataset: what is finished, read table by table or episode by episode. A file on disk may say anything."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anastylosis.dataset.manifest import Manifest, read_manifest
-from anastylosis.dataset.schema import TABLES, arrow_schema
+from anastylosis.dataset.parquet import open_shard
+from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, list_places
 from anastylosis.dataset.tables import build_document, build_frames, name_episode
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Dataset", "open_shard"]
-
-FILE_MAX = 10**9  # bytes of a shard's file, on disk and unpacked
+__all__ = ["Dataset"]
 
 
 class Dataset:
@@ -80,21 +77,3 @@ class Dataset:
             if place.level == level and number.isdecimal() and int(number) in place.indices:
                 return place, int(number)
         raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")
-
-
-@contextmanager
-def open_shard(path: Path, table: str) -> Iterator[pq.ParquetFile]:
-    """A file of a table, checked before it is read; an error that comes while it is read names the file."""
-    try:
-        size = path.stat().st_size
-        with pq.ParquetFile(path, page_checksum_verification=True) as shard:
-            groups = (shard.metadata.row_group(number) for number in range(shard.num_row_groups))
-            if max(size, sum(group.total_byte_size for group in groups)) > FILE_MAX:
-                raise InvalidInput(f"it has more than {FILE_MAX:,} bytes")
-            if not shard.schema_arrow.equals(arrow_schema(TABLES[table])):
-                raise InvalidInput("its columns are not those of this version")
-            yield shard
-    except (ValueError, pa.ArrowException, OSError) as error:  # ValueError: names that are not text, and InvalidInput
-        if isinstance(error, PermissionError):
-            raise
-        raise InvalidInput(f"{path} cannot be read: {error}; delete it, and simulate again") from error

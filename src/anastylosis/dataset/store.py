@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from anastylosis.dataset.card import write_card
 from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifest, write_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.errors import DatasetBusy
@@ -94,12 +95,17 @@ class Writer:
                 (self.folder / path).unlink(missing_ok=True)
 
     def seal(self) -> None:
-        """Write the manifest with the hash of every finished file, of those too that a killed process had no time to note."""
-        finished = [place.path(table) for place in list_places(self.folder) for table in TABLES]
+        """Write the manifest with the hash of every finished file, of those too that a killed process had no time to note.
+
+        Then the card, which tells people what the manifest tells programs.
+        """
+        places = list_places(self.folder)
+        finished = [place.path(table) for place in places for table in TABLES]
         known = self.manifest.files
         hashes = {path: known.get(path) or hash_file(self.folder / path) for path in sorted(finished)}
         self.manifest = replace(self.manifest, files=hashes)
         write_manifest(self.folder, self.manifest)
+        write_card(self.folder, self.manifest, [place.path("episodes") for place in places])
 
 
 @contextmanager

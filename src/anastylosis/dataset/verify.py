@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
-from anastylosis.dataset.reader import open_shard
+from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, hash_file, list_files
 from anastylosis.dataset.tables import POSES, build_frames, name_episode
