@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -57,7 +60,7 @@ def test_films(dataset: Path, tmp_path: Path) -> None:
     ("words", "code", "message"),
     [
         (("nowhere",), 2, "nowhere is not a folder"),
-        ((".",), 2, "holds no episodes"),
+        ((".",), 2, "is not a dataset"),
         (("DATASET", "--look", "shiny"), 2, "choose one of wood, stone, paper"),
         (("DATASET", "--size", "5"), 2, "size"),
         (("DATASET", "--size", "64", "--videos"), 2, "the words of a film need 240 pixels or more"),
@@ -71,21 +74,34 @@ def test_mistakes(dataset: Path, tmp_path: Path, monkeypatch, words: tuple[str, 
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_a_worker_without_a_traceback() -> None:
-    code = "import time; from anastylosis.report.gallery import stop_quietly; stop_quietly(); print(flush=True); time.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as worker:
-        assert worker.stdout is not None
-        worker.stdout.readline()
-        worker.send_signal(signal.SIGINT)
-        assert worker.communicate(timeout=30)[1] == ""
-    assert worker.returncode == 130
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks the system for a process's children")
+@pytest.mark.parametrize("delay", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_ends_at_any_time_in_one_word(dataset: Path, tmp_path: Path, delay: float, times: int) -> None:
+    """While workers start, while they import, while they draw; also of a person who presses twice."""
+    code = "from anastylosis.cli import main; main()"
+    words = ("render", str(dataset), "--out", str(tmp_path), "--videos", "--workers", "2")
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text():
+            time.sleep(0.01)
+        time.sleep(delay)
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "interrupted" in errors
+    assert not list(tmp_path.rglob("*.mp4"))
 
 
 def test_a_broken_episode_is_named(dataset: Path, tmp_path: Path) -> None:
-    for path in dataset.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "nominal_exp_0001.npz").write_bytes(b"not an archive")
-    done = run("render", str(tmp_path), "--size", "64", "--workers", "1")
+    broken = shutil.copytree(dataset, tmp_path / "broken")
+    (path,) = (broken / "trajectories").iterdir()
+    path.write_bytes(b"not a table")
+    done = run("render", str(broken), "--size", "64", "--workers", "1")
     assert done.returncode == 2
-    assert "nominal_exp_0001" in done.stderr
+    assert "trajectories/nominal_000000-000002.parquet cannot be read" in done.stderr
     assert "Traceback" not in done.stderr

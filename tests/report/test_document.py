@@ -2,16 +2,17 @@
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from anastylosis.episode.annotation import annotate
-from anastylosis.episode.files import write_episode
 from anastylosis.errors import InvalidInput
 from anastylosis.report import draw_gallery, list_shots
 from anastylosis.report.document import DOCUMENT, check_document
+from datasets import write_dataset
 from games import STANDS, played
 
 
@@ -73,9 +74,8 @@ def test_what_is_refused(written: str, path: str, value: Any, message: str) -> N
         check_document(put(json.loads(written), path, value))
 
 
-def test_the_episode_that_cannot_be_drawn_is_named(written: str, tmp_path: Path) -> None:
-    write_episode(played(), tmp_path, "mu1e-05_exp_0000")
-    (tmp_path / "mu1e-05_exp_0000.json").write_text(json.dumps(put(json.loads(written), "sizes", ...)))
-    with pytest.raises(InvalidInput, match=r"mu1e-05_exp_0000 cannot be drawn: sizes is missing in the annotation; delete"):
+def test_the_episode_that_cannot_be_drawn_is_named(tmp_path: Path) -> None:
+    write_dataset(tmp_path, replace(played(), collapse_time=float("nan")))
+    with pytest.raises(InvalidInput, match=r"nominal_exp_0000 cannot be drawn: collapse_time is not a number; delete"):
         list(draw_gallery(list_shots(tmp_path, tmp_path, videos=True, size=240, look="wood"), workers=1))
     assert not list(tmp_path.rglob("*.png"))

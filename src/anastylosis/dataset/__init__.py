@@ -1,6 +1,6 @@
 """Datasets: many episodes on disk, planned, made, resumed, checked."""
 
-from anastylosis.dataset.generate import Progress, generate
+from anastylosis.dataset.generation import Progress, generate
 from anastylosis.dataset.level import Level, Player
 from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.preset import friction_levels, learn_levels, paper_levels

@@ -11,7 +11,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -116,12 +116,31 @@ def serve(do: Callable[[Any], Any], connection: Connection) -> None:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started within do not hear Ctrl-C, not even while they import: who ignores a signal passes that on."""
-    if threading.current_thread() is not threading.main_thread():  # others may not set signals, and hear none either
+    """Processes that are started within never hear Ctrl-C, not even while they import.
+
+    A process inherits which signals are held back. The resource tracker, which multiprocessing starts beside the first
+    process, would let them through again: it is started before.
+    """
+    with put_off_interrupt():
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def put_off_interrupt() -> Iterator[None]:
+    """Ctrl-C that comes within takes effect at the end: a process that is started by half leaves a traceback."""
+    if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    came: list[Any] = []
+    before = signal.signal(signal.SIGINT, lambda *signals: came.append(signals))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
