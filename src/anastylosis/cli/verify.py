@@ -10,7 +10,7 @@ from anastylosis.cli.progress import show_count
 from anastylosis.cli.table import print_json
 
 if TYPE_CHECKING:
-    from anastylosis.dataset.verify import Finding
+    from anastylosis.dataset.verification import Finding
 
 __all__ = ["verify_command"]
 

@@ -6,7 +6,7 @@ from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.preset import friction_levels, learn_levels, paper_levels
 from anastylosis.dataset.reader import Dataset
 from anastylosis.dataset.split import Shares
-from anastylosis.dataset.verify import Finding, Verified, verify
+from anastylosis.dataset.verification import Finding, Verified, verify
 
 __all__ = [
     "Dataset",

@@ -270,5 +270,5 @@ def test_a_file_that_may_not_be_read(games: Path, monkeypatch) -> None:
     def refuse(path: Path) -> str:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(sys.modules["anastylosis.dataset.verify"], "hash_file", refuse)
+    monkeypatch.setattr(sys.modules["anastylosis.dataset.verification"], "hash_file", refuse)
     assert f"rounds/{FIRST}: it cannot be read: Permission denied; let it be read, and verify again" in find(games)
