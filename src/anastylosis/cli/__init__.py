@@ -12,6 +12,7 @@ import typer
 from anastylosis import __version__
 from anastylosis.cli.bench import bench_command
 from anastylosis.cli.doctor import doctor_command
+from anastylosis.cli.export import export_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.validate import validate_command
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command("simulate")(simulate_command)
 app.command("render")(render_command)
 app.command("verify")(verify_command)
+app.command("export")(export_command)
 app.command("validate")(validate_command)
 app.command("bench")(bench_command)
 app.command("doctor")(doctor_command)

@@ -1,11 +1,12 @@
 """Dataset: what is finished, read table by table or episode by episode. A file on disk may say anything."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anastylosis.dataset.manifest import Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
@@ -51,13 +52,20 @@ class Dataset:
     def document(self, name: str) -> dict[str, Any]:
         """The annotation of an episode."""
         place, _ = self._find(name)
-        rows: dict[str, list[dict[str, Any]]] = {}
+        return self.documents(place, [name])[name]
+
+    def documents(self, place: Place, names: Collection[str]) -> dict[str, dict[str, Any]]:
+        """The annotations of these episodes of a shard, by name; its files are read once."""
+        rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for table in ("episodes", "rounds"):
             with open_shard(self.folder / place.path(table), table) as shard:
-                rows[table] = [row for row in shard.read().to_pylist() if row["episode"] == name]
-        if len(rows["episodes"]) != 1:
-            raise InvalidInput(f"{self.folder / place.path('episodes')} does not hold {name} once; run `anastylosis verify`")
-        return build_document(rows["episodes"][0], rows["rounds"])
+                there = shard.read()
+                for row in there.filter(pc.is_in(there["episode"], pa.array(names))).to_pylist():
+                    rows.setdefault((table, row["episode"]), []).append(row)
+        for name in names:
+            if len(rows.get(("episodes", name), ())) != 1:
+                raise InvalidInput(f"{self.folder / place.path('episodes')} does not hold {name} once; run `anastylosis verify`")
+        return {name: build_document(rows["episodes", name][0], rows.get(("rounds", name), [])) for name in names}
 
     def episode(self, name: str) -> tuple[dict[str, Any], EpisodeFrames]:
         """The annotation of an episode, and its frames."""
