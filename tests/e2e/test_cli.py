@@ -19,7 +19,7 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
     return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120)
 
 
-@pytest.mark.parametrize("words", [(), ("simulate",), ("validate",), ("bench",), ("doctor",)])
+@pytest.mark.parametrize("words", [(), ("simulate",), ("verify",), ("export",), ("validate",), ("bench",), ("doctor",)])
 def test_help(words: tuple[str, ...]) -> None:
     done = run(*words, "--help")
     assert done.returncode == 0

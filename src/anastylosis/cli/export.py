@@ -27,7 +27,7 @@ def export_command(
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Write a dataset in the paper's layout: a JSON document an episode, in experiments/. What is there is not written again."""
+    """Write a dataset in the paper's layout. A JSON document an episode, in experiments/; what is there is not written again."""
     from anastylosis.report import draw_gallery, export_csv, export_experiments, list_shots
 
     shots = list_shots(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []

@@ -19,7 +19,7 @@ def verify_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check a dataset: every file, every hash, every episode there once and as it was played. Ends with 1 if it is not so."""
+    """Check that a dataset is whole and unharmed. Every file, every hash, every episode there once and as it was played."""
     from anastylosis.dataset import verify
 
     findings: list[Finding] = []
