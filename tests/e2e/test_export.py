@@ -21,7 +21,7 @@ def export(call_main, capsys, tmp_path: Path):
 
 
 def list_data(tmp_path: Path) -> list[str]:
-    return sorted(path.relative_to(tmp_path / "data").as_posix() for path in (tmp_path / "data").rglob("*") if path.is_file())
+    return sorted(path.relative_to(tmp_path / "data").as_posix() for path in (tmp_path / "data").rglob("[!.]*") if path.is_file())
 
 
 DOCUMENTS = [f"experiments/{name}.json" for name in ("nominal_exp_0000", "nominal_exp_0001", "summary_nominal")]
@@ -39,9 +39,9 @@ def test_all_of_the_papers_layout(export, tmp_path: Path) -> None:
     code, out, _ = export("--csv --pictures --size 64 --workers 1 --json")
     document = json.loads(out)
     tables = [str(tmp_path / "data" / name) for name in ("rounds.csv", "episodes.csv")]
-    assert (code, document) == (0, {"episodes": 2, "written": 2, "tables": tables, "drawn": 2})
+    assert (code, document) == (0, {"episodes": 2, "written": 2, "tables": tables, "drawn": 2, "failed": []})
     pictures = [f"frames/nominal_exp_000{index}_final.png" for index in (0, 1)]
-    assert list_data(tmp_path) == sorted([*DOCUMENTS, *pictures, "rounds.csv", "episodes.csv"])
+    assert list_data(tmp_path) == sorted([*DOCUMENTS, *pictures, "frames/drawn.jsonl", "rounds.csv", "episodes.csv"])
     assert json.loads(export("--pictures --size 64 --workers 1 --json")[1])["drawn"] == 0
 
 

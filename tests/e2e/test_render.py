@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-import shutil
+import re
 import signal
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def dataset(tmp_path_factory) -> Path:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*.png"))}
 
 
 def test_pictures_are_the_same_with_any_number_of_workers(dataset: Path, tmp_path: Path) -> None:
@@ -51,9 +51,11 @@ def test_what_is_there_is_left_alone(dataset: Path, tmp_path: Path) -> None:
 def test_films(dataset: Path, tmp_path: Path) -> None:
     done = run("render", str(dataset), "--out", str(tmp_path), "--size", "240", "--videos")
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in (tmp_path / "videos").iterdir()) == [f"nominal_exp_{index:04d}.mp4" for index in range(3)]
+    assert sorted(path.name for path in (tmp_path / "videos").glob("*.mp4")) == [
+        f"nominal_exp_{index:04d}.mp4" for index in range(3)
+    ]
     assert "drawing 6 of 6" in done.stderr
-    assert done.stderr.endswith(f"6 files (0 were there) in {tmp_path}\n")
+    assert done.stderr.endswith(f"6 drawn, 0 kept, in {tmp_path}\n")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +65,7 @@ def test_films(dataset: Path, tmp_path: Path) -> None:
         ((".",), 2, "is not a dataset"),
         (("DATASET", "--look", "shiny"), 2, "choose one of wood, stone, paper"),
         (("DATASET", "--size", "5"), 2, "size"),
+        (("DATASET", "--size", "301", "--videos"), 2, "take 300 or 302"),
         (("DATASET", "--size", "64", "--videos"), 2, "the words of a film need 240 pixels or more"),
     ],
 )
@@ -97,11 +100,39 @@ def test_ctrl_c_ends_at_any_time_in_one_word(dataset: Path, tmp_path: Path, dela
     assert not list(tmp_path.rglob("*.mp4"))
 
 
-def test_a_broken_episode_is_named(dataset: Path, tmp_path: Path) -> None:
-    broken = shutil.copytree(dataset, tmp_path / "broken")
-    (path,) = (broken / "trajectories").iterdir()
-    path.write_bytes(b"not a table")
-    done = run("render", str(broken), "--size", "64", "--workers", "1")
-    assert done.returncode == 2
-    assert "trajectories/nominal_000000-000002.parquet cannot be read" in done.stderr
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_broken_episode_is_named_and_the_others_are_drawn(tmp_path: Path, workers: str) -> None:
+    games = tmp_path / "games"
+    assert run("simulate", str(games), "--layers", "4", "--friction", "low,nominal", "--workers", "1").returncode == 0
+    (broken,) = (games / "trajectories").glob("low*")
+    broken.write_bytes(b"not a table")
+    words = ("render", str(games), "--size", "64", "--workers", workers)
+    done = run(*words)
+    assert done.returncode == 1
+    *_, count, trouble = done.stderr.splitlines()
+    assert count == f"1 drawn, 0 kept, 1 failed, in {games}"
+    assert re.match(rf"anastylosis: low_exp_0000 cannot be drawn: {re.escape(str(broken))} .*simulate again", trouble)
     assert "Traceback" not in done.stderr
+    again = run(*words, "--json")
+    assert again.returncode == 1
+    document = json.loads(again.stdout)
+    assert (document["drawn"], document["kept"], document["failed"]) == (0, 1, ["low_exp_0000"])
+    assert [Path(file).name for file in document["files"]] == ["nominal_exp_0000_final.png"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_leaves_what_is_finished_and_nothing_else(dataset: Path, tmp_path: Path, workers: str) -> None:
+    words = ["render", str(dataset), "--out", str(tmp_path), "--size", "400", "--videos", "--workers", workers]
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from anastylosis.cli import main; main()"
+    with subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True) as render:
+        assert render.stderr is not None
+        told = [render.stderr.readline() for _ in range(3)]  # the pictures; the first film takes seconds
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("videos/.*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        render.send_signal(signal.SIGINT)
+        rest = render.stderr.read()
+    assert render.returncode == 130, told
+    assert rest.strip() == "anastylosis: interrupted"
+    assert [path.name for path in tmp_path.iterdir()] == ["frames"]
+    assert sorted(path.name for path in (tmp_path / "frames").iterdir()) == ["drawn.jsonl", *sorted(hashes(tmp_path))]

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from anastylosis.cli.progress import show_bar, show_count
+from anastylosis.cli.progress import show_count
+from anastylosis.cli.render import draw_shots, leave_if_failed
 from anastylosis.cli.table import print_json
 from anastylosis.machine import count_cores
 
@@ -28,7 +29,7 @@ def export_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write a dataset in the paper's layout. A JSON document an episode, in experiments/; what is there is not written again."""
-    from anastylosis.report import draw_gallery, export_csv, export_experiments, list_shots
+    from anastylosis.report import export_csv, export_experiments, list_shots
 
     shots = list_shots(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []
     shots = [shot for shot in shots if pictures or shot.target.suffix == ".mp4"]
@@ -36,15 +37,12 @@ def export_command(
         for exported in export_experiments(dataset, out):
             tell(exported.done, exported.total, f"{exported.written:,} written")
     tables = export_csv(dataset, out) if csv else []
-    there = sum(shot.target.exists() for shot in shots)
-    if shots:
-        with show_bar("drawing", len(shots), there) as advance:
-            for shot in draw_gallery(shots, workers or count_cores()):
-                advance(shot.target.name)
+    drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
     if as_json:
         document = {"episodes": exported.total, "written": exported.written, "tables": [str(path) for path in tables]}
-        print_json(document | {"drawn": len(shots) - there})
+        print_json(document | {"drawn": drawn, "failed": sorted({shot.name for shot in failed})})
     else:
         episodes = "1 episode" if exported.total == 1 else f"{exported.total:,} episodes"
         kept = exported.total - exported.written
         print(f"{episodes} ({kept:,} {'was' if kept == 1 else 'were'} there) in {out}", file=sys.stderr)
+    leave_if_failed(failed)

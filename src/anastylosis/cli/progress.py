@@ -36,7 +36,8 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
 
         yield tell
         return
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[name]}"))
+    name_column = TextColumn("{task.fields[name]}", markup=False)
+    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), name_column)
     with Progress(*columns, console=Console(stderr=True, markup=False)) as progress:
         task = progress.add_task(label, total=total, completed=done, name="")
         yield lambda name: progress.update(task, advance=1, name=name)

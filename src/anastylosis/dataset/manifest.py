@@ -48,6 +48,11 @@ class Manifest:
         lines = "".join(f"{self.files[path]}  {path}\n" for path in sorted(self.files))
         return hashlib.sha256(lines.encode()).hexdigest()
 
+    def identify(self, level: str) -> str:
+        """A short hash of all that decides what the episodes of a level are."""
+        content = json.dumps([self.seed, self.levels[level] | {"episodes": 0}], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
 
 def plan_manifest(plan: Plan, code: str) -> Manifest:
     """The manifest of a dataset that is not begun yet."""

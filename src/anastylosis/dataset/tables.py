@@ -12,7 +12,7 @@ from anastylosis.dataset.schema import EPISODES, FRAMES, KEYS, LABELS, ROUNDS, a
 from anastylosis.episode import Episode, EpisodeFrames, annotate
 from anastylosis.errors import InvalidInput
 
-__all__ = ["build_document", "build_frames", "name_episode", "tabulate"]
+__all__ = ["build_document", "build_frames", "level_of", "name_episode", "tabulate"]
 
 POSES = ("stood", "lies")
 SPREAD = ("layers", "policy", "rule")  # settings that are columns too
@@ -39,6 +39,11 @@ def tabulate(episode: Episode, *, level: str, index: int, split: str) -> dict[st
 def name_episode(level: str, index: int) -> str:
     """What files of an episode are called. Paper §13."""
     return f"{level}_exp_{index:04d}"
+
+
+def level_of(name: str) -> str:
+    """The level in the name of an episode."""
+    return name.rpartition("_exp_")[0]
 
 
 def tabulate_frames(frames: EpisodeFrames, name: str) -> pa.Table:

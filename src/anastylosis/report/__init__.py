@@ -2,7 +2,7 @@
 
 from anastylosis.report.export import Exported, export_csv, export_experiments
 from anastylosis.report.film import film_episode
-from anastylosis.report.gallery import Shot, draw_gallery, list_shots
+from anastylosis.report.gallery import Shot, draw_gallery, find_missing, list_shots
 from anastylosis.report.still import draw_final
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "export_csv",
     "export_experiments",
     "film_episode",
+    "find_missing",
     "list_shots",
 ]
