@@ -1,5 +1,6 @@
 """Datasets that tests read: episodes that were played elsewhere, written as `generate` writes them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from anastylosis.dataset import Plan, friction_levels
@@ -12,10 +13,13 @@ from anastylosis.episode import Episode
 LEVEL = friction_levels([(0.4, 0.4)], 1, 6)[0]
 
 
-def write_dataset(folder: Path, *episodes: Episode, level: str = LEVEL.name) -> Path:
-    """One shard with these episodes, in a folder that is made."""
-    plan = Plan(levels=(LEVEL,))
+def write_dataset(folder: Path, *episodes: Episode, level: str = LEVEL.name, shard: int | None = None) -> Path:
+    """A finished dataset of these episodes, so many a shard (or all in one), in a folder that is made."""
+    size = shard or len(episodes)
+    plan = Plan(levels=(replace(LEVEL, episodes=len(episodes)),), shard=size)
     rows = [tabulate(episode, level=level, index=index, split="train") for index, episode in enumerate(episodes)]
     with open_writer(folder, plan_manifest(plan, "of tests")) as writer:
-        writer.write_shard(Place(level, 0, len(episodes) - 1), encode_shard(rows))
+        for first in range(0, len(rows), size):
+            part = rows[first : first + size]
+            writer.write_shard(Place(level, first, first + len(part) - 1), encode_shard(part))
     return folder

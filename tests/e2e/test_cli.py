@@ -20,7 +20,19 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("simulate",), ("summary",), ("dashboard",), ("render",), ("validate",), ("bench",), ("doctor",)]
+    "words",
+    [
+        (),
+        ("simulate",),
+        ("verify",),
+        ("summary",),
+        ("dashboard",),
+        ("render",),
+        ("export",),
+        ("validate",),
+        ("bench",),
+        ("doctor",),
+    ],
 )
 def test_help(words: tuple[str, ...]) -> None:
     done = run(*words, "--help")

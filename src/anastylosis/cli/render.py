@@ -14,7 +14,7 @@ from anastylosis.machine import count_cores
 if TYPE_CHECKING:
     from anastylosis.report import Shot
 
-__all__ = ["render_command"]
+__all__ = ["draw_shots", "leave_if_failed", "render_command"]
 
 
 def render_command(
@@ -36,16 +36,10 @@ def render_command(
 
     An episode that cannot be drawn is named at the end, and the exit code is 1; all others are drawn.
     """
-    from anastylosis.report import draw_gallery, find_missing, list_shots
+    from anastylosis.report import list_shots
 
     shots = list_shots(dataset, out or dataset, videos=videos, size=size, look=look)
-    kept = len(shots) - len(find_missing(shots))
-    failed: list[Shot] = []
-    with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers or count_cores())) as done:
-        for shot in done:
-            advance(f"{shot.target.name} failed" if shot.trouble else shot.target.name)
-            failed += [shot] if shot.trouble else []
-    drawn = len(shots) - kept - len(failed)
+    drawn, kept, failed = draw_shots(shots, workers or count_cores())
     if as_json:
         lost = {shot.target for shot in failed}
         files = [str(shot.target) for shot in shots if shot.target not in lost]
@@ -53,6 +47,24 @@ def render_command(
     else:
         also = f", {len(failed)} failed" if failed else ""
         print(f"{drawn} drawn, {kept} kept{also}, in {out or dataset}", file=sys.stderr)
+    leave_if_failed(failed)
+
+
+def draw_shots(shots: "list[Shot]", workers: int) -> "tuple[int, int, list[Shot]]":
+    """Draw what is missing, with a bar: how many were drawn, how many were there, and those that could not be drawn."""
+    from anastylosis.report import draw_gallery, find_missing
+
+    kept = len(shots) - len(find_missing(shots))
+    failed: list[Shot] = []
+    with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers)) as done:
+        for shot in done:
+            advance(f"{shot.target.name} failed" if shot.trouble else shot.target.name)
+            failed += [shot] if shot.trouble else []
+    return len(shots) - kept - len(failed), kept, failed
+
+
+def leave_if_failed(failed: "list[Shot]") -> None:
+    """Name the episodes that could not be drawn, if any, and leave with 1."""
     for trouble in dict.fromkeys(shot.trouble for shot in failed):
         print(f"anastylosis: {tell_names(failed, trouble)} cannot be drawn: {trouble}", file=sys.stderr)
     if failed:

@@ -84,7 +84,7 @@ def build_frames(table: pa.Table, blocks: int) -> EpisodeFrames:
     flat = {}
     for name, array in arrays.items():
         offsets = array.offsets.to_numpy()
-        if array.null_count or not np.array_equal(np.diff(offsets), np.full(count, widths[name])):
+        if array.null_count or array.flatten().null_count or not np.array_equal(np.diff(offsets), np.full(count, widths[name])):
             raise InvalidInput(f"its frames are not those of {blocks} blocks")
         flat[name] = array.flatten().to_numpy(zero_copy_only=False)
     frames = EpisodeFrames(
