@@ -84,6 +84,14 @@ def test_tests_out_of_range_are_out_of_range() -> None:
     assert [level.episodes for level in learn_levels(50)] == [50] * 5
 
 
+def test_tests_out_of_range_share_no_tower_with_training() -> None:
+    """Where seeds are shared, so are blocks and the player's dice, and a model may have learned from the twin."""
+    mix, *fresh = learn_levels()
+    seeds = {episode_seed(0, index, mix.stream) for index in range(mix.episodes)}
+    assert seeds.isdisjoint(episode_seed(0, index, level.stream) for level in fresh for index in range(level.episodes))
+    assert {level.stream for level in paper_levels()} == {0}  # one tower at three frictions: pairs
+
+
 def test_splits_are_by_seed_and_shared_by_levels() -> None:
     low, nominal = PLAN.levels
     shares = Shares(val=0.1, test=0.2)

@@ -175,14 +175,15 @@ Players: who chooses the block, and whether it is taken away (take) or goes on t
 and place, or are alike. All other settings are in `manifest.json`, and those of each episode in its column `config`."""
 
 SPLITS_NOTE = """\
-`train`, `val` and `test` by the seed of an episode, before anything was looked at; other splits are whole levels. Episode *i* has
-the same seed at every level."""
+`train`, `val` and `test` by the seed of an episode, before anything was looked at; other splits are whole levels.
+Episode *i* has the same seed, and so the same dice, at all levels of one stream, and another one at those of another."""
 
 ORIGIN = """\
 ## How it was made
 
-By `anastylosis simulate`. Episode *i* of a level has a seed that is drawn from the dataset's seed and *i*, and all that happens
-in it follows from that seed and the settings of its level: the same version makes it again, with any number of workers."""
+By `anastylosis simulate`. Episode *i* of a level has a seed that is drawn from the dataset's seed, *i* and the level's stream,
+and all that happens in it follows from that seed and the settings of its level: the same version makes it again, with any
+number of workers."""
 
 HASH_NOTE = """\
 The hash is over the SHA-256 of every file, as listed in `manifest.json`. `anastylosis verify` checks each of them, and that every

@@ -37,7 +37,7 @@ def friction_levels(
 
 
 def learn_levels(episodes: int = 6000) -> tuple[Level, ...]:
-    """The mix to learn from, `learn`, and four tests out of its range, each with a split of its own.
+    """The mix to learn from, `learn`, and four tests out of its range, each with a split of its own and towers of their own.
 
     Blocks differ, heights differ, three kinds of players: a model that has seen one exact simulator only fails on any other.
     """
@@ -49,7 +49,7 @@ def learn_levels(episodes: int = 6000) -> tuple[Level, ...]:
         name="learn", episodes=episodes, friction=LEARN_FRICTION, layers=((USUAL, USUAL_SHARE), *others), players=players,
         config=config,
     )  # fmt: skip
-    test = partial(replace, replace(usual, layers=((USUAL, 1.0),), episodes=min(FRESH, episodes)))
+    test = partial(replace, replace(usual, layers=((USUAL, 1.0),), episodes=min(FRESH, episodes), stream=1))
     return (
         usual,
         test(name="tall", split="test-tall", layers=((30, 1.0),)),

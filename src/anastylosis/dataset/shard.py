@@ -50,7 +50,7 @@ def code_fingerprint() -> str:
 
 def play_episode(job: Job, index: int) -> Episode:
     """Episode `index` of a level."""
-    seed = episode_seed(job.seed, index)
+    seed = episode_seed(job.seed, index, job.level.stream)
     return run_episode(draw_config(job.level, seed), seed)
 
 
