@@ -5,6 +5,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pyarrow.csv as pa_csv
 import pytest
 
 from anastylosis.dataset import Dataset
@@ -12,6 +13,7 @@ from anastylosis.dataset.schema import TABLES
 from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv, export_experiments
+from anastylosis.report.export import write_json
 from datasets import write_dataset
 from games import FALLS, STANDS, played
 
@@ -90,6 +92,23 @@ def test_tables_without_lists(games: Path, tmp_path: Path) -> None:
         for line, row in zip(lines, rows, strict=True):
             for name, value in row.items():
                 assert read_cell(line[name], value) == value
+
+
+def test_a_disk_that_is_full_is_not_a_broken_shard(games: Path, tmp_path: Path, monkeypatch) -> None:
+    class Full(pa_csv.CSVWriter):
+        def write_table(self, *_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("anastylosis.report.export.pa_csv.CSVWriter", Full)
+    with pytest.raises(OSError, match="No space left"):
+        export_csv(games, tmp_path)
+    assert files(tmp_path) == {}
+
+
+def test_a_number_that_json_has_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"a\.json would hold NaN or infinity"):
+        write_json(tmp_path / "a.json", {"friction": float("nan")})
+    assert files(tmp_path) == {}
 
 
 def read_cell(cell: str, value: object) -> object:

@@ -86,8 +86,12 @@ def summarise_level(level: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def write_json(path: Path, document: dict[str, Any]) -> None:
     """One document, there whole or not at all."""
+    try:
+        text = json.dumps(document, allow_nan=False)
+    except ValueError as error:
+        raise InvalidInput(f"{path.name} would hold NaN or infinity, which no episode has; run `anastylosis verify`") from error
     with write_whole(path) as part:
-        part.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
+        part.write_text(text + "\n", encoding="utf-8")
 
 
 def export_csv(folder: Path | str, out: Path) -> list[Path]:
@@ -104,5 +108,6 @@ def write_csv(dataset: Dataset, table: str, path: Path) -> Path:
     with write_whole(path) as part, pa_csv.CSVWriter(part, schema) as writer:
         for place in dataset.places:
             with open_shard(dataset.folder / place.path(table), table) as shard:
-                writer.write_table(shard.read(columns=columns).cast(schema))
+                rows = shard.read(columns=columns).cast(schema)
+            writer.write_table(rows)  # not within: a disk that is full is no broken shard
     return path
