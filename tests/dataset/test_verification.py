@@ -272,3 +272,13 @@ def test_a_file_that_may_not_be_read(games: Path, monkeypatch) -> None:
 
     monkeypatch.setattr(sys.modules["anastylosis.dataset.verification"], "hash_file", refuse)
     assert f"rounds/{FIRST}: it cannot be read: Permission denied; let it be read, and verify again" in find(games)
+
+
+def test_a_system_that_is_short_of_something_breaks_no_file(games: Path, monkeypatch) -> None:
+    def refuse(path: Path, **_: object) -> None:
+        raise OSError(24, "Too many open files", str(path))
+
+    monkeypatch.setattr("anastylosis.dataset.parquet.pq.ParquetFile", refuse)
+    found = find(games)
+    assert f"rounds/{FIRST}: it cannot be read: Too many open files; let it be read, and verify again" in found
+    assert not [finding for finding in found if "delete" in finding]
