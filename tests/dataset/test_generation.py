@@ -5,6 +5,7 @@ import json
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -15,6 +16,7 @@ import pytest
 
 from anastylosis.dataset import Dataset, Plan, friction_levels, generate, shard
 from anastylosis.dataset.level import draw_config
+from anastylosis.dataset.manifest import read_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.episode import annotate, learning_variation, run_episode
 from anastylosis.episode.config import default_episode
@@ -119,6 +121,37 @@ def test_other_code_goes_on_only_with_the_same_bits(tmp_path: Path, monkeypatch:
     *_, last = generate(tmp_path, changed)
     assert last.played == 6
     assert Dataset(tmp_path).manifest.code == shard.code_fingerprint()
+
+
+@pytest.fixture
+def begun_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Path]:
+    """A dataset of the first level that other code began, stopped after so many shards."""
+
+    def begin(shards: int) -> Path:
+        with monkeypatch.context() as patch:
+            patch.setattr("anastylosis.dataset.generation.code_fingerprint", lambda: "before")
+            patch.setattr("anastylosis.dataset.shard.code_fingerprint", lambda: "before")
+            running = generate(tmp_path, replace(PLAN, levels=PLAN.levels[:1]))
+            list(islice(running, 1 + shards))
+            running.close()
+        return tmp_path
+
+    return begin
+
+
+def test_other_code_goes_on_where_nothing_was_finished(begun_before: Callable[[int], Path]) -> None:
+    folder = begun_before(0)
+    assert next(generate(folder, PLAN)).total == 10
+    assert read_manifest(folder).code == shard.code_fingerprint()
+
+
+def test_levels_that_are_not_played_again_keep_the_old_code(begun_before: Callable[[int], Path]) -> None:
+    """Or a later call would go on with them under other code, unchecked."""
+    folder = begun_before(1)
+    next(generate(folder, replace(PLAN, levels=PLAN.levels[1:])))
+    assert read_manifest(folder).code == "before"
+    next(generate(folder, PLAN))
+    assert read_manifest(folder).code == shard.code_fingerprint()
 
 
 def test_a_worker_with_other_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

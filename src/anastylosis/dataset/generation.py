@@ -56,17 +56,19 @@ def generate(folder: Path | str, plan: Plan, execute: Executor = run_serial) -> 
 
 
 def replay(writer: Writer, plan: Plan, code: str) -> None:
-    """The code has changed since the dataset was begun: go on only if an episode of each level, played again, is the same."""
-    dataset = Dataset(writer.folder)
-    for level in plan.levels:
-        there = min(writer.stored().get(level.name, ()), default=None)
-        if there is None:
-            continue
+    """The code has changed since the dataset was begun: go on only if an episode of each level, played again, is the same.
+
+    Levels that are there and not in the plan cannot be played: the dataset keeps its old code until a plan has them too.
+    """
+    stored, levels = writer.stored(), {level.name: level for level in plan.levels}
+    for level in (levels[name] for name in stored if name in levels):
+        there = min(stored[level.name])
         name = name_episode(level.name, there)
         job = Job(level=level, first=there, last=there, seed=plan.seed, shares=plan.shares, code=code)
-        if play_episode(job, there).fingerprint() != dataset.document(name)["fingerprint"]:
+        if play_episode(job, there).fingerprint() != Dataset(writer.folder).document(name)["fingerprint"]:
             raise InvalidInput(
                 f"{writer.folder} was made by other code, under which {name} went differently; "
                 "go on with that version, or name another folder"
             )
-    writer.manifest = replace(writer.manifest, code=code)
+    if stored.keys() <= levels.keys():
+        writer.manifest = replace(writer.manifest, code=code)
