@@ -9,6 +9,7 @@ from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.shard import encode_shard
 from anastylosis.dataset.store import Place, list_files, list_places, open_writer
+from anastylosis.errors import InvalidInput
 
 MANIFEST = plan_manifest(Plan(levels=friction_levels([(0.4, 0.4)], 8)), "of tests")
 FILES = encode_shard([])
@@ -54,3 +55,38 @@ def test_what_a_killed_process_left_makes_room_for_a_longer_shard(tmp_path: Path
     write(tmp_path, Place("nominal", 4, 7))
     assert [path.exists() for path in left] == [True, False]
     assert list_places(tmp_path) == [Place("nominal", 4, 7)]
+
+
+def test_what_a_process_killed_after_its_shard_left_is_deleted_by_the_next(tmp_path: Path) -> None:
+    """It had written the longer shard and not yet deleted what that replaces; nobody writes this shard again."""
+    write(tmp_path, Place("nominal", 0, 7))
+    left = tmp_path / Place("nominal", 0, 3).path("rounds")
+    left.write_bytes(FILES["rounds"])
+    write(tmp_path)
+    assert not left.exists()
+    assert list_places(tmp_path) == [Place("nominal", 0, 7)]
+
+
+def test_shards_without_a_manifest_are_refused(tmp_path: Path) -> None:
+    """Nobody knows from which seed they are: they would be taken for episodes of this one."""
+    write(tmp_path, Place("nominal", 0, 3))
+    (tmp_path / "manifest.json").unlink()
+    with pytest.raises(InvalidInput, match=r"holds shards and no manifest\.json; bring that back, or name another folder"):
+        write(tmp_path)
+    assert not (tmp_path / "manifest.json").exists()
+
+
+def test_a_folder_of_something_else_gets_no_folders(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[]")
+    with pytest.raises(InvalidInput):
+        write(tmp_path)
+    assert [path for path in tmp_path.iterdir() if path.is_dir()] == []
+
+
+def test_a_file_system_without_locks_is_not_busy(tmp_path: Path, monkeypatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(OSError, match="No locks available"):
+        write(tmp_path)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from anastylosis.dataset.card import write_card
 from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifest, write_manifest
 from anastylosis.dataset.schema import TABLES
-from anastylosis.errors import DatasetBusy
+from anastylosis.errors import DatasetBusy, InvalidInput
 from anastylosis.whole_file import write_whole
 
 __all__ = ["Place", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
@@ -71,6 +71,8 @@ class Writer:
         self.folder, self.manifest = folder, manifest
         finished = set(list_places(folder))
         self.unfinished = [(path, place) for path, place in list_files(folder) if place and place not in finished]
+        for place in finished:  # of a process that was killed before it had deleted what its shard replaces
+            self.delete_replaced(place)
 
     def stored(self) -> dict[str, set[int]]:
         """The finished episodes of each level."""
@@ -80,16 +82,16 @@ class Writer:
         return there
 
     def write_shard(self, place: Place, files: dict[str, bytes]) -> None:
-        """Write the three files of a shard; the episodes are finished when the last is there.
-
-        What a killed process left of the same episodes under another name is deleted: a query over a table's folder finds
-        every episode once.
-        """
+        """Write the three files of a shard; the episodes are finished when the last is there."""
         for table in TABLES:
             path = place.path(table)
             with write_whole(self.folder / path) as part:
                 part.write_bytes(files[table])
             self.manifest.files[path] = hashlib.sha256(files[table]).hexdigest()
+        self.delete_replaced(place)
+
+    def delete_replaced(self, place: Place) -> None:
+        """Delete what a killed process left of a finished shard's episodes: a query over a table's folder finds each once."""
         for path, other in self.unfinished:
             if other != place and other.overlaps(place):
                 (self.folder / path).unlink(missing_ok=True)
@@ -111,16 +113,26 @@ class Writer:
 @contextmanager
 def open_writer(folder: Path, wanted: Manifest) -> Iterator[Writer]:
     """A dataset to write to, made if it is not there. Refuses one that another process writes to, or that was made otherwise."""
-    for table in TABLES:
-        (folder / table).mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     with lock(folder):
-        manifest = merge(read_manifest(folder), wanted, folder) if (folder / MANIFEST).exists() else wanted
+        manifest = find_manifest(folder, wanted)
+        for table in TABLES:
+            (folder / table).mkdir(exist_ok=True)
         write_manifest(folder, manifest)
         writer = Writer(folder, manifest)
         try:
             yield writer
         finally:
             writer.seal()
+
+
+def find_manifest(folder: Path, wanted: Manifest) -> Manifest:
+    """The manifest that a dataset is to have; refuses shards of which nobody knows how they were made."""
+    if (folder / MANIFEST).exists():
+        return merge(read_manifest(folder), wanted, folder)
+    if any(place for _, place in list_files(folder)):
+        raise InvalidInput(f"{folder} holds shards and no {MANIFEST}; bring that back, or name another folder")
+    return wanted
 
 
 @contextmanager
@@ -131,7 +143,7 @@ def lock(folder: Path) -> Iterator[None]:
     with (folder / ".lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise DatasetBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
         yield
 
