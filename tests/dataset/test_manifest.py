@@ -1,12 +1,13 @@
 """The manifest of a dataset: what is not one is refused, also where only a part of it is not what it says."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from anastylosis.dataset import Plan, learn_levels
-from anastylosis.dataset.manifest import MANIFEST, plan_manifest, read_manifest, write_manifest
+from anastylosis.dataset.manifest import MANIFEST, merge, plan_manifest, read_manifest, write_manifest
 from anastylosis.errors import InvalidInput
 
 PLAN = Plan(levels=learn_levels(8))
@@ -63,3 +64,10 @@ def test_another_schema_says_what_to_do(tmp_path: Path) -> None:
     change(tmp_path, "schema", to=1)
     with pytest.raises(InvalidInput, match="has schema 1, and this version reads 2; simulate again into another folder"):
         read_manifest(tmp_path)
+
+
+def test_a_setting_that_one_version_has_and_another_has_not_is_named(tmp_path: Path) -> None:
+    wanted = plan_manifest(PLAN, "of tests")
+    levels = {name: level | {"config": level["config"] | {"wind": None}} for name, level in wanted.levels.items()}
+    with pytest.raises(InvalidInput, match="holds 'learn' episodes with wind None, not nothing; name another folder"):
+        merge(replace(wanted, levels=levels), wanted, tmp_path)

@@ -86,8 +86,10 @@ def merge(found: Manifest, wanted: Manifest, folder: Path) -> Manifest:
 def tell_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """The first thing in which two descriptions differ: `layers 8, not 7`."""
     was, now = flatten(found), flatten(wanted)
-    name = next(name for name in (now | was) if name != "episodes" and was.get(name) != now.get(name))
-    return f"{name} {was.get(name)}, not {now.get(name)}"
+    missing = "nothing"  # told from None: a version may have settings that another has not
+    names = (name for name in (now | was) if name != "episodes" and was.get(name, missing) != now.get(name, missing))
+    name = next(names, None)
+    return f"{name} {was.get(name, missing)}, not {now.get(name, missing)}" if name else "other settings"
 
 
 def flatten(description: dict[str, Any], within: str = "") -> dict[str, Any]:
@@ -111,7 +113,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         document = json.loads(path.read_text())
         schema = document["schema"]
-    except (ValueError, RecursionError, KeyError, TypeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise InvalidInput(f"{path} is not a manifest of ours; name another folder") from error
     if schema != SCHEMA:
         raise InvalidInput(f"{folder} has schema {schema}, and this version reads {SCHEMA}; simulate again into another folder")
