@@ -52,7 +52,7 @@ def test_a_stopped_redraw_goes_on_with_either_setting(games: Path, tmp_path: Pat
     assert find_missing(old) == old[:1]
 
 
-@pytest.mark.parametrize("junk", [b"", b"{", b"[]\n3\n{}\nnull\n", b'{"file": []}\n', b"\xff\xfe\n"])
+@pytest.mark.parametrize("junk", [b"", b"{", b"[]\n3\n{}\nnull\n", b'{"file": []}\n', b"\xff\xfe\n", b"[" * 100_000 + b"\n"])
 def test_lines_that_are_not_ours_are_passed_over(games: Path, tmp_path: Path, junk: bytes) -> None:
     shots = shots_of(games, tmp_path)
     list(draw_gallery(shots, workers=1))

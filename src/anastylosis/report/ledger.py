@@ -14,7 +14,7 @@ def read_ledger(folder: Path) -> dict[str, dict[str, Any]]:
     """The settings of each file by its name; lines that are not ours, such as one that a power cut tore, are passed over."""
     path, settings = folder / LEDGER, {}
     for line in path.read_text(errors="replace").splitlines() if path.exists() else ():
-        with suppress(ValueError, TypeError, KeyError, AttributeError):
+        with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             entry = json.loads(line)
             settings[entry.pop("file")] = entry
     return settings
