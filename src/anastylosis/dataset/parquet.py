@@ -28,6 +28,6 @@ def open_shard(path: Path, table: str) -> Iterator[pq.ParquetFile]:
                 raise InvalidInput("its columns are not those of this version")
             yield shard
     except (ValueError, pa.ArrowException, OSError) as error:  # ValueError: names that are not text, and InvalidInput
-        if isinstance(error, OSError) and error.errno is not None:  # of the system, as too many open files: the file is not to blame
+        if isinstance(error, OSError) and error.errno is not None:  # of the system; the file is not to blame
             raise
         raise InvalidInput(f"{path} cannot be read: {error}; delete it, and simulate again") from error
