@@ -8,7 +8,7 @@ from anastylosis.dataset.split import Shares
 from anastylosis.episode.number import is_whole
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["SEED_MAX", "Job", "Plan", "plan_jobs"]
+__all__ = ["SEED_MAX", "Job", "Plan", "find_runs", "plan_jobs"]
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
@@ -47,10 +47,6 @@ class Job:
     seed: int  # of the dataset
     shares: Shares
     code: str  # fingerprint of the code that is to play them
-
-    @property
-    def name(self) -> str:
-        return f"{self.level.name}_{self.first:06d}-{self.last:06d}"
 
     @property
     def indices(self) -> range:

@@ -12,7 +12,7 @@ from anastylosis.dataset.manifest import Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, list_places
-from anastylosis.dataset.tables import build_document, build_frames, name_episode
+from anastylosis.dataset.tables import build_document, build_frames
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 
@@ -34,7 +34,7 @@ class Dataset:
     @cached_property
     def names(self) -> list[str]:
         """Every episode, level by level, in the order of the manifest."""
-        return [name_episode(place.level, index) for place in self.places for index in place.indices]
+        return [name for place in self.places for name in place.names]
 
     def read(self, table: str, columns: Sequence[str] | None = None) -> pa.Table:
         """All rows of `episodes`, `rounds` or `trajectories`; only these columns, if named. In the order of `names`."""

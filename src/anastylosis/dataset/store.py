@@ -11,6 +11,7 @@ from typing import NamedTuple
 from anastylosis.dataset.card import write_card
 from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifest, write_manifest
 from anastylosis.dataset.schema import TABLES
+from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import DatasetBusy, InvalidInput
 from anastylosis.whole_file import write_whole
 
@@ -35,6 +36,11 @@ class Place(NamedTuple):
     @property
     def indices(self) -> range:
         return range(self.first, self.last + 1)
+
+    @property
+    def names(self) -> list[str]:
+        """Of its episodes."""
+        return [name_episode(self.level, index) for index in self.indices]
 
     def overlaps(self, other: "Place") -> bool:
         """True when both have an episode."""

@@ -12,7 +12,7 @@ from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, hash_file, list_files
-from anastylosis.dataset.tables import POSES, build_frames, name_episode
+from anastylosis.dataset.tables import POSES, build_frames
 from anastylosis.episode.record import hash_arrays
 from anastylosis.errors import InvalidInput
 
@@ -135,7 +135,7 @@ def read_groups(path: Path, table: str) -> list[pa.Table]:
 def check_rows(place: Place, rows: list[dict[str, Any]]) -> Iterator[Finding]:
     """Every episode has its row, under its name, in order."""
     keys = [(row["episode"], row["level"], row["index"]) for row in rows]
-    if keys != [(name, place.level, index) for name, index in zip(list_names(place), place.indices, strict=True)]:
+    if keys != [(name, place.level, index) for name, index in zip(place.names, place.indices, strict=True)]:
         yield Finding(place.path("episodes"), f"it does not hold {tell_names(place)}, each once and in order", PLAY_AGAIN)
 
 
@@ -183,14 +183,9 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
         raise InvalidInput("poses are not of three and four numbers a block") from error
 
 
-def list_names(place: Place) -> list[str]:
-    """The names of a shard's episodes."""
-    return [name_episode(place.level, index) for index in place.indices]
-
-
 def tell_names(place: Place) -> str:
     """`low_exp_0000 to low_exp_0007`, or the one there is."""
-    names = list_names(place)
+    names = place.names
     return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
 
 

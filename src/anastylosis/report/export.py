@@ -18,8 +18,6 @@ import pyarrow.csv as pa_csv
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
-from anastylosis.dataset.store import Place
-from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 
@@ -48,7 +46,7 @@ def export_experiments(folder: Path | str, out: Path) -> Iterator[Exported]:
     target = out / EXPERIMENTS
     rows = dataset.read("episodes", ("level", *SUMMARY)).to_pylist()
     prints = {row["episode"]: row["fingerprint"] for row in rows}
-    missing = {place: [name for name in list_names(place) if not is_there(target, name, prints)] for place in dataset.places}
+    missing = {place: [name for name in place.names if not is_there(target, name, prints)] for place in dataset.places}
     written, lacking, total = 0, sum(map(len, missing.values())), len(dataset.names)
     yield Exported(total - lacking, total, written)
     target.mkdir(parents=True, exist_ok=True)
@@ -60,11 +58,6 @@ def export_experiments(folder: Path | str, out: Path) -> Iterator[Exported]:
             yield Exported(total - lacking + written, total, written)
     for level in {place.level: None for place in dataset.places}:
         write_json(target / f"summary_{level}.json", summarise_level(level, [row for row in rows if row["level"] == level]))
-
-
-def list_names(place: Place) -> list[str]:
-    """The episodes of a shard."""
-    return [name_episode(place.level, index) for index in place.indices]
 
 
 def is_there(target: Path, name: str, prints: dict[str, str]) -> bool:
