@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.report.summary import LevelRow, MoveRow
+from anastylosis.cli.simulate import list_rows
+from anastylosis.dataset import Dataset, Plan, friction_levels
+from anastylosis.report.summary import LevelRow, MoveRow, summarise
 
 FIXED = (
     "level", "friction", "episodes", "collapsed", "rounds_mean", "force_min_mN", "force_torque_mN", "torque_moves_percent",
@@ -40,6 +42,13 @@ def test_json_is_alone_on_stdout_and_nothing_draws(two_levels: Path) -> None:
     assert [(row["level"], row["kind"]) for row in document["moves"]] == [
         (level, kind) for level in ("low", "nominal") for kind in kinds
     ]
+
+
+def test_simulate_says_the_same_of_rounds(two_levels: Path) -> None:
+    dataset = Dataset(two_levels)
+    plan = Plan(levels=friction_levels([(0.25, 0.25), (0.4, 0.4)], 3, layers=5))
+    said = [(row["level"], row["episodes"], row["collapsed"], row["rounds_mean"]) for row in list_rows(dataset, plan)]
+    assert said == [(row.level, row.episodes, row.collapsed, row.rounds_mean) for row in summarise(dataset).levels]
 
 
 def test_plain_tables_elsewhere(two_levels: Path, call_main, capsys) -> None:
@@ -140,7 +149,7 @@ def test_a_broken_shard_is_named(two_levels: Path, tmp_path: Path, call_main, ca
 
 
 def test_numbers_that_are_not_known_are_null(tmp_path: Path, call_main, capsys) -> None:
-    from anastylosis.dataset import Plan, friction_levels, generate
+    from anastylosis.dataset import generate
     from anastylosis.episode import default_episode
 
     levels = friction_levels([(0.4, 0.4)], 1, layers=3, config=default_episode(rounds=0))

@@ -75,7 +75,9 @@ def test_more_episodes_go_beside_those_that_are_there(simulate, tmp_path: Path) 
     assert sorted(path.name for path in (tmp_path / "episodes").iterdir()) == [
         f"nominal_{first:06d}-{last:06d}.parquet" for first, last in ((0, 1), (2, 7), (8, 11))
     ]
-    assert simulate(tmp_path, "--episodes 3")[2].splitlines()[-1].startswith("3 episodes (3 were there)")
+    _, out, err = simulate(tmp_path, "--episodes 3")
+    assert err.splitlines()[-1].startswith("3 episodes (3 were there)")
+    assert out.splitlines()[1:] == ["nominal\t3\t0\t0.00"]  # what is told is what was asked for
     assert len(Dataset(tmp_path).names) == 12  # fewer are asked for: nothing is lost
     assert Dataset(tmp_path).manifest.episodes == {"nominal": 12}
 
@@ -143,6 +145,17 @@ def test_an_interrupted_run_says_what_is_there_and_goes_on(simulate, tmp_path: P
     assert (code, out) == (130, "")
     assert f"8 of 12 episodes are in {tmp_path}; the same command goes on\n" in err
     assert "12 episodes (8 were there)" in simulate(tmp_path, "--episodes 12")[2]
+
+
+def test_an_interrupted_run_counts_what_it_was_asked_for(simulate, tmp_path: Path, monkeypatch) -> None:
+    simulate(tmp_path, "--episodes 2 --friction low")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shard, "run_episode", stop)
+    assert f"0 of 1 episode are in {tmp_path}" in simulate(tmp_path, "--friction high")[2]
+    assert f"1 of 2 episodes is in {tmp_path}" in simulate(tmp_path, "--friction low,high")[2]
 
 
 def test_one_episode_is_one(simulate, tmp_path: Path) -> None:

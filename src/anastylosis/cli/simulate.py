@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.dataset import Dataset, Level, Progress
+    from anastylosis.dataset import Dataset, Level, Plan, Progress
 
 __all__ = ["simulate_command"]
 
@@ -102,14 +102,16 @@ def simulate_command(
     levels = list_levels(preset, episodes, {name: value for name, value in options.items() if value is not None}, solver)
     plan = Plan(levels=levels, seed=seed)
     begin = time.perf_counter()
+    execute = choose_executor(engine, workers or count_cores(), scheduler)
     with write_errors(dataset), show_count("episodes") as tell:
         try:
-            for progress in generate(dataset, plan, choose_executor(engine, workers or count_cores(), scheduler)):
-                tell(progress.kept + progress.played, progress.total, f"{progress.collapsed} collapsed")
+            with closing(generate(dataset, plan, execute)) as made:
+                for progress in made:
+                    tell(progress.kept + progress.played, progress.total, f"{progress.collapsed} collapsed")
         except KeyboardInterrupt:
-            tell_rest(dataset, plan.episodes)
+            tell_rest(dataset, plan)
             raise
-    finish(Dataset(dataset), progress, time.perf_counter() - begin, as_json)
+    finish(list_rows(Dataset(dataset), plan), dataset, progress, time.perf_counter() - begin, as_json)
 
 
 def list_levels(preset: Preset, episodes: int | None, options: dict[str, Any], solver: str) -> "tuple[Level, ...]":
@@ -178,17 +180,18 @@ def write_errors(dataset: Path) -> Iterator[None]:
         raise OSError(f"cannot write to {dataset}: {reason}; what is finished is kept, and the same command goes on") from error
 
 
-def tell_rest(dataset: Path, total: int) -> None:
-    """After Ctrl-C: how much is there."""
+def tell_rest(dataset: Path, plan: "Plan") -> None:
+    """After Ctrl-C: how much of the plan is there."""
     from anastylosis.dataset.store import list_places
 
-    there = sum(len(place.indices) for place in list_places(dataset))
-    print(f"{there} of {count(total)} {'is' if there == 1 else 'are'} in {dataset}; the same command goes on", file=sys.stderr)
+    wanted = {level.name: level.episodes for level in plan.levels}
+    there = sum(index < wanted.get(place.level, 0) for place in list_places(dataset) for index in place.indices)
+    verb = "is" if there == 1 else "are"
+    print(f"{there} of {count(plan.episodes)} {verb} in {dataset}; the same command goes on", file=sys.stderr)
 
 
-def finish(dataset: "Dataset", progress: "Progress", seconds: float, as_json: bool) -> None:
+def finish(rows: list[dict[str, Any]], dataset: Path, progress: "Progress", seconds: float, as_json: bool) -> None:
     """Say what there is now."""
-    rows = list_rows(dataset)
     collapsed = sum(row["collapsed"] for row in rows)
     if as_json:
         document = {"episodes": progress.total, "played": progress.played, "collapsed": collapsed}
@@ -196,19 +199,21 @@ def finish(dataset: "Dataset", progress: "Progress", seconds: float, as_json: bo
         return
     print_rows(rows, headings={"rounds_mean": "mean rounds"}, decimals={"rounds_mean": 2})
     kept = f" ({progress.kept} {'was' if progress.kept == 1 else 'were'} there)" if progress.kept else ""
-    print(f"{count(progress.total)}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset.folder}", file=sys.stderr)
+    print(f"{count(progress.total)}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
 
 
-def list_rows(dataset: "Dataset") -> list[dict[str, Any]]:
-    """What there is of each level."""
-    table = dataset.read("episodes", ["level", "collapsed", "round_count", "removed_count"]).to_pylist()
+def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:
+    """The episodes of the plan, all of them there now, level by level; what a round is, `anastylosis summary` says."""
+    from anastylosis.report.games import read_games
+
     rows = []
-    for level in dataset.manifest.levels:
-        there = [row for row in table if row["level"] == level]
-        if there:
-            rounds = sum(row["round_count"] for row in there) / len(there)
-            collapsed = sum(row["collapsed"] for row in there)
-            rows.append({"level": level, "episodes": len(there), "collapsed": collapsed, "rounds_mean": rounds})
+    wanted = {level.name: level.episodes for level in plan.levels}
+    for games in read_games(dataset):
+        asked = slice(0, wanted.get(games.level, 0))  # of more that are there, the first
+        fell, rounds = games.fell[asked], games.per_episode(games.free)[asked]
+        if len(fell):
+            row = {"level": games.level, "episodes": len(fell), "collapsed": int(fell.sum())}
+            rows.append(row | {"rounds_mean": float(rounds.mean())})
     return rows
 
 

@@ -1,6 +1,6 @@
 """Generate: make what a dataset lacks."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ class Progress(NamedTuple):
     seconds: float  # of work in these, all workers together
 
 
-def generate(folder: Path | str, plan: Plan, execute: Executor = run_serial) -> Iterator[Progress]:
+def generate(folder: Path | str, plan: Plan, execute: Executor = run_serial) -> Generator[Progress, None, None]:
     """Play the episodes that `folder` lacks, and write them; tells how far it is at the start and after every shard.
 
     Whatever ends this, what is finished stays, and the same call goes on. Episodes are the same bits with any executor.
