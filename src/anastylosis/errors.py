@@ -7,7 +7,7 @@ AnastylosisError
 ├── SimulationDiverged      a state became NaN or infinite
 ├── CapacityExceeded        a preallocated buffer was too small
 ├── DatasetBusy             another process writes to the same dataset
-├── WorkerDied              processes that did a job died at it, again and again
+├── WorkerDied              processes that did a job died at it, again and again, or their scheduler did
 └── MissingExtra            an optional dependency is not installed
 """
 
@@ -65,7 +65,7 @@ class DatasetBusy(AnastylosisError):
 
 
 class WorkerDied(AnastylosisError):
-    """A job took its worker down each time it was tried."""
+    """A job took its worker down each time it was tried, or the scheduler of all workers is gone."""
 
 
 class MissingExtra(AnastylosisError):

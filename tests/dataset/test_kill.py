@@ -108,6 +108,24 @@ def test_a_dask_worker_is_killed(unbroken: dict[str, str], tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_the_scheduler_is_killed(tmp_path: Path) -> None:
+    """One line says so, and what is finished is kept."""
+    with ExitStack() as running:
+        scheduler = running.enter_context(start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"))
+        address = read_until(scheduler, r"Scheduler at:\s+(tcp://\S+)")
+        running.enter_context(start("worker", address, "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1", "--no-dashboard"))
+        playing = subprocess.Popen(
+            [*COMMAND, str(tmp_path), *WORDS, "--engine", "dask", "--scheduler", address], stderr=subprocess.PIPE, text=True
+        )
+        read_until(playing, r"^(8) of 48 episodes")
+        scheduler.kill()
+        _, errors = playing.communicate(timeout=120)
+    assert playing.returncode == 1
+    assert any(line.startswith("anastylosis: the scheduler is gone, at episodes ") for line in errors.splitlines()), errors
+    assert len(Dataset(tmp_path).names) >= 8
+
+
+@pytest.mark.slow
 def test_a_local_cluster_is_started_for_you(tmp_path: Path) -> None:
     words = ["--episodes", "3", "--layers", "4", "--engine", "dask", "--workers", "2"]
     done = subprocess.run([*COMMAND, str(tmp_path), *words], capture_output=True, text=True, check=False)

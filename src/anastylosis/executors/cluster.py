@@ -1,6 +1,7 @@
 """Cluster: the workers of a Dask scheduler, on this machine or on many."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -39,6 +40,8 @@ def run_cluster(
                 result = future.result()
             except KilledWorker as error:
                 raise WorkerDied(f"too many workers died at {job}: {error}") from error
+            except CancelledError as error:
+                raise WorkerDied(f"the scheduler is gone, at {job}; start it again, then the same call goes on") from error
             future.release()
             for following in islice(waiting, max(0, IN_FLIGHT * count_threads(client) - len(flying))):
                 sent = client.submit(do, following, pure=False)
