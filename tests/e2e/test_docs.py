@@ -7,6 +7,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from anastylosis import errors
 from anastylosis.dataset import Dataset, Plan, generate, paper_levels
 from anastylosis.dataset.card import CARD
 from anastylosis.dataset.schema import EPISODES
@@ -105,6 +106,11 @@ def test_the_readmes_tower_does_what_the_readme_says(capsys) -> None:
     way = sim.state.position[0] - tower.position
     assert (way[tower.course >= 12, 2] < -0.1).all()  # the top third lies 10 cm below its place or more
     assert np.linalg.norm(way[tower.course < 9], axis=1).max() < 1e-3  # and what was below the push still stands
+
+
+def test_the_tree_of_errors_is_the_one_of_the_code() -> None:
+    tree = errors.__doc__.partition("\n\n")[2].strip()
+    assert f"```\n{tree}\n```" in (PROJECT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)
