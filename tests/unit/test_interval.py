@@ -50,11 +50,6 @@ def test_a_ratio_is_drawn_by_cluster() -> None:
     assert bootstrap_ratio(10 * games, np.full(300, 10)) == bootstrap_ratio(games, np.ones(300))
 
 
-def test_a_ratio_to_one_is_the_mean() -> None:
-    sample = np.random.default_rng(3).normal(3.0, 1.0, 50)
-    assert bootstrap_ratio(sample, np.ones(50)) == pytest.approx(bootstrap_mean(sample.tolist()))
-
-
 def test_a_ratio_of_too_little_has_no_bounds() -> None:
     assert bootstrap_ratio([2], [4]).value == 0.5
     assert np.isnan(bootstrap_ratio([2], [4])[1:]).all()

@@ -33,11 +33,8 @@ def wilson(successes: int, trials: int) -> Interval:
 
 
 def bootstrap_mean(values: Sequence[float], seed: int = 0) -> Interval:
-    """Percentile bootstrap of a mean."""
-    sample = np.asarray(values, float)
-    rng = np.random.default_rng(seed)
-    means = sample[rng.integers(len(sample), size=(RESAMPLES, len(sample)))].mean(axis=1)
-    return Interval(float(sample.mean()), float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975)))
+    """Percentile bootstrap of a mean: of a ratio to one."""
+    return bootstrap_ratio(values, np.ones(len(values)), seed)
 
 
 def bootstrap_ratio(tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> Interval:
