@@ -9,6 +9,7 @@ import typer
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.render import draw_shots, leave_if_failed
 from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count
 from anastylosis.machine import count_cores
 
 __all__ = ["export_command"]
@@ -42,7 +43,6 @@ def export_command(
         document = {"episodes": exported.total, "written": exported.written, "tables": [str(path) for path in tables]}
         print_json(document | {"drawn": drawn, "failed": sorted({shot.name for shot in failed})})
     else:
-        episodes = "1 episode" if exported.total == 1 else f"{exported.total:,} episodes"
         kept = exported.total - exported.written
-        print(f"{episodes} ({kept:,} {'was' if kept == 1 else 'were'} there) in {out}", file=sys.stderr)
+        print(f"{count(exported.total, 'episode')} ({kept:,} {'was' if kept == 1 else 'were'} there) in {out}", file=sys.stderr)
     leave_if_failed(failed)

@@ -13,6 +13,7 @@ import typer
 
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.table import print_json, print_rows
+from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
@@ -187,7 +188,7 @@ def tell_rest(dataset: Path, plan: "Plan") -> None:
     wanted = {level.name: level.episodes for level in plan.levels}
     there = sum(index < wanted.get(place.level, 0) for place in list_places(dataset) for index in place.indices)
     verb = "is" if there == 1 else "are"
-    print(f"{there} of {count(plan.episodes)} {verb} in {dataset}; the same command goes on", file=sys.stderr)
+    print(f"{there} of {count(plan.episodes, 'episode')} {verb} in {dataset}; the same command goes on", file=sys.stderr)
 
 
 def finish(rows: list[dict[str, Any]], dataset: Path, progress: "Progress", seconds: float, as_json: bool) -> None:
@@ -199,7 +200,7 @@ def finish(rows: list[dict[str, Any]], dataset: Path, progress: "Progress", seco
         return
     print_rows(rows, headings={"rounds_mean": "mean rounds"}, decimals={"rounds_mean": 2})
     kept = f" ({progress.kept} {'was' if progress.kept == 1 else 'were'} there)" if progress.kept else ""
-    print(f"{count(progress.total)}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
+    print(f"{count(progress.total, 'episode')}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
 
 
 def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:
@@ -215,8 +216,3 @@ def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:
             row = {"level": games.level, "episodes": len(fell), "collapsed": int(fell.sum())}
             rows.append(row | {"rounds_mean": float(rounds.mean())})
     return rows
-
-
-def count(episodes: int) -> str:
-    """`1 episode`, `2 episodes`."""
-    return f"{episodes:,} episode{'' if episodes == 1 else 's'}"

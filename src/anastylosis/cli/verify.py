@@ -8,6 +8,7 @@ import typer
 
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count
 
 if TYPE_CHECKING:
     from anastylosis.dataset.verification import Finding
@@ -37,8 +38,3 @@ def verify_command(
         print(f"{count(checked.episodes, 'episode')} in {dataset}: {verdict}", file=sys.stderr)
     if findings:
         raise typer.Exit(1)
-
-
-def count(number: int, thing: str) -> str:
-    """`1 episode`, `2,000 episodes`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
