@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import islice
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,19 @@ def test_what_a_job_raises_is_raised_with_where_it_was() -> None:
     with pytest.raises(OSError, match="No space left") as caught:
         list(run_pool(work.fail_at_three, range(8), workers=2))
     assert "fail_at_three" in caught.value.__notes__[0]
+
+
+def test_ctrl_c_while_a_worker_starts_leaves_none(monkeypatch) -> None:
+    start = SpawnProcess.start
+
+    def start_and_interrupt(process: SpawnProcess) -> None:
+        start(process)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(SpawnProcess, "start", start_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        list(run_pool(work.sleep_long, range(4), workers=2))
+    assert multiprocessing.active_children() == []
 
 
 SLEEPER = """

@@ -65,8 +65,10 @@ class Crew:
         """Give a worker, a new one if None, the next job; with no job left, let it go."""
         following = self.lost.pop() if self.lost else next(self.waiting, None)
         if following is not None:
-            worker = worker or Worker(self.do)
-            self.at_work[worker.connection] = worker
+            if worker is None:
+                with deaf_children():  # Ctrl-C that comes within finds the new one among those to dismiss
+                    worker = Worker(self.do)
+                    self.at_work[worker.connection] = worker
             worker.begin(*following)
         elif worker is not None:
             del self.at_work[worker.connection]
@@ -98,8 +100,7 @@ class Worker:
         spawn = get_context("spawn")
         self.connection, theirs = spawn.Pipe()
         self.process = spawn.Process(target=serve, args=(do, theirs), daemon=True)
-        with deaf_children():
-            self.process.start()
+        self.process.start()
         theirs.close()  # or a dead worker's pipe would stay open
 
     def begin(self, number: int, job: Any) -> None:
