@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -179,7 +178,6 @@ except OSError as error:
 
 def test_a_disk_that_takes_no_more_loses_nothing(made: Path, tmp_path: Path) -> None:
     """The system refuses to write more than 4 kB a file after two shards: those stay, and a later call goes on."""
-    resource.getrlimit(resource.RLIMIT_FSIZE)
     code = FULL.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "File too large" in done.stdout, done.stderr

@@ -15,7 +15,7 @@ __all__ = ["CARD", "count_episodes", "describe_dataset", "write_card"]
 
 CARD = "README.md"
 OURS = "<!-- Written by `anastylosis simulate`, which writes it anew. Delete this line to keep a text of your own. -->"
-HEAD = 4096  # bytes in which that line is looked for
+HEAD = 4096  # letters in which that line is looked for
 ROWS = {"episodes": "an episode", "rounds": "a round: one pull", "trajectories": "a frame"}
 
 Counts = Counter[tuple[str, str, bool]]  # episodes of each level, split, and whether the tower fell

@@ -8,10 +8,11 @@ from anastylosis.dataset.split import Shares
 from anastylosis.episode.number import is_whole
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["SEED_MAX", "Job", "Plan", "find_runs", "plan_jobs"]
+__all__ = ["SEED_MAX", "SHARD_MAX", "Job", "Plan", "find_runs", "plan_jobs"]
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
+SHARD_MAX = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +27,8 @@ class Plan:
     def __post_init__(self) -> None:
         if not is_whole(self.seed) or not 0 <= self.seed <= SEED_MAX:
             raise InvalidConfig(f"seed is {self.seed!r}; it must be a whole number, 0..{SEED_MAX}")
-        if not is_whole(self.shard) or not 1 <= self.shard <= 1000:
-            raise InvalidConfig(f"shard is {self.shard!r}; it must be a whole number of episodes, 1..1000")
+        if not is_whole(self.shard) or not 1 <= self.shard <= SHARD_MAX:
+            raise InvalidConfig(f"shard is {self.shard!r}; it must be a whole number of episodes, 1..{SHARD_MAX}")
         names = [level.name for level in self.levels]
         if not names or len(set(names)) < len(names):
             raise InvalidConfig(f"levels are {', '.join(names) or 'none'}; name at least one, each once")

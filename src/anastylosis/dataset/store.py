@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anastylosis.dataset.card import write_card
+from anastylosis.dataset.level import NAME
 from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifest, write_manifest
+from anastylosis.dataset.plan import SHARD_MAX
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import DatasetBusy, InvalidInput
@@ -17,9 +19,8 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["Place", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
 
-FILE = re.compile(r"([a-z0-9][a-z0-9.-]*)_(\d{6,})-(\d{6,})\.parquet")
+FILE = re.compile(rf"({NAME.pattern})_(\d{{6,}})-(\d{{6,}})\.parquet")
 LAST_TABLE = "episodes"  # written after the others: where it is, all are
-SHARD_MAX = 1000  # episodes
 
 
 class Place(NamedTuple):
