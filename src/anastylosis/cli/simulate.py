@@ -47,6 +47,7 @@ PRESETS = {
     Preset.demo: (6, 20, "low,nominal,high"),
 }
 LEARN_EPISODES = 6000
+COLUMNS = ("level", "episodes", "collapsed", "rounds_mean")  # of the summary
 
 
 def simulate_command(
@@ -188,7 +189,9 @@ def tell_rest(dataset: Path, total: int) -> None:
 
 def finish(dataset: "Dataset", progress: "Progress", seconds: float, as_json: bool) -> None:
     """Say what there is now."""
-    rows = list_rows(dataset)
+    from anastylosis.report.summary import summarise
+
+    rows = [{name: getattr(row, name) for name in COLUMNS} for row in summarise(dataset).levels]
     collapsed = sum(row["collapsed"] for row in rows)
     if as_json:
         document = {"episodes": progress.total, "played": progress.played, "collapsed": collapsed}
@@ -197,19 +200,6 @@ def finish(dataset: "Dataset", progress: "Progress", seconds: float, as_json: bo
     print_rows(rows, headings={"rounds_mean": "mean rounds"}, decimals={"rounds_mean": 2})
     kept = f" ({progress.kept} {'was' if progress.kept == 1 else 'were'} there)" if progress.kept else ""
     print(f"{count(progress.total)}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset.folder}", file=sys.stderr)
-
-
-def list_rows(dataset: "Dataset") -> list[dict[str, Any]]:
-    """What there is of each level."""
-    table = dataset.read("episodes", ["level", "collapsed", "round_count", "removed_count"]).to_pylist()
-    rows = []
-    for level in dataset.manifest.levels:
-        there = [row for row in table if row["level"] == level]
-        if there:
-            rounds = sum(row["round_count"] for row in there) / len(there)
-            collapsed = sum(row["collapsed"] for row in there)
-            rows.append({"level": level, "episodes": len(there), "collapsed": collapsed, "rounds_mean": rounds})
-    return rows
 
 
 def count(episodes: int) -> str:
