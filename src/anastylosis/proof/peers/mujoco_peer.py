@@ -10,7 +10,7 @@ from anastylosis.proof.peers.run import GRAVITY, PeerRun, load, run_steps, unifo
 from anastylosis.proof.scene import Scene
 from anastylosis.structure import Structure
 
-__all__ = ["FLOOR", "NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "build_spec", "contact_settings", "is_available", "simulate"]
+__all__ = ["FLOOR", "NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "build_spec", "is_available", "simulate"]
 
 NAME = "MuJoCo"
 PACKAGE = "mujoco"
