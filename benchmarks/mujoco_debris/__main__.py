@@ -69,14 +69,16 @@ def part_path(parts: Path, name: str) -> Path:
 def replay_one(dataset: Path, parts: Path, index: int) -> str:
     """Replay the fall of one episode, and keep it; what came of it."""
     source = Source(dataset)
+    start = time.process_time()
     document, config = source.find(index)
+    found = time.process_time()
     path = part_path(parts, source.name(index))
     if not fell_by_a_pull(document):
         write_row(path, {})
         return "no fatal pull"
     fall = replay_in_mujoco(document, config)
     write_row(path, build_row(source.name(index), index, document, fall, source.manifest))
-    return fall.outcome
+    return f"{fall.outcome} ({found - start:.0f} s to find, {time.process_time() - found:.0f} s in MuJoCo)"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Compare: how MuJoCo's debris differs from ours, and ours from ours after a jitter of a tenth of a millimetre.
 
-python -m benchmarks.mujoco_debris.compare FILE [--jittered N]
+    python -m benchmarks.mujoco_debris.compare FILE [--jittered N]
+
+Writes the numbers beside FILE, as JSON; `tools/write_mujoco_table.py` puts them into docs/explanation/mujoco-debris.md.
 """
 
 import argparse
@@ -19,7 +21,7 @@ from anastylosis.episode.annotation import annotate_labels, to_plain
 from .game import replay_in_ours
 from .table import FACTS, flatten
 
-__all__ = ["compare_debris", "read_rows"]
+__all__ = ["compare_debris", "measure_quality", "read_rows"]
 
 JITTER = 1e-4  # [m]
 FELL = 0.02  # [m] a block that ended farther from where it stood fell
@@ -32,16 +34,38 @@ def main() -> None:
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument("--jittered", type=int, default=0, metavar="N", help="replay the first N with jitter in our engine")
     options = parser.parse_args()
-    table = pq.read_table(options.file)
-    rows = table.to_pylist()
-    print(json.loads(table.schema.metadata[FACTS]))
-    print("MuJoCo and ours", compare_debris(rows))
-    if options.jittered:
-        again = [jitter_row(row) for row in rows[: options.jittered]]
-        fell = [row for row in again if row["collapsed"]]
-        print(f"ours, jittered, and ours: {len(fell)} of {len(again)} fell", compare_debris(fell))
-        same = {row["episode"] for row in fell}
-        print("MuJoCo and ours, the same episodes", compare_debris([row for row in rows if row["episode"] in same]))
+    numbers = measure(options.file, options.jittered)
+    options.file.with_suffix(".json").write_text(json.dumps(numbers, indent=1) + "\n")
+
+
+def measure(file: Path, jittered: int) -> dict[str, Any]:
+    """What the page shows: counts, all episodes, and the first `jittered` beside our engine's own spread."""
+    rows = read_rows(file)
+    again = [jitter_row(row) for row in rows[:jittered]]
+    fell = [row for row in again if row["collapsed"]]
+    names = {row["episode"] for row in fell}
+    return {
+        "counts": json.loads(pq.read_schema(file).metadata[FACTS]),
+        "mujoco": compare_debris(rows),
+        "quality": measure_quality(rows),
+        "jittered": {"replayed": len(again), "fell": len(fell)},
+        "jittered_ours": compare_debris(fell) if fell else {},
+        "jittered_mujoco": compare_debris([row for row in rows if row["episode"] in names]) if fell else {},
+    }
+
+
+def measure_quality(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Whether it is debris at all; lengths in millimetres."""
+    drift, depth = (1e3 * np.array([row[name] for row in rows]) for name in ("settle_drift", "penetration"))
+    return {
+        "at_rest": sum(row["at_rest"] for row in rows),
+        "seconds": mean(row["seconds"] for row in rows),
+        "drift_median_mm": round(float(np.median(drift)), 2),
+        "drift_95_mm": round(float(np.quantile(drift, 0.95)), 2),
+        "drift_max_mm": round(float(drift.max()), 2),
+        "penetration_median_mm": round(float(np.median(depth)), 3),
+        "penetration_max_mm": round(float(depth.max()), 3),
+    }
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -70,16 +94,16 @@ def compare_debris(rows: list[dict[str, Any]]) -> dict[str, float]:
     courses = np.array([row["failure_course"] - row["ours_failure_course"] for row in rows])
     return {
         "episodes": len(rows),
-        "spread_mm": 1e3 * mean(spread(a) for _, a, _, _ in pairs),
-        "ours_spread_mm": 1e3 * mean(spread(b) for _, _, b, _ in pairs),
+        "spread_mm": mean_mm(spread(a) for _, a, _, _ in pairs),
+        "ours_spread_mm": mean_mm(spread(b) for _, _, b, _ in pairs),
         "on_floor": mean(row["blocks_on_floor"] for row in rows),
         "ours_on_floor": mean(row["ours_blocks_on_floor"] for row in rows),
         "on_floor_difference": mean(abs(row["blocks_on_floor"] - row["ours_blocks_on_floor"]) for row in rows),
-        "apart_mm": 1e3 * mean(np.concatenate(apart)),
-        "apart_median_mm": 1e3 * float(np.median(np.concatenate(apart))),
+        "apart_mm": mean_mm(np.concatenate(apart)),
+        "apart_median_mm": round(1e3 * float(np.median(np.concatenate(apart))), 1),
         "same_failure_course": mean(courses == 0),
         "failure_course_difference": mean(np.abs(courses)),
-        "direction_median_deg": float(np.degrees(np.median(turn))),
+        "direction_median_deg": round(float(np.degrees(np.median(turn))), 1),
     }
 
 
@@ -104,7 +128,11 @@ def angle_between(a: float, b: float) -> float:
 
 
 def mean(values: Any) -> float:
-    return round(float(np.mean(list(values))), 4)
+    return round(float(np.mean(list(values))), 3)
+
+
+def mean_mm(lengths: Any) -> float:
+    return round(1e3 * float(np.mean(list(lengths))), 1)
 
 
 if __name__ == "__main__":

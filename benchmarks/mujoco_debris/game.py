@@ -22,6 +22,7 @@ __all__ = ["Fall", "Outcome", "fell_by_a_pull", "replay_in_mujoco", "replay_in_o
 Outcome = Literal["collapse", "out", "stuck", "untouched"]
 MakeWorld = Callable[[Structure, NDArray[np.bool_], EngineConfig], Any]
 
+SETTLE = 1.0  # [s] longest wait before the pull: in MuJoCo some slippery towers tremble on, and walk 2 mm a second
 REST_ENERGY = 1e-5  # [J] of all blocks: what stands or lies in MuJoCo trembles at 1e-7..3e-6 J; ours rests below 1e-7 J
 PARK = 10.0, 0.1  # [m] height of blocks that are gone, and between them: rows of arrays that nothing looks at
 
@@ -46,7 +47,7 @@ class Replay(Game):
         self.recorder = Recorder(self.simulation, config.collapse, config.record_every)
         self.course, self.place = stood.course.copy(), stood.place.copy()
         self.begin_round()
-        self.wait(config.settle_round)
+        self.wait(min(SETTLE, config.settle_round))
 
 
 def fell_by_a_pull(document: dict[str, Any]) -> bool:
@@ -56,7 +57,8 @@ def fell_by_a_pull(document: dict[str, Any]) -> bool:
 
 def replay_in_mujoco(document: dict[str, Any], config: EpisodeConfig) -> Fall:
     """Put the tower of an annotation, as it stood before the fatal pull, into MuJoCo, and pull there."""
-    return replay(document, replace(config, rest_energy=REST_ENERGY), read_snapshot(document["labels"]), MujocoWorld)
+    patience = replace(config, rest_energy=REST_ENERGY)
+    return replay(document, patience, read_snapshot(document["labels"]), MujocoWorld)
 
 
 def replay_in_ours(document: dict[str, Any], config: EpisodeConfig, jitter: float, rng: np.random.Generator) -> Fall:

@@ -2,7 +2,9 @@
 
 import json
 import platform
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from anastylosis.physics import default_config
 from anastylosis.proof.penetration import overlapping_pair
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
 from benchmarks.mujoco_debris.__main__ import make_debris
-from benchmarks.mujoco_debris.compare import compare_debris, read_rows
+from benchmarks.mujoco_debris.compare import compare_debris, measure_quality, read_rows
 from benchmarks.mujoco_debris.game import replay_in_mujoco, replay_in_ours
 from benchmarks.mujoco_debris.source import Source
 from benchmarks.mujoco_debris.table import COLUMNS, FACTS, SPLIT
@@ -196,7 +198,9 @@ def test_a_tower_of_the_file_is_the_one_that_our_engine_played(rows) -> None:
         pytest.skip("bits are promised for one kind of processor, and the file was made on x86_64")
     for row in sorted(rows, key=lambda row: (row["layers"], row["round_count"]))[:2]:
         episode = run_episode(draw_config(learn_levels()[0], row["seed"]), row["seed"])
-        assert episode.fingerprint() == row["fingerprint"], "other physics now: make the file anew, benchmarks/README.md says how"
+        assert episode.fingerprint() == row["fingerprint"], (
+            "other physics now: make the file anew, docs/explanation/mujoco-debris.md says how"
+        )
         labels = annotate(episode)["labels"]
         for name in ("positions", "quaternions"):
             for found, kept in zip(labels["stood"][name], row[f"stood_{name}"], strict=True):
@@ -213,3 +217,12 @@ def test_a_comparison_of_equal_debris_finds_no_difference(rows) -> None:
     assert found["spread_mm"] == found["ours_spread_mm"] > 0
     assert found["apart_mm"] == found["direction_median_deg"] == found["on_floor_difference"] == 0
     assert found["same_failure_course"] == 1
+
+
+def test_the_page_shows_the_numbers_of_the_file(project, rows) -> None:
+    numbers = json.loads((project / "benchmarks" / "mujoco_debris.json").read_text(encoding="utf-8"))
+    assert numbers["mujoco"] == compare_debris(rows)
+    assert numbers["quality"] == measure_quality(rows)
+    tool = SimpleNamespace(**runpy.run_path(str(project / "tools" / "write_mujoco_table.py")))
+    page = tool.PAGE.read_text(encoding="utf-8")
+    assert page == tool.render_page(page), "run `python tools/write_mujoco_table.py`"
