@@ -36,3 +36,14 @@ def call_main(monkeypatch) -> Callable[[str], int]:
         return leaving.value.code or 0
 
     return call
+
+
+@pytest.fixture(scope="session")
+def two_levels(tmp_path_factory) -> Path:
+    """A dataset of two levels of friction, three games each, towers of five layers. Nothing in it may be changed."""
+    from anastylosis.dataset import Plan, friction_levels, generate
+
+    folder = tmp_path_factory.mktemp("datasets") / "two-levels"
+    for _ in generate(folder, Plan(levels=friction_levels([(0.25, 0.25), (0.4, 0.4)], 3, layers=5))):
+        pass
+    return folder

@@ -20,7 +20,8 @@ PACKAGE = Path(__file__).parent
 KERNEL_ROOMS = ("physics", "render")
 OUTSIDE = "outside"  # the kernels of tests and scripts, which may call those of every room
 KEEP_CACHES = 3  # generations of compiled kernels of a room kept on disk; older ones are deleted
-COMPILED_MARK = "compiled"
+# numba keeps the machine code of every clone and installation of these sources apart, so each has its own mark.
+COMPILED_MARK = f"compiled-{hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:16]}"
 
 
 def room_of(module: str) -> str:
@@ -62,12 +63,12 @@ def prune_caches(parent: Path, room: str) -> None:
 
 
 def is_compiled(room: str) -> bool:
-    """True when the kernels of this source are already on disk."""
+    """True when the kernels of this source, at this place, are already on disk."""
     return (cache_directory(room) / COMPILED_MARK).exists()
 
 
 def mark_compiled(room: str) -> None:
-    """Remember that the kernels of this source are on disk; where nothing can be written, nothing is remembered."""
+    """Remember that the kernels are on disk; where nothing can be written, nothing is remembered."""
     if not is_compiled(room):
         with suppress(OSError):
             (prepare_cache(room) / COMPILED_MARK).touch()

@@ -3,28 +3,70 @@
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from typing import IO
 
-__all__ = ["write_whole"]
+try:
+    import fcntl
+except ImportError:  # Windows has none: there, what killed writers left stays
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["delete_abandoned", "write_whole"]
+
+ENDING = ".anastylosis.part"
 
 
 @contextmanager
 def write_whole(path: Path) -> Iterator[Path]:
     """Give a temporary file beside `path`; it becomes `path` at the end, or is deleted when the body raises.
 
-    The temporary name is hidden and its own for every writer, so two that write the same file cannot mix. Only a process that
-    is killed outright leaves it behind (`.name.*.part`). What cannot be written raises `OSError` before the body runs.
+    The temporary name is hidden and its own for every writer, so two that write the same file cannot mix. A process that is
+    killed outright leaves it behind (`.name.*.anastylosis.part`); the next one that writes to the folder deletes it. What
+    cannot be written raises `OSError` before the body runs.
     """
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    sweep(path.parent.absolute())
+    part, held = open_part(path)
     try:
-        part.open("xb").close()
-    except OSError as error:  # of the file that was meant, not of the hidden one
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    try:
-        yield part
-        with part.open("rb+") as file:  # on disk before it has its name: a power cut leaves no empty file
-            os.fsync(file.fileno())
+        with held:
+            yield part
+            os.fsync(held.fileno())  # on disk before it has its name: a power cut leaves no empty file
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def open_part(path: Path) -> tuple[Path, IO[bytes]]:
+    """A new temporary file beside `path`, open and locked."""
+    while True:
+        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{ENDING}")
+        try:
+            held = part.open("xb")
+        except OSError as error:  # of the file that was meant, not of the hidden one
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        with suppress(OSError):  # a file system without locks: nobody can lock it, so nobody deletes it
+            lock(held, wait=True)
+        if part.exists():
+            return part, held
+        held.close()  # taken for abandoned before it was locked
+
+
+@cache
+def sweep(folder: Path) -> None:
+    """`delete_abandoned`, once a process."""
+    delete_abandoned(folder)
+
+
+def delete_abandoned(folder: Path) -> None:
+    """Delete the temporary files in a folder whose writers are dead: nobody holds their locks."""
+    for part in folder.glob(f".*{ENDING}") if fcntl else ():
+        with suppress(OSError), part.open("rb") as held:  # another one deletes it just now, or its writer lives
+            lock(held, wait=False)
+            part.unlink()
+
+
+def lock(file: IO[bytes], *, wait: bool) -> None:
+    """Lock a file until it is closed, or its process ends in whatever way; without `wait`, `OSError` when another has it."""
+    if fcntl:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

@@ -19,11 +19,26 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
     return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120)
 
 
-@pytest.mark.parametrize("words", [(), ("simulate",), ("validate",), ("bench",), ("doctor",)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("simulate",),
+        ("verify",),
+        ("summary",),
+        ("dashboard",),
+        ("render",),
+        ("export",),
+        ("validate",),
+        ("bench",),
+        ("doctor",),
+    ],
+)
 def test_help(words: tuple[str, ...]) -> None:
     done = run(*words, "--help")
     assert done.returncode == 0
     assert "Usage: anastylosis" in done.stdout
+    assert not set("{}") & set(done.stdout)  # `DATASET`, not `{DATASET}`
     assert "bool" not in done.stdout.lower()  # a flag takes no value
     assert done.stderr == ""
 

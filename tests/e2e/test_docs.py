@@ -3,8 +3,13 @@
 import re
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
+
+from anastylosis.dataset import Dataset, Plan, generate, paper_levels
+from anastylosis.dataset.card import CARD
+from anastylosis.dataset.schema import EPISODES
 
 PROJECT = Path(__file__).parents[2]
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
@@ -14,14 +19,80 @@ def name_page(page: Path) -> str:
     return page.relative_to(PROJECT).as_posix()
 
 
+def code_blocks(page: Path, language: str) -> list[str]:
+    """The examples of a page that are written in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
 def python_blocks(page: Path) -> str:
     """All Python examples of a page as one program: they build on each other."""
-    return "\n".join(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
+    return "\n".join(code_blocks(page, "python"))
+
+
+@pytest.fixture(scope="session")
+def dataset(tmp_path_factory) -> Path:
+    """What pages call `games`: the demo's frictions and height, fewer episodes."""
+    folder = tmp_path_factory.mktemp("docs") / "games"
+    for _ in generate(folder, Plan(levels=paper_levels(episodes=2, layers=6))):
+        pass
+    return folder
+
+
+@pytest.fixture
+def page_folder(request, tmp_path: Path, monkeypatch) -> Path:
+    """An empty folder that examples run in; with a dataset `games` for pages that ask it."""
+    if "games/" in request.getfixturevalue("page").read_text(encoding="utf-8"):
+        (tmp_path / "games").symlink_to(request.getfixturevalue("dataset"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if python_blocks(page)], ids=name_page)
+@pytest.mark.usefixtures("page_folder")
 def test_python_examples_run(page: Path) -> None:
     exec(compile(python_blocks(page), name_page(page), "exec"), {})
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if code_blocks(page, "sql")], ids=name_page)
+@pytest.mark.usefixtures("page_folder")
+def test_queries_run_and_find_something(page: Path) -> None:
+    for query in code_blocks(page, "sql"):
+        rows = duckdb.sql(query).fetchall()
+        assert rows, query
+        assert all(value is not None for row in rows for value in row), query
+
+
+def test_the_examples_of_a_card_run(dataset: Path, monkeypatch) -> None:
+    monkeypatch.chdir(dataset)
+    world: dict = {}
+    exec(python_blocks(dataset / CARD), world)
+    assert (len(world["episodes"]), world["episodes"].num_columns) == (6, len(EPISODES))
+    (query,) = code_blocks(dataset / CARD, "sql")
+    assert sorted(duckdb.sql(query).fetchall())[0][:2] == ("high", 2)
+
+
+def test_queries_say_what_the_dataset_says(dataset: Path, monkeypatch) -> None:
+    monkeypatch.chdir(dataset.parent)
+    by_level, by_policy, hardest, by_move, by_layer, way = code_blocks(PROJECT / "docs" / "how-to" / "query-a-dataset.md", "sql")
+    games = Dataset(dataset)
+    documents = {name: games.document(name) for name in games.names}
+    for level, episodes, fell, rounds in duckdb.sql(by_level).fetchall():
+        chosen = [document for name, document in documents.items() if name.startswith(f"{level}_")]
+        assert episodes == len(chosen) == 2
+        assert fell == pytest.approx(np.mean([document["collapsed"] for document in chosen]))
+        assert rounds == pytest.approx(np.mean([len(document["rounds"]) for document in chosen]))
+    played = [played for document in documents.values() for played in document["rounds"]]
+    assert [row[:2] for row in duckdb.sql(by_policy).fetchall()] == [("random", "take")]
+    assert duckdb.sql(hardest).fetchall()[0][5] == round(1e3 * max(each["force_peak"] for each in played))
+    assert 0 < sum(row[2] for row in duckdb.sql(by_move).fetchall()) <= len(played)
+    labels = [document["labels"] for document in documents.values()]
+    assert sum(row[1] for row in duckdb.sql(by_layer).fetchall()) == sum(sum(map(bool, each["displacement"])) for each in labels)
+    name = min(name for name, document in documents.items() if document["collapsed"] and document["labels"]["fatal_block"])
+    document, frames = games.episode(name)
+    block = document["blocks"].index(document["labels"]["fatal_block"])
+    np.testing.assert_array_equal(
+        [row[1:] for row in duckdb.sql(way).fetchall()], frames.position[frames.present[:, block], block]
+    )
 
 
 def test_the_readmes_tower_does_what_the_readme_says(capsys) -> None:

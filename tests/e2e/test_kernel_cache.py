@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import anastylosis
+from anastylosis import physics, render
 from anastylosis.kernel_cache import COMPILED_MARK, KEEP_CACHES, KERNEL_ROOMS, OUTSIDE, cache_directory, prune_caches, room_of
-from anastylosis.physics import warm_up
 
 PACKAGE = Path(anastylosis.__file__).parent
 # Two simulations in one process; prints the kernels that numba had to compile.
@@ -26,9 +26,10 @@ print(sorted({str(e.data["dispatcher"]) for _, e in recorder.buffer}))
 """
 
 
-def run_python(code: str, *, package: Path = PACKAGE, **environment: str) -> subprocess.CompletedProcess[str]:
-    words = os.environ | {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"} | environment
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, env=words, check=True)
+def run_python(code: str, *words: str, package: Path = PACKAGE, **environment: str) -> subprocess.CompletedProcess[str]:
+    settings = os.environ | {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    command = [sys.executable, "-c", code, *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=settings, check=True)
 
 
 def directory_of(package: Path, **environment: str) -> Path:
@@ -38,9 +39,20 @@ def directory_of(package: Path, **environment: str) -> Path:
 
 @pytest.fixture(scope="module")
 def compiled() -> Path:
-    """The cache directory of this source, filled."""
-    warm_up()
+    """The cache directory of this source, filled, as that of the pictures is."""
+    physics.warm_up()
+    render.warm_up()
     return cache_directory("physics")
+
+
+@pytest.fixture
+def cached(compiled: Path, tmp_path: Path) -> Path:
+    """The compiled kernels without the marks that they are complete: as good as new, and no minute of waiting."""
+    for room in KERNEL_ROOMS:
+        fresh = tmp_path / "cache" / "anastylosis" / cache_directory(room).name
+        # another test may be compiling
+        shutil.copytree(cache_directory(room), fresh, ignore=shutil.ignore_patterns("*.tmp.*", COMPILED_MARK))
+    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -106,18 +118,30 @@ def test_nothing_is_compiled_the_second_time(compiled: Path) -> None:
     assert done.stderr == ""
 
 
-def test_first_use_says_so_once(compiled: Path, tmp_path: Path) -> None:
-    # The compiled kernels without the mark that they are complete: as good as new, and no minute of waiting.
-    fresh = tmp_path / "anastylosis" / compiled.name
-    shutil.copytree(compiled, fresh, ignore=shutil.ignore_patterns("*.tmp.*"))  # another test may be compiling
-    (fresh / COMPILED_MARK).unlink()
-    first = run_python(TINY, NUMBA_CACHE_DIR=str(tmp_path))
+def test_first_use_says_so_once(cached: Path) -> None:
+    first = run_python(TINY, NUMBA_CACHE_DIR=str(cached))
     assert first.stderr.count("compiling") == 1
     assert len(first.stderr.splitlines()) == 1
     assert first.stdout.strip() == "[]"  # they were found in the copy
-    assert (fresh / COMPILED_MARK).exists()
-    again = run_python(TINY, NUMBA_CACHE_DIR=str(tmp_path))
+    assert (cached / "anastylosis" / cache_directory("physics").name / COMPILED_MARK).exists()
+    again = run_python(TINY, NUMBA_CACHE_DIR=str(cached))
     assert again.stderr == ""
+
+
+@pytest.mark.parametrize("room", KERNEL_ROOMS)
+def test_another_clone_of_the_same_source_is_not_compiled(compiled: Path, copy: Path, room: str) -> None:
+    # numba looks for machine code by the place of the source: the first use in a second clone compiles all of it anew.
+    code = f"from anastylosis.kernel_cache import is_compiled; print(is_compiled({room!r}))"
+    assert run_python(code).stdout.strip() == "True"
+    assert run_python(code, package=copy).stdout.strip() == "False"
+
+
+def test_the_command_line_says_that_it_compiles_when_piped(tmp_path: Path, cached: Path) -> None:
+    code = "from anastylosis.cli import main; main()"
+    simulate = run_python(code, "simulate", str(tmp_path / "games"), "--layers", "3", NUMBA_CACHE_DIR=str(cached))
+    assert simulate.stderr.count("compiling the physics kernels") == 1
+    render = run_python(code, "render", str(tmp_path / "games"), "--size", "64", NUMBA_CACHE_DIR=str(cached))
+    assert render.stderr.count("compiling the render kernels") == 1
 
 
 def test_a_home_that_cannot_be_written_is_no_obstacle(compiled: Path, tmp_path: Path) -> None:

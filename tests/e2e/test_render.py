@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -23,7 +26,7 @@ def dataset(tmp_path_factory) -> Path:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*.png"))}
 
 
 def test_pictures_are_the_same_with_any_number_of_workers(dataset: Path, tmp_path: Path) -> None:
@@ -48,18 +51,21 @@ def test_what_is_there_is_left_alone(dataset: Path, tmp_path: Path) -> None:
 def test_films(dataset: Path, tmp_path: Path) -> None:
     done = run("render", str(dataset), "--out", str(tmp_path), "--size", "240", "--videos")
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in (tmp_path / "videos").iterdir()) == [f"nominal_exp_{index:04d}.mp4" for index in range(3)]
+    assert sorted(path.name for path in (tmp_path / "videos").glob("*.mp4")) == [
+        f"nominal_exp_{index:04d}.mp4" for index in range(3)
+    ]
     assert "drawing 6 of 6" in done.stderr
-    assert done.stderr.endswith(f"6 files (0 were there) in {tmp_path}\n")
+    assert done.stderr.endswith(f"6 drawn, 0 kept, in {tmp_path}\n")
 
 
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
         (("nowhere",), 2, "nowhere is not a folder"),
-        ((".",), 2, "holds no episodes"),
+        ((".",), 2, "is not a dataset"),
         (("DATASET", "--look", "shiny"), 2, "choose one of wood, stone, paper"),
         (("DATASET", "--size", "5"), 2, "size"),
+        (("DATASET", "--size", "301", "--videos"), 2, "take 300 or 302"),
         (("DATASET", "--size", "64", "--videos"), 2, "the words of a film need 240 pixels or more"),
     ],
 )
@@ -71,21 +77,62 @@ def test_mistakes(dataset: Path, tmp_path: Path, monkeypatch, words: tuple[str, 
     assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_ends_a_worker_without_a_traceback() -> None:
-    code = "import time; from anastylosis.report.gallery import stop_quietly; stop_quietly(); print(flush=True); time.sleep(60)"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as worker:
-        assert worker.stdout is not None
-        worker.stdout.readline()
-        worker.send_signal(signal.SIGINT)
-        assert worker.communicate(timeout=30)[1] == ""
-    assert worker.returncode == 130
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks the system for a process's children")
+@pytest.mark.parametrize("delay", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_ends_at_any_time_in_one_word(dataset: Path, tmp_path: Path, delay: float, times: int) -> None:
+    """While workers start, while they import, while they draw; also of a person who presses twice."""
+    code = "from anastylosis.cli import main; main()"
+    words = ("render", str(dataset), "--out", str(tmp_path), "--videos", "--workers", "2")
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text():
+            time.sleep(0.01)
+        time.sleep(delay)
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "interrupted" in errors
+    assert not list(tmp_path.rglob("*.mp4"))
 
 
-def test_a_broken_episode_is_named(dataset: Path, tmp_path: Path) -> None:
-    for path in dataset.iterdir():
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "nominal_exp_0001.npz").write_bytes(b"not an archive")
-    done = run("render", str(tmp_path), "--size", "64", "--workers", "1")
-    assert done.returncode == 2
-    assert "nominal_exp_0001" in done.stderr
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_broken_episode_is_named_and_the_others_are_drawn(tmp_path: Path, workers: str) -> None:
+    games = tmp_path / "games"
+    assert run("simulate", str(games), "--layers", "4", "--friction", "low,nominal", "--workers", "1").returncode == 0
+    (broken,) = (games / "trajectories").glob("low*")
+    broken.write_bytes(b"not a table")
+    words = ("render", str(games), "--size", "64", "--workers", workers)
+    done = run(*words)
+    assert done.returncode == 1
+    *_, count, trouble = done.stderr.splitlines()
+    assert count == f"1 drawn, 0 kept, 1 failed, in {games}"
+    assert re.match(rf"anastylosis: low_exp_0000 cannot be drawn: {re.escape(str(broken))} .*simulate again", trouble)
     assert "Traceback" not in done.stderr
+    again = run(*words, "--json")
+    assert again.returncode == 1
+    document = json.loads(again.stdout)
+    assert (document["drawn"], document["kept"], document["failed"]) == (0, 1, ["low_exp_0000"])
+    assert [Path(file).name for file in document["files"]] == ["nominal_exp_0000_final.png"]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_leaves_what_is_finished_and_nothing_else(dataset: Path, tmp_path: Path, workers: str) -> None:
+    words = ["render", str(dataset), "--out", str(tmp_path), "--size", "400", "--videos", "--workers", workers]
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from anastylosis.cli import main; main()"
+    with subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True) as render:
+        assert render.stderr is not None
+        told = [render.stderr.readline() for _ in range(3)]  # the pictures; the first film takes seconds
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("videos/.*")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        render.send_signal(signal.SIGINT)
+        rest = render.stderr.read()
+    assert render.returncode == 130, told
+    assert rest.strip() == "anastylosis: interrupted"
+    assert [path.name for path in tmp_path.iterdir()] == ["frames"]
+    assert sorted(path.name for path in (tmp_path / "frames").iterdir()) == ["drawn.jsonl", *sorted(hashes(tmp_path))]

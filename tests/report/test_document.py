@@ -2,16 +2,17 @@
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from anastylosis.episode.annotation import annotate
-from anastylosis.episode.files import write_episode
 from anastylosis.errors import InvalidInput
 from anastylosis.report import draw_gallery, list_shots
 from anastylosis.report.document import DOCUMENT, check_document
+from datasets import write_dataset
 from games import STANDS, played
 
 
@@ -65,7 +66,7 @@ def test_every_field_is_looked_at(written: str, name: str, value: Any) -> None:
         ("rounds.0.removed_block", "L99_9", "'L99_9', not one of L00_0, L00_1"),
         ("rounds.0.axis", "z", "'z', not one of x, y"),
         ("rounds.0.outcome", "lost", "'lost', not one of out"),
-        ("rounds.0.force_peak", None, r"rounds\[0\]\.force_peak is not a number"),
+        ("rounds.0.forces.1", None, r"rounds\[0\]\.forces\[1\] is not a number"),
     ],
 )
 def test_what_is_refused(written: str, path: str, value: Any, message: str) -> None:
@@ -73,9 +74,12 @@ def test_what_is_refused(written: str, path: str, value: Any, message: str) -> N
         check_document(put(json.loads(written), path, value))
 
 
-def test_the_episode_that_cannot_be_drawn_is_named(written: str, tmp_path: Path) -> None:
-    write_episode(played(), tmp_path, "mu1e-05_exp_0000")
-    (tmp_path / "mu1e-05_exp_0000.json").write_text(json.dumps(put(json.loads(written), "sizes", ...)))
-    with pytest.raises(InvalidInput, match=r"mu1e-05_exp_0000 cannot be drawn: sizes is missing in the annotation; delete"):
-        list(draw_gallery(list_shots(tmp_path, tmp_path, videos=True, size=240, look="wood"), workers=1))
-    assert not list(tmp_path.rglob("*.png"))
+def test_the_episode_that_cannot_be_drawn_is_named(tmp_path: Path) -> None:
+    write_dataset(tmp_path, replace(played(), collapse_time=float("nan")))
+    shots = list(draw_gallery(list_shots(tmp_path, tmp_path, videos=True, size=240, look="wood"), workers=1))
+    assert [shot.name for shot in shots] == 2 * ["nominal_exp_0000"]
+    assert {shot.trouble for shot in shots} == {
+        f"collapse_time is not a number; delete its files in {tmp_path}, and simulate again"
+    }
+    assert not (tmp_path / "frames").exists()
+    assert not (tmp_path / "videos").exists()

@@ -1,6 +1,7 @@
 """The film and the final picture of an episode: what they show, and what they must not tell."""
 
 import json
+import re
 from pathlib import Path
 
 import av
@@ -9,9 +10,10 @@ import pytest
 
 from anastylosis.episode import EpisodeFrames
 from anastylosis.episode.annotation import annotate
+from anastylosis.render import paper_camera, render_image, wood_look
 from anastylosis.report import draw_final, film_episode
 from anastylosis.report.film import END_HOLD, START_HOLD, describe, find_round
-from anastylosis.report.still import view_episode
+from anastylosis.report.still import view_episode, view_final
 from games import played
 
 SIZE = 240
@@ -69,10 +71,47 @@ def test_words_tell_the_story(game) -> None:
     document, _ = game
     rounds = document["rounds"]
     assert describe(document, None, 0.0).caption == "A tower, settled."
-    first = describe(document, rounds[0], rounds[0]["start_time"] + 0.01).caption
-    assert rounds[0]["removed_block"] in first
-    assert "mN felt" in first
+    assert rounds[0]["removed_block"] in describe(document, rounds[0], rounds[0]["start_time"] + 0.01).caption
     assert "falls at layer" in describe(document, rounds[-1], document["collapse_time"]).caption
+
+
+@pytest.mark.parametrize(("outcome", "words"), [("out", "It is out."), ("stuck", "It is stuck."), ("collapse", "expected.")])
+def test_words_do_not_run_ahead_of_the_film(game, outcome: str, words: str) -> None:
+    document, _ = game
+    step = document["config"]["engine"]["timestep"]
+    pull = document["rounds"][0] | {"outcome": outcome, "start_time": 2.0, "forces": [0.0, 0.1, 0.3, 0.2], "force_peak": 0.3}
+    captions = [describe(document | {"collapsed": False}, pull, 2.0 + steps * step).caption for steps in range(6)]
+    assert [re.search(r"(\d+)\smN felt", caption)[1] for caption in captions] == ["0", "100", "300", "300", "300", "300"]
+    assert [caption for caption in captions[:3] if not caption.endswith("expected.")] == []  # it is still in the hand
+    assert [caption for caption in captions[3:] if not caption.endswith(words)] == []
+
+
+def test_the_block_is_out_when_the_words_say_so(game) -> None:
+    document, frames = game
+    pull = document["rounds"][0]
+    row = document["blocks"].index(pull["removed_block"])
+    told = ["It is out." in describe(document, find_round(document["rounds"], float(t)), float(t)).caption for t in frames.time]
+    assert frames.time[np.argmax(told)] == pytest.approx(frames.time[np.argmin(frames.present[:, row])], abs=1.01 / 30)
+
+
+@pytest.mark.parametrize("far", [0.0, 3.0], ids=["as it fell", "one block 3 m away"])
+def test_the_final_view_is_the_nearest_that_has_every_block_whole(game, far: float) -> None:
+    document, frames = game
+    gone = np.flatnonzero(~frames.present[-1])[0]
+    block = np.flatnonzero(frames.present[-1])[0]
+    position = frames.position.copy()
+    position[-1, gone] = 9, 9, 9  # is not there, and not looked for
+    position[-1, block, 0] += far
+    frames = frames._replace(position=position)
+    camera = view_final(document, frames, SIZE)
+    arguments = (document["sizes"], position[-1], frames.orientation[-1])
+    ids = render_image(*arguments, camera, wood_look(0), present=frames.present[-1], ids=True).ids
+    rim = np.concatenate([ids[0], ids[-1], ids[:, 0], ids[:, -1]])
+    assert (rim == -1).all()  # nothing is cut
+    rows, columns = np.nonzero(ids >= 0)
+    widest = max(np.ptp(rows), np.ptp(columns))
+    assert 0.9 * SIZE < widest < 0.93 * SIZE  # the margin, 4 % on each side, and no more
+    np.testing.assert_allclose(camera.axes, paper_camera().axes, atol=1e-12)
 
 
 def test_the_final_picture_is_the_last_frame_and_nothing_else(game) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.proof.interval import bootstrap_mean, mcnemar, wilson
+from anastylosis.proof.interval import bootstrap_mean, bootstrap_ratio, mcnemar, wilson
 
 
 def test_wilson_against_known_values() -> None:
@@ -40,3 +40,23 @@ def test_mcnemar_is_a_fair_coin() -> None:
     assert mcnemar(0, 5) == pytest.approx(2 / 2**5)  # 0 or 5 heads of 5
     assert mcnemar(1, 7) == pytest.approx(2 * (1 + 8) / 2**8)
     assert mcnemar(7, 1) == mcnemar(1, 7)
+
+
+def test_a_ratio_is_drawn_by_cluster() -> None:
+    # Two clusters, 3 of 3 and 0 of 1: half of the draws take both, a quarter each one of them twice.
+    assert bootstrap_ratio([3, 0], [3, 1]) == (0.75, 0.0, 1.0)
+    # Rounds of a game that are all alike say no more than one of them: an interval as wide as that of the games.
+    games = np.random.default_rng(2).integers(0, 2, 300)
+    assert bootstrap_ratio(10 * games, np.full(300, 10)) == bootstrap_ratio(games, np.ones(300))
+
+
+def test_a_ratio_to_one_is_the_mean() -> None:
+    sample = np.random.default_rng(3).normal(3.0, 1.0, 50)
+    assert bootstrap_ratio(sample, np.ones(50)) == pytest.approx(bootstrap_mean(sample.tolist()))
+
+
+def test_a_ratio_of_too_little_has_no_bounds() -> None:
+    assert bootstrap_ratio([2], [4]).value == 0.5
+    assert np.isnan(bootstrap_ratio([2], [4])[1:]).all()
+    assert np.isnan(bootstrap_ratio([0, 0], [0, 0])).all()
+    assert bootstrap_ratio([1, 0], [2, 0]) == (0.5, 0.5, 0.5)  # draws without a single round are left out

@@ -5,21 +5,34 @@ Command files import only light modules at their top and the room they call insi
 """
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from anastylosis import __version__
 from anastylosis.cli.bench import bench_command
+from anastylosis.cli.dashboard import dashboard_command
 from anastylosis.cli.doctor import doctor_command
+from anastylosis.cli.export import export_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
+from anastylosis.cli.summary import summary_command
 from anastylosis.cli.validate import validate_command
+from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
 
 __all__ = ["app", "main"]
 
 FAILED, WRONG_WORDS, INTERRUPTED = 1, 2, 130  # exit codes; 0 is done
+
+
+class PlainCommand(TyperCommand):
+    """A command whose usage line has arguments as they are: new versions of typer put them in braces, `{DATASET}`."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
 
 app = typer.Typer(
     name="anastylosis",
@@ -29,11 +42,15 @@ app = typer.Typer(
     rich_markup_mode=None,  # typer's rich help shows flags as if they took a value: `--quick <bool>`
     pretty_exceptions_enable=False,
 )
-app.command("simulate")(simulate_command)
-app.command("render")(render_command)
-app.command("validate")(validate_command)
-app.command("bench")(bench_command)
-app.command("doctor")(doctor_command)
+app.command("simulate", cls=PlainCommand)(simulate_command)
+app.command("summary", cls=PlainCommand)(summary_command)
+app.command("dashboard", cls=PlainCommand)(dashboard_command)
+app.command("render", cls=PlainCommand)(render_command)
+app.command("verify", cls=PlainCommand)(verify_command)
+app.command("export", cls=PlainCommand)(export_command)
+app.command("validate", cls=PlainCommand)(validate_command)
+app.command("bench", cls=PlainCommand)(bench_command)
+app.command("doctor", cls=PlainCommand)(doctor_command)
 
 
 def print_version(wanted: bool) -> None:

@@ -1,13 +1,16 @@
 """What is being worked on, on stderr: a spinner or a bar on a terminal, plain lines elsewhere."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["show_bar", "show_progress"]
+__all__ = ["show_bar", "show_count", "show_progress"]
+
+LINE_EVERY = 5.0  # [s] between two lines of long work, where there is no terminal
 
 
 @contextmanager
@@ -33,7 +36,42 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
 
         yield tell
         return
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[name]}"))
+    name_column = TextColumn("{task.fields[name]}", markup=False)
+    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), name_column)
     with Progress(*columns, console=Console(stderr=True, markup=False)) as progress:
         task = progress.add_task(label, total=total, completed=done, name="")
         yield lambda name: progress.update(task, advance=1, name=name)
+
+
+@contextmanager
+def show_count(things: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A function to call with how many of how many are done, and a note; it adds the rate and the time left."""
+    begin, start, said = time.monotonic(), -1, -LINE_EVERY
+
+    def describe(done: int, total: int, note: str) -> str:
+        nonlocal start
+        start = done if start < 0 else start  # what was there before is not this run's speed
+        rate = (done - start) / max(time.monotonic() - begin, 1e-9)
+        speed = f", {rate:.2g} a second, {tell_time((total - done) / rate)} left" if rate > 0 and done < total else ""
+        return f"{done:,} of {total:,} {things}, {note}{speed}"
+
+    def say(done: int, total: int, note: str) -> None:
+        nonlocal said
+        line = describe(done, total, note)
+        if done == total or time.monotonic() - said >= LINE_EVERY:
+            said = time.monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+    if not sys.stderr.isatty():
+        yield say
+        return
+    with Progress(BarColumn(), TextColumn("{task.description}"), console=Console(stderr=True, markup=False)) as progress:
+        task = progress.add_task("starting", total=None)
+        yield lambda done, total, note: progress.update(
+            task, completed=done, total=total, description=describe(done, total, note)
+        )
+
+
+def tell_time(seconds: float) -> str:
+    """A time as people say it: 40 s, 12 min, 3.5 h."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

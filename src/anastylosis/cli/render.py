@@ -1,8 +1,9 @@
 """`anastylosis render`: pictures and films of episodes."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +11,10 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.machine import count_cores
 
-__all__ = ["render_command"]
+if TYPE_CHECKING:
+    from anastylosis.report import Shot
+
+__all__ = ["draw_shots", "leave_if_failed", "render_command"]
 
 
 def render_command(
@@ -19,21 +23,55 @@ def render_command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for frames/ and videos/; DATASET if not given.")
     ] = None,
-    size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films.")] = 512,
+    size: Annotated[
+        int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films; even with --videos.")
+    ] = 512,
     look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document; `files` are those that this call asks for.")
+    ] = False,
 ) -> None:
-    """Draw the final picture of every episode. What is already there is not drawn again; `--videos` makes films too."""
-    from anastylosis.report import draw_gallery, list_shots
+    """Draw the final picture of every episode. What is there with this size and look is kept; `--videos` makes films too.
+
+    An episode that cannot be drawn is named at the end, and the exit code is 1; all others are drawn.
+    """
+    from anastylosis.report import list_shots
 
     shots = list_shots(dataset, out or dataset, videos=videos, size=size, look=look)
-    there = sum(shot.target.exists() for shot in shots)
-    with show_bar("drawing", len(shots), there) as advance:
-        for shot in draw_gallery(shots, workers or count_cores()):
-            advance(shot.target.name)
+    drawn, kept, failed = draw_shots(shots, workers or count_cores())
     if as_json:
-        print_json({"files": [str(shot.target) for shot in shots], "drawn": len(shots) - there})
+        lost = {shot.target for shot in failed}
+        files = [str(shot.target) for shot in shots if shot.target not in lost]
+        print_json({"files": files, "drawn": drawn, "kept": kept, "failed": sorted({shot.name for shot in failed})})
     else:
-        files = "1 file" if len(shots) == 1 else f"{len(shots)} files"
-        print(f"{files} ({there} {'was' if there == 1 else 'were'} there) in {out or dataset}", file=sys.stderr)
+        also = f", {len(failed)} failed" if failed else ""
+        print(f"{drawn} drawn, {kept} kept{also}, in {out or dataset}", file=sys.stderr)
+    leave_if_failed(failed)
+
+
+def draw_shots(shots: "list[Shot]", workers: int) -> "tuple[int, int, list[Shot]]":
+    """Draw what is missing, with a bar: how many were drawn, how many were there, and those that could not be drawn."""
+    from anastylosis.report import draw_gallery, find_missing
+
+    kept = len(shots) - len(find_missing(shots))
+    failed: list[Shot] = []
+    with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers)) as done:
+        for shot in done:
+            advance(f"{shot.target.name} failed" if shot.trouble else shot.target.name)
+            failed += [shot] if shot.trouble else []
+    return len(shots) - kept - len(failed), kept, failed
+
+
+def leave_if_failed(failed: "list[Shot]") -> None:
+    """Name the episodes that could not be drawn, if any, and leave with 1."""
+    for trouble in dict.fromkeys(shot.trouble for shot in failed):
+        print(f"anastylosis: {tell_names(failed, trouble)} cannot be drawn: {trouble}", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
+
+
+def tell_names(failed: "list[Shot]", trouble: str) -> str:
+    """The episodes that have this trouble: `low_exp_0003 and 7 more`."""
+    first, *others = dict.fromkeys(shot.name for shot in failed if shot.trouble == trouble)
+    return f"{first} and {len(others)} more" if others else first

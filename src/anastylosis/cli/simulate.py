@@ -1,31 +1,27 @@
-"""`anastylosis simulate`: play episodes, write what happened."""
+"""`anastylosis simulate`: play episodes, and keep them in a dataset."""
 
-import dataclasses
-import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anastylosis import __version__
-from anastylosis.cli.progress import show_progress
+from anastylosis.cli.progress import show_count
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.errors import InvalidInput
+from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.episode import EpisodeConfig
+    from anastylosis.dataset import Dataset, Level, Progress
 
 __all__ = ["simulate_command"]
 
-SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
-
-# What fits a terminal; `ending` says whether the tower collapsed, and the fingerprint is for files and pipes.
-COLUMNS = ("episode", "ending", "pulls", "stuck", "removed", "on_floor", "simulated_seconds")
+SEED_MAX = 2**32 - 1
 
 
 class Preset(StrEnum):
@@ -34,6 +30,14 @@ class Preset(StrEnum):
     default = "default"
     paper = "paper"
     demo = "demo"
+    learn = "learn"
+
+
+class Engine(StrEnum):
+    """Where the work is done."""
+
+    local = "local"
+    dask = "dask"
 
 
 # What a preset says where the user does not: layers, episodes a friction, frictions.
@@ -42,15 +46,22 @@ PRESETS = {
     Preset.paper: (18, 150, "low,nominal,high"),
     Preset.demo: (6, 20, "low,nominal,high"),
 }
+LEARN_EPISODES = 6000
 
 
 def simulate_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder to write to; made if it is not there.")],
     preset: Annotated[
-        Preset, typer.Option(help="paper: its solver, waits and 3 x 150 episodes of 18 layers; demo: 3 x 20 of 6 layers.")
+        Preset,
+        typer.Option(
+            metavar="NAME",
+            help="paper: its 3 x 150 episodes of 18 layers; demo: 3 x 20 of 6 layers; learn: the mix to learn from, "
+            f"{LEARN_EPISODES} episodes and four tests out of its range.",
+        ),
     ] = Preset.default,
     episodes: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Episodes at each friction; 1, or as the preset says.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Episodes at each friction, or of the mix; 1, or as the preset says."),
     ] = None,
     layers: Annotated[
         int | None, typer.Option(metavar="N", help="Layers of the tower, 3 or more; 18, or as the preset says.")
@@ -59,63 +70,100 @@ def simulate_command(
         str | None,
         typer.Option(
             metavar="LIST",
-            help="low (0.25), nominal (0.40), high (0.60) or numbers, with commas between; nominal, or as the preset says.",
+            help="low (0.25), nominal (0.40), high (0.60), numbers or ranges (0.2..0.7), with commas between; "
+            "nominal, or as the preset says.",
         ),
     ] = None,
-    policy: Annotated[str, typer.Option(metavar="NAME", help="Who plays: random, careful or greedy-side.")] = "random",
-    rule: Annotated[str, typer.Option(metavar="RULE", help="take: blocks are taken away; stack: they go on top.")] = "take",
+    policy: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who plays: random (if not given), careful or greedy-side.")
+    ] = None,
+    rule: Annotated[
+        str | None, typer.Option(metavar="RULE", help="take (if not given): blocks are taken away; stack: they go on top.")
+    ] = None,
     vary: Annotated[bool, typer.Option("--vary", help="Blocks that differ in size, mass, friction and place.")] = False,
+    solver: Annotated[
+        str, typer.Option(metavar="NAME", help="ours, or paper: its solver and its waits, five times slower.")
+    ] = "ours",
     seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Same seed, same episodes.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
+    engine: Annotated[Engine, typer.Option(metavar="NAME", help="local, or dask: a cluster (extra `cluster`).")] = Engine.local,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Of a Dask scheduler, tcp://HOST:PORT; a cluster is started here if not given."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Play episodes and keep what happened. JSON (annotation) and NPZ (frames) each; what is there is not played again."""
-    from anastylosis.episode import run_episode
-    from anastylosis.episode.files import is_written, write_episode
-    from anastylosis.episode.play import episode_seed
+    """Play episodes and keep them in a dataset. What is there is not played again: stop it at any time, the same call goes on."""
+    from anastylosis.dataset import Dataset, Plan, generate
 
-    usual_layers, usual_episodes, usual_friction = PRESETS[preset]
-    levels = parse_friction(usual_friction if friction is None else friction)
-    height = usual_layers if layers is None else layers
-    configs = {
-        level: build_config(preset, friction=value, layers=height, policy=policy, rule=rule, vary=vary)
-        for level, value in levels.items()
-    }
-    jobs = {f"{level}_exp_{index:04d}": (level, index) for level in configs for index in range(episodes or usual_episodes)}
+    if scheduler is not None and engine is not Engine.dask:
+        raise InvalidInput("--scheduler is for --engine dask; add that, or leave it out")
+    options = {"layers": layers, "friction": friction, "policy": policy, "rule": rule, "vary": vary or None}
+    levels = list_levels(preset, episodes, {name: value for name, value in options.items() if value is not None}, solver)
+    plan = Plan(levels=levels, seed=seed)
     begin = time.perf_counter()
-    with write_errors(dataset):
-        claim_folder(dataset, configs, seed)
-    rows, played = [], 0
+    with write_errors(dataset), show_count("episodes") as tell:
+        try:
+            for progress in generate(dataset, plan, choose_executor(engine, workers or count_cores(), scheduler)):
+                tell(progress.kept + progress.played, progress.total, f"{progress.collapsed} collapsed")
+        except KeyboardInterrupt:
+            tell_rest(dataset, plan.episodes)
+            raise
+    finish(Dataset(dataset), progress, time.perf_counter() - begin, as_json)
+
+
+def list_levels(preset: Preset, episodes: int | None, options: dict[str, Any], solver: str) -> "tuple[Level, ...]":
+    """The levels that a preset and the options beside it ask for."""
+    from anastylosis.dataset import Player, friction_levels, learn_levels
+    from anastylosis.episode import default_episode, learning_variation, paper_episode
+
+    if solver not in ("ours", "paper"):
+        raise InvalidInput(f"--solver is {solver!r}; choose ours or paper")
+    if preset is Preset.learn:
+        if options or solver != "ours":
+            raise InvalidInput("--preset learn takes --episodes and --seed alone; all else is drawn for each episode")
+        return learn_levels(episodes or LEARN_EPISODES)
+    usual_layers, usual_episodes, usual_friction = PRESETS[preset]
+    player = Player(**{name: options[name] for name in ("policy", "rule") if name in options})
+    variation = {"variation": learning_variation()} if "vary" in options else {}
+    config = (paper_episode if solver == "paper" else default_episode)(**variation)
+    frictions = parse_friction(options.get("friction", usual_friction))
+    return friction_levels(frictions, episodes or usual_episodes, options.get("layers", usual_layers), player, config)
+
+
+def parse_friction(words: str) -> list[tuple[float, float]]:
+    """The ranges in a list such as `low,0.33,0.2..0.7`; one number is a range without width."""
+    ranges: dict[tuple[float, float], str] = {}
+    for word in (part.strip() for part in words.split(",")):
+        ends = [parse_number(end) for end in word.split("..")]
+        both = (ends[0], ends[-1])
+        if None in both or len(ends) > 2:
+            raise InvalidInput(
+                f"--friction has {word!r}; use low, nominal, high, numbers or ranges such as 0.2..0.7, with commas between"
+            )
+        if both in ranges:
+            raise InvalidInput(f"--friction has {both[0]:g} twice, as {ranges[both]!r} and {word!r}; name each once")
+        ranges[both] = word  # type: ignore[index]
+    return list(ranges)
+
+
+def parse_number(word: str) -> float | None:
+    """A friction by name or number; None for what is neither."""
+    from anastylosis.episode import FRICTION_LEVELS
+
     try:
-        with show_progress() as progress:
-            for number, (name, (level, index)) in enumerate(jobs.items(), 1):
-                if not is_written(dataset, name):
-                    progress(f"episode {number} of {len(jobs)}: {name}")
-                    episode = run_episode(configs[level], episode_seed(seed, index))
-                    with write_errors(dataset):
-                        write_episode(episode, dataset, name)
-                    played += 1
-                rows.append(summarise(dataset, name))
-    except KeyboardInterrupt:
-        there = sum(is_written(dataset, name) for name in jobs)
-        print(
-            f"{there} of {count(len(jobs))} {'is' if there == 1 else 'are'} in {dataset}; the same command goes on",
-            file=sys.stderr,
-        )
-        raise
-    seconds = time.perf_counter() - begin
-    collapsed = sum(row["collapsed"] for row in rows)
-    if as_json:
-        print_json({"episodes": len(rows), "played": played, "collapsed": collapsed, "seconds": seconds})
-        return
-    print_rows(rows, headings={"simulated_seconds": "simulated s"}, columns=COLUMNS, decimals={"simulated_seconds": 2})
-    there = len(rows) - played
-    before = f" ({there} {'was' if there == 1 else 'were'} there)" if there else ""
-    print(f"{count(len(rows))}{before}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
+        return FRICTION_LEVELS.get(word) or float(word)
+    except ValueError:
+        return None
 
 
-def count(episodes: int) -> str:
-    """`1 episode`, `2 episodes`."""
-    return f"{episodes} episode{'' if episodes == 1 else 's'}"
+def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Callable[..., Iterator[Any]]:
+    """Who does the jobs."""
+    from anastylosis.executors import run_cluster, run_pool, run_serial
+
+    if engine is Engine.dask:
+        return partial(run_cluster, workers=workers, scheduler=scheduler)
+    return run_serial if workers == 1 else partial(run_pool, workers=workers)
 
 
 @contextmanager
@@ -126,86 +174,44 @@ def write_errors(dataset: Path) -> Iterator[None]:
             raise InvalidInput(f"{dataset} is a file; name a folder")
         yield
     except OSError as error:
-        raise OSError(f"cannot write to {dataset}: {(error.strerror or str(error)).lower()}") from error
+        reason = (error.strerror or str(error)).lower()
+        raise OSError(f"cannot write to {dataset}: {reason}; what is finished is kept, and the same command goes on") from error
 
 
-def parse_friction(words: str) -> dict[str, float]:
-    """Names and values of the levels in a list such as `low,0.33`."""
-    from anastylosis.episode import FRICTION_LEVELS
+def tell_rest(dataset: Path, total: int) -> None:
+    """After Ctrl-C: how much is there."""
+    from anastylosis.dataset.store import list_places
 
-    levels: dict[str, float] = {}
-    words_of: dict[float, str] = {}
-    for word in (part.strip() for part in words.split(",")):
-        try:
-            value = FRICTION_LEVELS.get(word) or float(word)
-        except ValueError:
-            names = ", ".join(FRICTION_LEVELS)
-            raise InvalidInput(f"--friction has {word!r}; use {names} or numbers, with commas between") from None
-        if value in words_of:
-            raise InvalidInput(f"--friction has {value:g} twice, as {words_of[value]!r} and {word!r}; name each once")
-        words_of[value] = word
-        levels[word if word in FRICTION_LEVELS else f"mu{value}"] = value
-    return levels
+    there = sum(len(place.indices) for place in list_places(dataset))
+    print(f"{there} of {count(total)} {'is' if there == 1 else 'are'} in {dataset}; the same command goes on", file=sys.stderr)
 
 
-def build_config(preset: Preset, *, vary: bool, **options: object) -> "EpisodeConfig":
-    """The configuration of one friction level."""
-    from anastylosis.episode import default_episode, learning_variation, paper_episode
-
-    build = paper_episode if preset is Preset.paper else default_episode
-    return build(**options, **({"variation": learning_variation()} if vary else {}))
-
-
-def claim_folder(dataset: Path, configs: dict[str, "EpisodeConfig"], seed: int) -> None:
-    """Make the folder and note how its episodes are made; refuse one whose episodes were made otherwise."""
-    from anastylosis.episode.files import read_manifest, write_manifest
-
-    wanted = {level: describe(config, seed) for level, config in configs.items()}
-    found = read_manifest(dataset)
-    for level in wanted:
-        if level in found and found[level] != wanted[level]:
-            difference = tell_difference(found[level], wanted[level])
-            raise InvalidInput(f"{dataset} holds {level!r} episodes with {difference}; name another folder")
-    write_manifest(dataset, found | wanted)
+def finish(dataset: "Dataset", progress: "Progress", seconds: float, as_json: bool) -> None:
+    """Say what there is now."""
+    rows = list_rows(dataset)
+    collapsed = sum(row["collapsed"] for row in rows)
+    if as_json:
+        document = {"episodes": progress.total, "played": progress.played, "collapsed": collapsed}
+        print_json(document | {"seconds": seconds, "work_seconds": progress.seconds, "levels": rows})
+        return
+    print_rows(rows, headings={"rounds_mean": "mean rounds"}, decimals={"rounds_mean": 2})
+    kept = f" ({progress.kept} {'was' if progress.kept == 1 else 'were'} there)" if progress.kept else ""
+    print(f"{count(progress.total)}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset.folder}", file=sys.stderr)
 
 
-def tell_difference(found: Any, wanted: Any) -> str:
-    """The first thing in which two descriptions differ: `layers 8, not 7`."""
-    was, now = flatten(found), flatten(wanted)
-    name = next(name for name in (now | was) if was.get(name) != now.get(name))
-    return f"{name} {was.get(name)}, not {now.get(name)}"
+def list_rows(dataset: "Dataset") -> list[dict[str, Any]]:
+    """What there is of each level."""
+    table = dataset.read("episodes", ["level", "collapsed", "round_count", "removed_count"]).to_pylist()
+    rows = []
+    for level in dataset.manifest.levels:
+        there = [row for row in table if row["level"] == level]
+        if there:
+            rounds = sum(row["round_count"] for row in there) / len(there)
+            collapsed = sum(row["collapsed"] for row in there)
+            rows.append({"level": level, "episodes": len(there), "collapsed": collapsed, "rounds_mean": rounds})
+    return rows
 
 
-def flatten(description: dict[str, Any], within: str = "") -> dict[str, Any]:
-    """The same without levels; what is in the configuration goes by its own name, what is deeper as `engine.solver`."""
-    flat: dict[str, Any] = {}
-    for name, value in description.items():
-        if isinstance(value, dict):
-            flat |= flatten(value, "" if name == "config" else f"{within}{name}.")
-        else:
-            flat[f"{within}{name}"] = value
-    return flat
-
-
-def describe(config: "EpisodeConfig", seed: int) -> Any:
-    """All that decides what the episodes of a level are, as JSON reads it back."""
-    return json.loads(json.dumps({"version": __version__, "seed": seed, "config": dataclasses.asdict(config)}))
-
-
-def summarise(dataset: Path, name: str) -> dict[str, Any]:
-    """The row of an episode."""
-    from anastylosis.episode.files import read_annotation
-
-    document = read_annotation(dataset, name)
-    outcomes = [played["outcome"] for played in document["rounds"]]
-    return {
-        "episode": name,
-        "ending": document["ending"],
-        "collapsed": document["collapsed"],
-        "pulls": len(outcomes),
-        "stuck": outcomes.count("stuck"),
-        "removed": document["labels"]["removed_count"],
-        "on_floor": document["labels"]["blocks_on_floor"],
-        "simulated_seconds": document["seconds"],
-        "fingerprint": document["fingerprint"],
-    }
+def count(episodes: int) -> str:
+    """`1 episode`, `2 episodes`."""
+    return f"{episodes:,} episode{'' if episodes == 1 else 's'}"

@@ -3,7 +3,7 @@
 import math
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,6 +15,7 @@ __all__ = ["Level", "Player", "draw_config", "name_level", "nearest_level"]
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 EPISODES_MAX = 10**7
+STREAMS_MAX = 1000
 OWN_DICE = 2  # child of an episode's seed; 0 and 1 are the tower's and the player's
 
 
@@ -23,7 +24,7 @@ class Player:
     """Who plays, by which rule, and in which share of the episodes."""
 
     policy: str = "random"
-    rule: str = "take"
+    rule: Literal["take", "stack"] = "take"
     weight: float = 1.0
 
 
@@ -36,6 +37,7 @@ class Level:
     friction: tuple[float, float]  # range
     layers: tuple[tuple[int, float], ...] = ((18, 1.0),)  # height and its weight
     players: tuple[Player, ...] = (Player(),)
+    stream: int = 0  # levels of one stream share towers and dice, number by number: pairs to compare. Not so those of two
     split: str | None = None  # all of them are in the split of this name; None: each is in train, val or test, by its seed
     config: EpisodeConfig = field(default_factory=default_episode)  # the rest
 
@@ -44,6 +46,8 @@ class Level:
             raise InvalidConfig(f"a level is named {self.name!r}; use small letters, digits, dots and dashes")
         if not is_whole(self.episodes) or not 1 <= self.episodes <= EPISODES_MAX:
             raise InvalidConfig(f"episodes is {self.episodes!r}; it must be a whole number, 1..{EPISODES_MAX}")
+        if not is_whole(self.stream) or not 0 <= self.stream < STREAMS_MAX:
+            raise InvalidConfig(f"stream is {self.stream!r}; it must be a whole number, 0..{STREAMS_MAX - 1}")
         low, high = self.friction
         if not is_number(low) or not is_number(high) or low > high:
             raise InvalidConfig(f"friction is {self.friction!r}; give a range, the smaller number first")

@@ -1,13 +1,17 @@
 """Manifest: what a dataset is to hold, by which code and from which seed, and the hash of every file that is finished."""
 
+import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
+import math
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from anastylosis import __version__
+from anastylosis.dataset.level import NAME, Level, Player
 from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.schema import SCHEMA
+from anastylosis.episode.number import is_number, is_whole
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 
@@ -16,6 +20,7 @@ __all__ = ["MANIFEST", "Manifest", "merge", "plan_manifest", "read_manifest", "w
 MANIFEST = "manifest.json"
 BYTES_MAX = 10**8  # of a manifest that is read at all
 DRAWN = ("layers", "friction", "policy", "rule")  # settings of an episode that its level draws: not those of the configuration
+LEVEL_PARTS = {field.name for field in fields(Level)} - {"name"}
 FIXED = ("seed", "shares", "shard")  # what all episodes of a dataset share
 
 
@@ -36,6 +41,17 @@ class Manifest:
     def episodes(self) -> dict[str, int]:
         """How many episodes each level is to have."""
         return {name: level["episodes"] for name, level in self.levels.items()}
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash over the hashes of all files, as `sha256sum` lists them in the order of their paths."""
+        lines = "".join(f"{self.files[path]}  {path}\n" for path in sorted(self.files))
+        return hashlib.sha256(lines.encode()).hexdigest()
+
+    def identify(self, level: str) -> str:
+        """A short hash of all that decides what the episodes of a level are."""
+        content = json.dumps([self.seed, self.levels[level] | {"episodes": 0}], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def plan_manifest(plan: Plan, code: str) -> Manifest:
@@ -113,6 +129,25 @@ def check_manifest(manifest: Manifest) -> None:
     texts = [manifest.code, manifest.version, *manifest.files, *manifest.files.values()]
     if not all(type(number) is int and number >= 0 for number in numbers) or not all(type(text) is str for text in texts):
         raise TypeError
+    for name, level in manifest.levels.items():
+        if not NAME.fullmatch(name):  # it becomes the name of files
+            raise ValueError
+        check_level(level)
+
+
+def check_level(level: dict[str, Any]) -> None:
+    """Raise unless a level of a manifest is described as `Level` describes it."""
+    heights, weights = zip(*level["layers"], strict=True)
+    players = [Player(**player) for player in level["players"]]
+    weights += tuple(player.weight for player in players)
+    texts = [text for player in players for text in (player.policy, player.rule)] + [level["split"] or ""]
+    low, high = level["friction"]
+    if level.keys() != LEVEL_PARTS or not players or not isinstance(level["config"], dict):
+        raise ValueError
+    if not all(map(is_whole, heights)) or not all(isinstance(text, str) for text in texts):
+        raise TypeError
+    if not all(is_number(each) and 0 <= each < math.inf for each in (low, high, *weights)) or min(weights) == 0:
+        raise ValueError
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -1,5 +1,8 @@
 """Presets: the paper's experiment, a small one, and the mix to learn from."""
 
+from dataclasses import replace
+from functools import partial
+
 from anastylosis.dataset.level import Level, Player, name_level
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode, learning_variation
 
@@ -34,7 +37,7 @@ def friction_levels(
 
 
 def learn_levels(episodes: int = 6000) -> tuple[Level, ...]:
-    """The mix to learn from, `learn`, and four tests out of its range, each with a split of its own.
+    """The mix to learn from, `learn`, and four tests out of its range, each with a split of its own and towers of their own.
 
     Blocks differ, heights differ, three kinds of players: a model that has seen one exact simulator only fails on any other.
     """
@@ -42,21 +45,15 @@ def learn_levels(episodes: int = 6000) -> tuple[Level, ...]:
     heights = range(LOWEST, HIGHEST + 1)
     others = tuple((height, (1 - USUAL_SHARE) / (len(heights) - 1)) for height in heights if height != USUAL)
     players = (Player(policy="random"), Player(policy="careful"), Player(policy="random", rule="stack"))
-    fresh = {
-        "tall": {"layers": ((30, 1.0),)},
-        "slippery": {"friction": (0.15, 0.15)},
-        "rough": {"friction": (0.80, 0.80)},
-        "greedy": {"players": (Player(policy="greedy-side"),)},
-    }
-    mix = Level(
+    usual = Level(
         name="learn", episodes=episodes, friction=LEARN_FRICTION, layers=((USUAL, USUAL_SHARE), *others), players=players,
         config=config,
     )  # fmt: skip
-    usual = {"friction": LEARN_FRICTION, "layers": ((USUAL, 1.0),), "players": players}
+    test = partial(replace, replace(usual, layers=((USUAL, 1.0),), episodes=min(FRESH, episodes), stream=1))
     return (
-        mix,
-        *(
-            Level(name=name, episodes=min(FRESH, episodes), split=f"test-{name}", config=config, **(usual | change))  # type: ignore[arg-type]
-            for name, change in fresh.items()
-        ),
+        usual,
+        test(name="tall", split="test-tall", layers=((30, 1.0),)),
+        test(name="slippery", split="test-slippery", friction=(0.15, 0.15)),
+        test(name="rough", split="test-rough", friction=(0.80, 0.80)),
+        test(name="greedy", split="test-greedy", players=(Player(policy="greedy-side"),)),
     )

@@ -1,24 +1,22 @@
 """Dataset: what is finished, read table by table or episode by episode. A file on disk may say anything."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
 from anastylosis.dataset.manifest import Manifest, read_manifest
-from anastylosis.dataset.schema import TABLES, arrow_schema
+from anastylosis.dataset.parquet import open_shard
+from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, list_places
 from anastylosis.dataset.tables import build_document, build_frames, name_episode
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Dataset", "open_shard"]
-
-FILE_MAX = 10**9  # bytes of a shard's file, on disk and unpacked
+__all__ = ["Dataset"]
 
 
 class Dataset:
@@ -54,13 +52,20 @@ class Dataset:
     def document(self, name: str) -> dict[str, Any]:
         """The annotation of an episode."""
         place, _ = self._find(name)
-        rows: dict[str, list[dict[str, Any]]] = {}
+        return self.documents(place, [name])[name]
+
+    def documents(self, place: Place, names: Collection[str]) -> dict[str, dict[str, Any]]:
+        """The annotations of these episodes of a shard, by name; its files are read once."""
+        rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for table in ("episodes", "rounds"):
             with open_shard(self.folder / place.path(table), table) as shard:
-                rows[table] = [row for row in shard.read().to_pylist() if row["episode"] == name]
-        if len(rows["episodes"]) != 1:
-            raise InvalidInput(f"{self.folder / place.path('episodes')} does not hold {name} once; run `anastylosis verify`")
-        return build_document(rows["episodes"][0], rows["rounds"])
+                there = shard.read()
+                for row in there.filter(pc.is_in(there["episode"], pa.array(names))).to_pylist():
+                    rows.setdefault((table, row["episode"]), []).append(row)
+        for name in names:
+            if len(rows.get(("episodes", name), ())) != 1:
+                raise InvalidInput(f"{self.folder / place.path('episodes')} does not hold {name} once; run `anastylosis verify`")
+        return {name: build_document(rows["episodes", name][0], rows.get(("rounds", name), [])) for name in names}
 
     def episode(self, name: str) -> tuple[dict[str, Any], EpisodeFrames]:
         """The annotation of an episode, and its frames."""
@@ -80,21 +85,3 @@ class Dataset:
             if place.level == level and number.isdecimal() and int(number) in place.indices:
                 return place, int(number)
         raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")
-
-
-@contextmanager
-def open_shard(path: Path, table: str) -> Iterator[pq.ParquetFile]:
-    """A file of a table, checked before it is read; an error that comes while it is read names the file."""
-    try:
-        size = path.stat().st_size
-        with pq.ParquetFile(path, page_checksum_verification=True) as shard:
-            groups = (shard.metadata.row_group(number) for number in range(shard.num_row_groups))
-            if max(size, sum(group.total_byte_size for group in groups)) > FILE_MAX:
-                raise InvalidInput(f"it has more than {FILE_MAX:,} bytes")
-            if not shard.schema_arrow.equals(arrow_schema(TABLES[table])):
-                raise InvalidInput("its columns are not those of this version")
-            yield shard
-    except (InvalidInput, pa.ArrowException, OSError) as error:
-        if isinstance(error, PermissionError):
-            raise
-        raise InvalidInput(f"{path} cannot be read: {error}; delete it, and simulate again") from error

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-__all__ = ["EPISODES", "FRAMES", "LABELS", "ROUNDS", "SCHEMA", "TABLES", "Column", "arrow_schema"]
+__all__ = ["EPISODES", "FRAMES", "KEYS", "LABELS", "ROUNDS", "SCHEMA", "TABLES", "Column", "arrow_schema"]
 
 SCHEMA = 2  # of the tables; raised when a column changes its name or meaning. 1 was JSON and NPZ files
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -21,7 +21,7 @@ from anastylosis.episode import Episode, run_episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Shard", "code_fingerprint", "make_shard", "play_episode"]
+__all__ = ["Shard", "code_fingerprint", "encode_shard", "make_shard", "play_episode"]
 
 DECIDING = ("structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")
 COMPRESSION_LEVEL = 3  # zstd's own; 9 saves 3 % and takes twice as long
@@ -50,7 +50,7 @@ def code_fingerprint() -> str:
 
 def play_episode(job: Job, index: int) -> Episode:
     """Episode `index` of a level."""
-    seed = episode_seed(job.seed, index)
+    seed = episode_seed(job.seed, index, job.level.stream)
     return run_episode(draw_config(job.level, seed), seed)
 
 
@@ -58,28 +58,36 @@ def make_shard(job: Job) -> Shard:
     """Play the episodes of a job. Runs anywhere: what it needs is in the job, what it makes is in the shard."""
     if job.code != code_fingerprint():
         raise InvalidInput("a worker runs other code than this process; install the same version everywhere")
-    rows: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
-    collapsed, seconds = 0, 0.0
+    rows, collapsed, seconds = [], 0, 0.0
     for index in job.indices:
         start = time.perf_counter()
         episode = play_episode(job, index)
         seconds += time.perf_counter() - start
         collapsed += episode.collapsed
         split = split_of(job.level, episode.seed, job.shares)
-        for table, added in tabulate(episode, level=job.level.name, index=index, split=split).items():
-            rows[table].append(added)
-    return Shard({table: encode(parts, TABLES[table]) for table, parts in rows.items()}, collapsed, seconds)
+        rows.append(tabulate(episode, level=job.level.name, index=index, split=split))
+    return Shard(encode_shard(rows), collapsed, seconds)
 
 
-def encode(parts: list[pa.Table], columns: dict[str, Column]) -> bytes:
+def encode_shard(rows: list[dict[str, pa.Table]]) -> dict[str, bytes]:
+    """The Parquet file of each table, from the rows of each episode."""
+    return {table: encode([episode[table] for episode in rows], columns) for table, columns in TABLES.items()}
+
+
+def encode(parts: list[pa.Table], columns: Mapping[str, Column]) -> bytes:
     """A Parquet file with a row group for each part: one episode is read without the others."""
     schema = arrow_schema(columns)
-    reals = [name for name in leaf_columns(schema) if name[1]]
+    leaves = list(leaf_columns(schema))
     file = BytesIO()
     with pq.ParquetWriter(
-        file, schema, compression="zstd", compression_level=COMPRESSION_LEVEL, write_page_checksum=True,
-        use_byte_stream_split=[name for name, _ in reals], use_dictionary=[name for name, real in leaf_columns(schema) if not real],
-    ) as writer:  # fmt: skip
+        file,
+        schema,
+        compression="zstd",
+        compression_level=COMPRESSION_LEVEL,
+        use_byte_stream_split=[name for name, real in leaves if real],
+        use_dictionary=[name for name, real in leaves if not real],
+        write_page_checksum=True,
+    ) as writer:
         for part in parts:
             writer.write_table(part, row_group_size=max(1, len(part)))
     return file.getvalue()

@@ -18,7 +18,7 @@ class Shares:
     test: float = 0.1
 
     def __post_init__(self) -> None:
-        if not (0 <= self.val and 0 <= self.test and self.val + self.test < 1):
+        if min(self.val, self.test) < 0 or not self.val + self.test < 1:
             raise InvalidConfig(f"val is {self.val!r} and test {self.test!r}; shares of 0 or more that leave some for training")
 
 

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from anastylosis.dataset.card import write_card
 from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifest, write_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.errors import DatasetBusy
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Place", "Writer", "hash_file", "list_places", "open_writer"]
+__all__ = ["Place", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
 
 FILE = re.compile(r"([a-z0-9][a-z0-9.-]*)_(\d{6,})-(\d{6,})\.parquet")
 LAST_TABLE = "episodes"  # written after the others: where it is, all are
@@ -35,17 +36,32 @@ class Place(NamedTuple):
     def indices(self) -> range:
         return range(self.first, self.last + 1)
 
+    def overlaps(self, other: "Place") -> bool:
+        """True when both have an episode."""
+        return self.level == other.level and self.first <= other.last and other.first <= self.last
+
+
+def read_place(name: str) -> Place | None:
+    """The place that a file's name tells; None of a name that `Place.path` does not give."""
+    match = FILE.fullmatch(name)
+    if not match:
+        return None
+    place = Place(match[1], int(match[2]), int(match[3]))
+    return place if 0 <= place.last - place.first < SHARD_MAX and place.path(LAST_TABLE) == f"{LAST_TABLE}/{name}" else None
+
+
+def list_files(folder: Path) -> Iterator[tuple[str, Place | None]]:
+    """Every Parquet file of the three tables: its path within the dataset, and the place it says it has."""
+    for table in TABLES:
+        for path in sorted((folder / table).glob("*.parquet")):
+            if not path.name.startswith("."):  # being written
+                yield f"{table}/{path.name}", read_place(path.name)
+
 
 def list_places(folder: Path) -> list[Place]:
     """The finished shards of a dataset, in order."""
-    places = []
-    for path in (folder / LAST_TABLE).glob("*.parquet"):
-        match = FILE.fullmatch(path.name)
-        if match and 0 <= int(match[3]) - int(match[2]) < SHARD_MAX:
-            place = Place(match[1], int(match[2]), int(match[3]))
-            if all((folder / place.path(table)).is_file() for table in TABLES):
-                places.append(place)
-    return sorted(places)
+    there = {place for _, place in list_files(folder) if place}
+    return sorted(place for place in there if all((folder / place.path(table)).is_file() for table in TABLES))
 
 
 class Writer:
@@ -53,6 +69,8 @@ class Writer:
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder, self.manifest = folder, manifest
+        finished = set(list_places(folder))
+        self.unfinished = [(path, place) for path, place in list_files(folder) if place and place not in finished]
 
     def stored(self) -> dict[str, set[int]]:
         """The finished episodes of each level."""
@@ -62,20 +80,32 @@ class Writer:
         return there
 
     def write_shard(self, place: Place, files: dict[str, bytes]) -> None:
-        """Write the three files of a shard; the episodes are finished when the last is there."""
+        """Write the three files of a shard; the episodes are finished when the last is there.
+
+        What a killed process left of the same episodes under another name is deleted: a query over a table's folder finds
+        every episode once.
+        """
         for table in TABLES:
             path = place.path(table)
             with write_whole(self.folder / path) as part:
                 part.write_bytes(files[table])
             self.manifest.files[path] = hashlib.sha256(files[table]).hexdigest()
+        for path, other in self.unfinished:
+            if other != place and other.overlaps(place):
+                (self.folder / path).unlink(missing_ok=True)
 
     def seal(self) -> None:
-        """Write the manifest with the hash of every finished file, of those too that a killed process had no time to note."""
-        finished = [place.path(table) for place in list_places(self.folder) for table in TABLES]
+        """Write the manifest with the hash of every finished file, of those too that a killed process had no time to note.
+
+        Then the card, which tells people what the manifest tells programs.
+        """
+        places = list_places(self.folder)
+        finished = [place.path(table) for place in places for table in TABLES]
         known = self.manifest.files
         hashes = {path: known.get(path) or hash_file(self.folder / path) for path in sorted(finished)}
         self.manifest = replace(self.manifest, files=hashes)
         write_manifest(self.folder, self.manifest)
+        write_card(self.folder, self.manifest, [place.path("episodes") for place in places])
 
 
 @contextmanager

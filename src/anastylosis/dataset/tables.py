@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from anastylosis.dataset.schema import EPISODES, FRAMES, LABELS, ROUNDS, arrow_schema
+from anastylosis.dataset.schema import EPISODES, FRAMES, KEYS, LABELS, ROUNDS, arrow_schema
 from anastylosis.episode import Episode, EpisodeFrames, annotate
 from anastylosis.errors import InvalidInput
 
-__all__ = ["build_document", "build_frames", "tabulate"]
+__all__ = ["build_document", "build_frames", "level_of", "name_episode", "tabulate"]
 
 POSES = ("stood", "lies")
 SPREAD = ("layers", "policy", "rule")  # settings that are columns too
@@ -20,8 +20,8 @@ SPREAD = ("layers", "policy", "rule")  # settings that are columns too
 
 def tabulate(episode: Episode, *, level: str, index: int, split: str) -> dict[str, pa.Table]:
     """The rows of one episode in each table."""
-    document = annotate(episode)
-    keys = {"episode": name_episode(level, index), "level": level, "index": index, "split": split}
+    document, name = annotate(episode), name_episode(level, index)
+    keys = {"episode": name, "level": level, "index": index, "split": split}
     labels = dict(document["labels"])
     for when in POSES:
         labels |= {f"{when}_{name}": value for name, value in labels.pop(when).items()}
@@ -32,13 +32,18 @@ def tabulate(episode: Episode, *, level: str, index: int, split: str) -> dict[st
     return {
         "episodes": pa.Table.from_pylist([row], arrow_schema(EPISODES)),
         "rounds": pa.Table.from_pylist(rounds, arrow_schema(ROUNDS)),
-        "trajectories": tabulate_frames(episode.frames, keys["episode"]),
+        "trajectories": tabulate_frames(episode.frames, name),
     }
 
 
 def name_episode(level: str, index: int) -> str:
     """What files of an episode are called. Paper §13."""
     return f"{level}_exp_{index:04d}"
+
+
+def level_of(name: str) -> str:
+    """The level in the name of an episode."""
+    return name.rpartition("_exp_")[0]
 
 
 def tabulate_frames(frames: EpisodeFrames, name: str) -> pa.Table:
@@ -64,10 +69,10 @@ def build_document(row: Mapping[str, Any], rounds: list[dict[str, Any]]) -> dict
         config = json.loads(row["config"])
     except ValueError as error:
         raise InvalidInput(f"the settings of {row['episode']} are not JSON") from error
-    own = set(EPISODES) - set(LABELS) - set(SPREAD) - {"config", "round_count", "level", "index", "split", "episode"}
-    document = {name: row[name] for name in EPISODES if name in own}
+    beside = {*KEYS, *LABELS, *SPREAD, "round_count"}
+    document = {name: row[name] for name in EPISODES if name not in beside}
     ordered = sorted(rounds, key=lambda played: played["round"])
-    played = [{name: each[name] for name in ROUNDS if name not in ("episode", "level", "index", "split")} for each in ordered]
+    played = [{name: each[name] for name in ROUNDS if name not in KEYS} for each in ordered]
     return document | {"config": config, "rounds": played, "labels": labels}
 
 
@@ -79,7 +84,7 @@ def build_frames(table: pa.Table, blocks: int) -> EpisodeFrames:
     flat = {}
     for name, array in arrays.items():
         offsets = array.offsets.to_numpy()
-        if array.null_count or not np.array_equal(np.diff(offsets), np.full(count, widths[name])):
+        if array.null_count or array.flatten().null_count or not np.array_equal(np.diff(offsets), np.full(count, widths[name])):
             raise InvalidInput(f"its frames are not those of {blocks} blocks")
         flat[name] = array.flatten().to_numpy(zero_copy_only=False)
     frames = EpisodeFrames(

@@ -3,7 +3,6 @@
 from anastylosis.episode.annotation import annotate
 from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
-from anastylosis.episode.files import read_episode
 from anastylosis.episode.play import run_episode
 from anastylosis.episode.policies import policy_names
 from anastylosis.episode.pulls import Pull, View
@@ -29,6 +28,5 @@ __all__ = [
     "learning_variation",
     "paper_episode",
     "policy_names",
-    "read_episode",
     "run_episode",
 ]

@@ -48,9 +48,9 @@ def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], No
     )
 
 
-def episode_seed(seed: int, index: int) -> int:
-    """The seed of episode `index` of many: independent of all others, and of how many there are."""
-    return int(np.random.SeedSequence((seed, index)).generate_state(1, np.uint64)[0])
+def episode_seed(seed: int, index: int, stream: int = 0) -> int:
+    """The seed of episode `index` of many: independent of all others, of those of other streams, and of how many there are."""
+    return int(np.random.SeedSequence((seed, index, stream)).generate_state(1, np.uint64)[0])
 
 
 def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Generator]:

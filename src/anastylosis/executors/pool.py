@@ -11,7 +11,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -28,53 +28,71 @@ PATIENCE = 2.0  # [s] for a worker to leave when it is told to
 
 def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) -> Iterator[tuple[Job, Result]]:
     """Each job and its result, from `workers` processes. `do`, jobs and results go through pickle."""
-    waiting, tries = enumerate(jobs), Counter[int]()
-    lost: list[tuple[int, Job]] = []
-    crew: dict[Connection, Worker] = {}
-
-    def employ(worker: Worker | None = None) -> None:
-        """Give a worker, a new one unless named, the next job; with none left, let it go."""
-        following = lost.pop() if lost else next(waiting, None)
-        if following is not None:
-            worker = worker or Worker(do)
-            crew[worker.connection] = worker
-            worker.start_job(following)
-        elif worker:
-            worker.stop()
-
+    crew = Crew(do, jobs)
     try:
         for _ in range(workers):
-            employ()
-        while crew:
-            for connection in wait(list(crew)):
-                worker = crew[connection]  # type: ignore[index]
-                number, job = worker.held
+            crew.employ(None)
+        while crew.at_work:
+            for worker in crew.wait():
+                job = worker.job
                 try:
                     done, answer = worker.connection.recv()
                 except (EOFError, OSError):
-                    tries[number] += 1
-                    if tries[number] == TRIES:
-                        code = worker.stop()
-                        raise WorkerDied(f"{TRIES} workers died, the last with exit code {code}, each at {job}") from None
-                    lost.append(worker.held)
-                    del crew[worker.connection]
-                    worker.stop()
-                    employ()
+                    crew.replace(worker)
                     continue
                 if not done:
                     raise answer
-                del crew[worker.connection]
-                employ(worker)
+                crew.employ(worker)
                 yield job, answer
     finally:
-        for worker in crew.values():
+        crew.dismiss()
+
+
+class Crew:
+    """The workers, and the jobs that are left."""
+
+    def __init__(self, do: Callable[[Any], Any], jobs: Iterable[Any]) -> None:
+        self.do, self.waiting = do, enumerate(jobs)
+        self.lost: list[tuple[int, Any]] = []
+        self.deaths: Counter[int] = Counter()  # of workers at a job
+        self.at_work: dict[Connection, Worker] = {}
+
+    def wait(self) -> list["Worker"]:
+        """Workers that have something to say, or are dead."""
+        return [self.at_work[connection] for connection in wait(list(self.at_work))]  # type: ignore[index]
+
+    def employ(self, worker: "Worker | None") -> None:
+        """Give a worker, a new one if None, the next job; with no job left, let it go."""
+        following = self.lost.pop() if self.lost else next(self.waiting, None)
+        if following is not None:
+            worker = worker or Worker(self.do)
+            self.at_work[worker.connection] = worker
+            worker.begin(*following)
+        elif worker is not None:
+            del self.at_work[worker.connection]
+            worker.stop()
+
+    def replace(self, worker: "Worker") -> None:
+        """A worker is dead: give its job to a new one, unless it has taken too many down."""
+        del self.at_work[worker.connection]
+        code = worker.stop()
+        self.deaths[worker.number] += 1
+        if self.deaths[worker.number] == TRIES:
+            raise WorkerDied(f"{TRIES} workers died, the last with exit code {code}, each at {worker.job}")
+        self.lost.append((worker.number, worker.job))
+        self.employ(None)
+
+    def dismiss(self) -> None:
+        """End every process."""
+        for worker in self.at_work.values():
             worker.stop()
 
 
 class Worker:
     """One process, and the job it has."""
 
-    held: tuple[int, Any]
+    number: int
+    job: Any
 
     def __init__(self, do: Callable[[Any], Any]) -> None:
         spawn = get_context("spawn")
@@ -84,11 +102,11 @@ class Worker:
             self.process.start()
         theirs.close()  # or a dead worker's pipe would stay open
 
-    def start_job(self, job: tuple[int, Any]) -> None:
-        """Hand over a numbered job; a worker that is dead by now is noticed when its answer is due."""
-        self.held = job
+    def begin(self, number: int, job: Any) -> None:
+        """Hand over a job; a worker that is dead by now is noticed when its answer is due."""
+        self.number, self.job = number, job
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.connection.send(job[1])
+            self.connection.send(job)
 
     def stop(self) -> int | None:
         """End the process, whatever it is doing; its exit code."""
@@ -116,12 +134,31 @@ def serve(do: Callable[[Any], Any], connection: Connection) -> None:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started within do not hear Ctrl-C, not even while they import: who ignores a signal passes that on."""
-    if threading.current_thread() is not threading.main_thread():  # others may not set signals, and hear none either
+    """Processes that are started within never hear Ctrl-C, not even while they import.
+
+    A process inherits which signals are held back. The resource tracker, which multiprocessing starts beside the first
+    process, would let them through again: it is started before.
+    """
+    with put_off_interrupt():
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def put_off_interrupt() -> Iterator[None]:
+    """Ctrl-C that comes within takes effect at the end: a process that is started by half leaves a traceback."""
+    if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    came: list[Any] = []
+    before = signal.signal(signal.SIGINT, lambda *signals: came.append(signals))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])

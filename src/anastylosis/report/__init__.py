@@ -1,7 +1,18 @@
-"""What people look at: pictures and films of episodes."""
+"""What people look at: pictures and films of episodes, and files for other programs."""
 
+from anastylosis.report.export import Exported, export_csv, export_experiments
 from anastylosis.report.film import film_episode
-from anastylosis.report.gallery import Shot, draw_gallery, list_shots
+from anastylosis.report.gallery import Shot, draw_gallery, find_missing, list_shots
 from anastylosis.report.still import draw_final
 
-__all__ = ["Shot", "draw_final", "draw_gallery", "film_episode", "list_shots"]
+__all__ = [
+    "Exported",
+    "Shot",
+    "draw_final",
+    "draw_gallery",
+    "export_csv",
+    "export_experiments",
+    "film_episode",
+    "find_missing",
+    "list_shots",
+]

@@ -11,7 +11,7 @@ __all__ = ["check_document"]
 # What a value has to be: a type (float: any number), a list of what each item has to be, a dict of fields.
 ROUND = {
     "round": int, "removed_block": str, "axis": str, "outcome": str,
-    "start_time": float, "force_peak": float, "force_loaded": float,
+    "start_time": float, "forces": [float], "force_loaded": float,
 }  # fmt: skip
 DOCUMENT = {
     "seed": int,

@@ -19,7 +19,7 @@ Picture = NDArray[np.uint8]
 
 START_HOLD, END_HOLD = 1.0, 3.0  # [s]
 WAYS = {"x": "across", "y": "along its length"}
-OUTCOMES = {"out": "It comes out", "stuck": "It is stuck", "collapse": "The tower will not stand it"}
+OUTCOMES = {"out": "It is out.", "stuck": "It is stuck.", "collapse": ""}  # a fall has its own caption
 
 
 def film_episode(
@@ -61,13 +61,16 @@ def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time
     config = document["config"]
     caption = "A tower, settled."
     if played is not None:
-        caption = f"{played['round'] + 1}. {played['removed_block']} {WAYS[played['axis']]}: {tell_forces(played)}"
+        steps = int((time - played["start_time"]) / config["engine"]["timestep"] + 0.5)
+        caption = f"{played['round'] + 1}. {played['removed_block']} {WAYS[played['axis']]}: {tell_forces(played, steps)}"
     if document["collapsed"] and time >= document["collapse_time"]:
         caption = f"The tower falls at layer {document['labels']['failure_course']}."
     return Overlay(title=f"{config['layers']} layers, μ = {config['friction']:g}", subtitle=f"{time:.1f} s", caption=caption)
 
 
-def tell_forces(played: Mapping[str, Any]) -> str:
-    """What the hand felt, and what the closed form expects."""
-    felt, expected = (newtons_to_millinewtons(played[name]) for name in ("force_peak", "force_loaded"))
-    return f"{felt:.0f}\N{NO-BREAK SPACE}mN felt, {expected:.0f}\N{NO-BREAK SPACE}mN expected. {OUTCOMES[played['outcome']]}."
+def tell_forces(played: Mapping[str, Any], steps: int) -> str:
+    """The largest force that the hand felt so far, what the closed form expects, and, once it lets go, what came of it."""
+    felt = newtons_to_millinewtons(max(played["forces"][: steps + 1], default=0.0))
+    expected = newtons_to_millinewtons(played["force_loaded"])
+    outcome = OUTCOMES[played["outcome"]] if steps >= len(played["forces"]) - 1 else ""
+    return f"{felt:.0f}\N{NO-BREAK SPACE}mN felt, {expected:.0f}\N{NO-BREAK SPACE}mN expected. {outcome}".rstrip()

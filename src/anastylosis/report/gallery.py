@@ -1,26 +1,26 @@
-"""Gallery: the pictures and films of a folder of episodes, drawn on all cores, what is there already left alone."""
+"""Gallery: the pictures and films of a folder of episodes, drawn on all cores; what is there as asked for is left alone."""
 
-import re
-import signal
-import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from anastylosis.episode.files import read_episode
+from anastylosis import __version__
+from anastylosis.dataset import Dataset
+from anastylosis.dataset.tables import level_of
+from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
+from anastylosis.executors import run_pool, run_serial
 from anastylosis.render import Look, paper_look, stone_look, wood_look, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
+from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
 from anastylosis.report.still import draw_final, look_seed
+from anastylosis.whole_file import delete_abandoned
 
-__all__ = ["LOOKS", "Shot", "draw_gallery", "list_shots"]
+__all__ = ["LOOKS", "Shot", "draw_gallery", "find_missing", "list_shots"]
 
-EPISODE = re.compile(r"[a-z0-9.-]+_exp_\d{4,}")  # mu1e-05 is a level
 FILM_SMALLEST = 240  # [pixels]
-INTERRUPTED = 130  # exit code of a worker after Ctrl-C
 LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
@@ -32,6 +32,13 @@ class Shot(NamedTuple):
     target: Path  # .png: its final picture; .mp4: its film
     size: int  # of the picture's sides [pixels]
     look: str
+    source: str  # which episodes these are: two datasets may have one name for two
+    trouble: str = ""  # why its episode cannot be drawn
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides how the file looks."""
+        return {"size": self.size, "look": self.look, "source": self.source, "version": __version__}
 
 
 def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -> list[Shot]:
@@ -42,44 +49,71 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -
         raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
     if videos and size < FILM_SMALLEST:
         raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
-    names = sorted(path.stem for path in folder.glob("*.json") if EPISODE.fullmatch(path.stem))
-    if not names:
-        raise InvalidInput(f"{folder} holds no episodes; name a folder that `anastylosis simulate` has written")
-    shots = [Shot(folder, name, out / "frames" / f"{name}_final.png", size, look) for name in names]
-    return shots + [Shot(folder, name, out / "videos" / f"{name}.mp4", size, look) for name in names if videos]
+    if videos and size % 2:
+        raise InvalidInput(f"size is {size}; films have sides of an even number of pixels: take {size - 1} or {size + 1}")
+    dataset = Dataset(folder)
+    targets = ["frames/{}_final.png", "videos/{}.mp4"] if videos else ["frames/{}_final.png"]
+    return [
+        Shot(folder, name, out / target.format(name), size, look, dataset.manifest.identify(level_of(name)))
+        for target in targets
+        for name in dataset.names
+    ]
 
 
-def draw_gallery(shots: list[Shot], workers: int) -> Iterator[Shot]:
-    """Draw what is missing; each shot as it is done. A shot is the same bits with any number of workers."""
-    missing = [shot for shot in shots if not shot.target.exists()]
-    for folder in {shot.target.parent for shot in missing}:
+def find_missing(shots: list[Shot]) -> list[Shot]:
+    """The shots that are not there, or were drawn with other settings."""
+    ledgers = {folder: read_ledger(folder) for folder in {shot.target.parent for shot in shots}}
+    noted = {shot: ledgers[shot.target.parent].get(shot.target.name) for shot in shots}
+    return [shot for shot in shots if not shot.target.exists() or noted[shot] != shot.settings]
+
+
+def draw_gallery(shots: list[Shot], workers: int) -> Generator[Shot, None, None]:
+    """Draw what is missing; each shot as it is done, or with its trouble. Any number of workers gives the same bits."""
+    missing = find_missing(shots)
+    drawn = run_serial(draw_shot, missing) if workers == 1 else run_pool(draw_shot, missing, workers=workers)
+    with make_folders({shot.target.parent for shot in missing}), closing(drawn) as results:  # type: ignore[type-var]
+        for _, shot in results:
+            yield shot
+
+
+@contextmanager
+def make_folders(folders: set[Path]) -> Iterator[None]:
+    """Folders for the body to write to; afterwards those that stayed empty go, and so does what stopped workers left."""
+    for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
-    if workers == 1 or len(missing) < 2:
-        yield from map(draw_shot, missing)
-        return
-    pool = ProcessPoolExecutor(min(workers, len(missing)), get_context("spawn"), stop_quietly)
     try:
-        for done in as_completed([pool.submit(draw_shot, shot) for shot in missing]):
-            yield done.result()
+        yield
     finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def stop_quietly() -> None:
-    """In a worker: Ctrl-C, which all processes of a terminal get, ends it without a traceback; unfinished files go."""
-    signal.signal(signal.SIGINT, lambda *_: sys.exit(INTERRUPTED))
+        for folder in folders:
+            delete_abandoned(folder)
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
 
 
 def draw_shot(shot: Shot) -> Shot:
-    """Draw one file."""
-    document, frames = read_episode(shot.folder, shot.name)
+    """Draw one file, or say what the trouble with its episode is."""
     try:
-        check_document(document)
+        document, frames = read_episode(shot)
+        forget_drawing(shot.target)
         look = LOOKS[shot.look](look_seed(document))
         if shot.target.suffix == ".mp4":
             film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
         else:
             write_png(shot.target, draw_final(document, frames, size=shot.size, look=look))
-    except InvalidInput as error:  # of many episodes, which
-        raise InvalidInput(f"{shot.folder / shot.name} cannot be drawn: {error}; delete it, and simulate again") from error
+    except InvalidInput as error:
+        return shot._replace(trouble=str(error))
+    note_drawing(shot.target, shot.settings)
     return shot
+
+
+def read_episode(shot: Shot) -> tuple[dict[str, Any], EpisodeFrames]:
+    """The episode of a shot; whatever it is that cannot be read or drawn is `InvalidInput`."""
+    try:
+        document, frames = Dataset(shot.folder).episode(shot.name)
+    except OSError as error:
+        raise InvalidInput(str(error)) from error
+    try:
+        check_document(document)
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}; delete its files in {shot.folder}, and simulate again") from error
+    return document, frames

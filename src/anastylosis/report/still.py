@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
-from anastylosis.render import Camera, Look, frame_points, paper_camera, render_image, wood_look
+from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
 from anastylosis.render.camera import scene_points
 
-__all__ = ["draw_final", "draw_frame", "look_seed", "view_episode"]
+__all__ = ["draw_final", "draw_frame", "look_seed", "view_episode", "view_final"]
 
 ANTIALIAS = 2  # rays along a pixel's side
 WORDS = 0.11  # share of a film's height for the title, and for the caption; with the margin, enough from 480 pixels on
@@ -20,13 +21,21 @@ Picture = NDArray[np.uint8]
 
 
 def draw_final(document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None) -> Picture:
-    """(size, size, 3) the last frame, in the paper's view, with soft shadows. `document` is the episode's annotation.
+    """(size, size, 3) the last frame, as `view_final` sees it, with soft shadows. `document` is the episode's annotation.
 
     No words, no colours of slots; tones and grain are drawn from the seed and tell nothing of where a block stood.
     """
-    camera = paper_camera(size, size, layers=document["config"]["layers"])
+    camera = view_final(document, frames, size)
     last = len(frames.time) - 1
     return draw_frame(document, frames, last, camera, look or wood_look(look_seed(document)), shadows="soft")
+
+
+def view_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int) -> Camera:
+    """The paper's direction, from as near as every block of the last frame allows, whole; scales differ between episodes."""
+    there = frames.present[-1]
+    axes = box_axes(frames.orientation[-1, there].astype(float))
+    corners = CORNERS * np.array(document["sizes"])[there, None] @ axes.swapaxes(-1, -2)
+    return frame_points((frames.position[-1, there, None] + corners).reshape(-1, 3), width=size, height=size)
 
 
 def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int, height: int) -> Camera:

@@ -56,7 +56,7 @@ def generate(folder: Path | str, plan: Plan, execute: Executor = run_serial) -> 
 
 
 def replay(writer: Writer, plan: Plan, code: str) -> None:
-    """The code has changed since the dataset was begun: play one episode of each level again, and go on if the bits are the same."""
+    """The code has changed since the dataset was begun: go on only if an episode of each level, played again, is the same."""
     dataset = Dataset(writer.folder)
     for level in plan.levels:
         there = min(writer.stored().get(level.name, ()), default=None)

@@ -1,0 +1,27 @@
+"""`anastylosis dashboard`: a dataset on one page."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anastylosis.cli.table import print_json
+
+__all__ = ["dashboard_command"]
+
+
+def dashboard_command(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Picture to write: .png or .svg.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Draw twelve panels of a dataset on one page."""
+    from anastylosis.dataset import Dataset
+    from anastylosis.report.dashboard import write_dashboard
+
+    write_dashboard(Dataset(dataset), out)
+    if as_json:
+        print_json({"files": {"dashboard": str(out)}})
+    else:
+        print(f"wrote {out}", file=sys.stderr)

@@ -1,0 +1,44 @@
+"""`anastylosis verify`: is a dataset whole and unharmed?"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anastylosis.cli.progress import show_count
+from anastylosis.cli.table import print_json
+
+if TYPE_CHECKING:
+    from anastylosis.dataset.verification import Finding
+
+__all__ = ["verify_command"]
+
+
+def verify_command(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Check that a dataset is whole and unharmed. Every file, every hash, every episode there once and as it was played."""
+    from anastylosis.dataset import verify
+
+    findings: list[Finding] = []
+    with show_count("episodes") as tell:
+        for checked in verify(dataset):
+            findings += checked.findings
+            tell(checked.episodes, checked.total, count(len(findings), "finding"))
+    if as_json:
+        document = {"passed": not findings, "episodes": checked.episodes}
+        print_json(document | {"findings": [finding._asdict() for finding in findings]})
+    else:
+        for finding in findings:
+            print(finding)
+        verdict = count(len(findings), "finding") if findings else "all well"
+        print(f"{count(checked.episodes, 'episode')} in {dataset}: {verdict}", file=sys.stderr)
+    if findings:
+        raise typer.Exit(1)
+
+
+def count(number: int, thing: str) -> str:
+    """`1 episode`, `2,000 episodes`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -1,0 +1,203 @@
+"""Verify: is a dataset whole, and is every episode in it still the one that was played?"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
+from anastylosis.dataset.parquet import open_shard
+from anastylosis.dataset.schema import TABLES
+from anastylosis.dataset.store import Place, hash_file, list_files
+from anastylosis.dataset.tables import POSES, build_frames, name_episode
+from anastylosis.episode.record import hash_arrays
+from anastylosis.errors import InvalidInput
+
+__all__ = ["Finding", "Verified", "verify"]
+
+PLAY_AGAIN = "delete it, and simulate again"
+GO_ON = "`anastylosis simulate` goes on"
+WIDTHS = {"positions": 3, "quaternions": 4}
+EPISODE_COLUMNS = [
+    "episode", "level", "index", "round_count", "blocks", "fingerprint",
+    *(f"{when}_{what}" for when in POSES for what in WIDTHS),
+]  # fmt: skip
+
+
+class Finding(NamedTuple):
+    """One thing that is not as it should be."""
+
+    file: str  # within the dataset
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.problem}; {self.remedy}"
+
+
+class Verified(NamedTuple):
+    """How far the check is, and what it found since it last said so."""
+
+    episodes: int  # looked at so far
+    total: int  # episodes that are there
+    findings: list[Finding]
+
+
+def verify(folder: Path | str) -> Iterator[Verified]:
+    """Look at all of a dataset, shard by shard; raises `InvalidInput` for what is not a dataset at all.
+
+    Nothing is written, and one shard at a time is in memory.
+    """
+    folder = Path(folder)
+    manifest = read_manifest(folder)
+    files = list(list_files(folder))
+    finished = list_finished(files, manifest)
+    done, total = 0, sum(len(place.indices) for place in finished)
+    yield Verified(done, total, [*check_files(files, manifest), *check_places(finished, manifest)])
+    for place in finished:
+        findings = list(check_shard(folder, place, manifest.files))
+        done += len(place.indices)
+        yield Verified(done, total, findings)
+
+
+def list_finished(files: Iterable[tuple[str, Place | None]], manifest: Manifest) -> list[Place]:
+    """The shards of the manifest's levels that have all their files."""
+    paths = {path for path, _ in files}
+    places = {place for _, place in files if place and place.level in manifest.levels}
+    return sorted(place for place in places if all(place.path(table) in paths for table in TABLES))
+
+
+def check_files(files: list[tuple[str, Place | None]], manifest: Manifest) -> Iterator[Finding]:
+    """Files that are not of this dataset, files that are missing, files whose hash is not known."""
+    there, known = {path for path, _ in files}, set(manifest.files)
+    for path, place in files:
+        if place is None or place.level not in manifest.levels:
+            yield Finding(path, "no shard of this dataset has that name", "move it elsewhere: queries would read it")
+    ours = {place for _, place in files if place and place.level in manifest.levels}
+    for path in sorted({place.path(table) for place in ours for table in TABLES} | known):
+        if path not in there:
+            yield Finding(path, "it is missing", "simulate again" if path in known else GO_ON)
+    unknown = {place.path(table) for place in list_finished(files, manifest) for table in TABLES} - known
+    if unknown:
+        yield Finding(MANIFEST, f"it has no hash of {len(unknown)} of {len(there)} files", GO_ON)
+
+
+def check_places(finished: list[Place], manifest: Manifest) -> Iterator[Finding]:
+    """Episodes that are there twice, that nobody asked for, or that are not there yet."""
+    for level, wanted in manifest.episodes.items():
+        count, before = 0, None
+        for place in (place for place in finished if place.level == level):  # by their first episode
+            if before and place.overlaps(before):
+                problem = f"it begins at episode {place.first}, and {before.path('episodes')} has those up to {before.last} too"
+                yield Finding(place.path("episodes"), problem, PLAY_AGAIN)
+            if place.last >= wanted:
+                yield Finding(place.path("episodes"), f"{level!r} has episodes 0 to {wanted - 1} only", "move it elsewhere")
+            beyond = before.last + 1 if before else 0
+            count += max(0, min(place.last + 1, wanted) - max(place.first, beyond))
+            before = max(place, before or place, key=lambda each: each.last)
+        if count < wanted:
+            yield Finding(MANIFEST, f"{count:,} of {wanted:,} episodes of {level!r} are there", GO_ON)
+
+
+def check_shard(folder: Path, place: Place, hashes: dict[str, str]) -> Iterator[Finding]:
+    """What is wrong with the files of a shard, each alone and all together."""
+    tables: dict[str, list[pa.Table]] = {}
+    for table in TABLES:
+        path = place.path(table)
+        try:
+            if path in hashes and hash_file(folder / path) != hashes[path]:
+                yield Finding(path, "its SHA-256 is not the one in the manifest", PLAY_AGAIN)
+                continue
+            tables[table] = read_groups(folder / path, table)
+        except InvalidInput as error:
+            yield Finding(path, tell_reason(error), PLAY_AGAIN)
+        except OSError as error:
+            yield Finding(path, tell_reason(error), "let it be read, and verify again")
+    if len(tables) == len(TABLES):
+        rows = pa.concat_tables(tables["episodes"]).select(EPISODE_COLUMNS).to_pylist()
+        yield from check_rows(place, rows)
+        yield from check_rounds(place, rows, pa.concat_tables(tables["rounds"]))
+        yield from check_frames(place, rows, tables["trajectories"])
+
+
+def read_groups(path: Path, table: str) -> list[pa.Table]:
+    """Every row group of a file, all of it read and looked at."""
+    with open_shard(path, table) as shard:
+        groups = [shard.read_row_group(number, use_threads=False) for number in range(shard.num_row_groups)]
+        for group in groups:
+            group.validate(full=True)
+        return groups or [shard.schema_arrow.empty_table()]
+
+
+def check_rows(place: Place, rows: list[dict[str, Any]]) -> Iterator[Finding]:
+    """Every episode has its row, under its name, in order."""
+    keys = [(row["episode"], row["level"], row["index"]) for row in rows]
+    if keys != [(name, place.level, index) for name, index in zip(list_names(place), place.indices, strict=True)]:
+        yield Finding(place.path("episodes"), f"it does not hold {tell_names(place)}, each once and in order", PLAY_AGAIN)
+
+
+def check_rounds(place: Place, rows: list[dict[str, Any]], rounds: pa.Table) -> Iterator[Finding]:
+    """Every episode has as many rounds as it says, numbered, and there are no others."""
+    numbers: dict[str, list[int]] = {}
+    for played in rounds.select(["episode", "round"]).to_pylist():
+        numbers.setdefault(played["episode"], []).append(played["round"])
+    for row in rows:
+        there = numbers.pop(row["episode"], [])
+        if there != list(range(row["round_count"] or 0)):
+            problem = f"it holds {len(there)} rounds of {row['episode']}; {row['round_count']} were played, numbered from 0"
+            yield Finding(place.path("rounds"), problem, PLAY_AGAIN)
+    if numbers:
+        yield Finding(place.path("rounds"), f"it holds rounds of {next(iter(numbers))}, which is not in this shard", PLAY_AGAIN)
+
+
+def check_frames(place: Place, rows: list[dict[str, Any]], groups: list[pa.Table]) -> Iterator[Finding]:
+    """Every episode has its frames, and what moved in them is what was played, to the last bit."""
+    path = place.path("trajectories")
+    if [group.column("episode").unique().to_pylist() for group in groups] != [[row["episode"]] for row in rows]:
+        yield Finding(path, f"it does not hold the frames of {tell_names(place)}, one after the other", PLAY_AGAIN)
+        return
+    for row, group in zip(rows, groups, strict=True):
+        try:
+            if hash_motion(row, group) != row["fingerprint"]:
+                yield Finding(path, f"{row['episode']} is not as it was played: its fingerprint is another", PLAY_AGAIN)
+        except InvalidInput as error:
+            yield Finding(path, f"{row['episode']} cannot be checked: {error}", PLAY_AGAIN)
+
+
+def hash_motion(row: dict[str, Any], group: pa.Table) -> str:
+    """What `Episode.fingerprint` said of an episode, from its row and its frames."""
+    frames = build_frames(group, len(row["blocks"] or ()))
+    poses = [build_poses(row[f"{when}_{what}"], width) for when in POSES for what, width in WIDTHS.items()]
+    return hash_arrays(*frames, *poses)
+
+
+def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np.float64]:
+    """(B, width) NaN for blocks that are gone."""
+    gone = [np.nan] * width
+    try:
+        return np.array([gone if row is None else row for row in rows or ()], dtype=np.float64).reshape(-1, width)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("poses are not of three and four numbers a block") from error
+
+
+def list_names(place: Place) -> list[str]:
+    """The names of a shard's episodes."""
+    return [name_episode(place.level, index) for index in place.indices]
+
+
+def tell_names(place: Place) -> str:
+    """`low_exp_0000 to low_exp_0007`, or the one there is."""
+    names = list_names(place)
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+
+
+def tell_reason(error: Exception) -> str:
+    """Why a file cannot be read, without its name."""
+    cause = error.__cause__ or error
+    if isinstance(cause, InvalidInput):
+        return str(cause)
+    reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return f"it cannot be read: {' '.join(reason.split()).rstrip('.')}"

@@ -1,0 +1,108 @@
+"""Export: a dataset in the paper's layout, one JSON document an episode, and its tables as CSV. Paper, Repository Structure.
+
+    experiments/{episode}.json          the annotation
+    experiments/summary_{level}.json    all episodes of a level, a line each
+    rounds.csv, episodes.csv            the tables without their lists
+
+Names of files come from the names of shards, which hold neither slash nor dots alone: nothing is written elsewhere.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from anastylosis.dataset import Dataset
+from anastylosis.dataset.parquet import open_shard
+from anastylosis.dataset.schema import TABLES
+from anastylosis.dataset.store import Place
+from anastylosis.dataset.tables import name_episode
+from anastylosis.errors import InvalidInput
+from anastylosis.whole_file import write_whole
+
+__all__ = ["Exported", "export_csv", "export_experiments"]
+
+EXPERIMENTS = "experiments"
+HEAD = 2**14  # bytes in which a document has told its fingerprint: settings come before it, rounds after it
+LEFT_OUT = ("config",)  # from CSV, beside lists: a document of its own
+SUMMARY = ("episode", "split", "friction", "collapsed", "ending", "round_count", "removed_count", "torque_moves", "fingerprint")
+
+
+class Exported(NamedTuple):
+    """How far an export is."""
+
+    done: int  # episodes, those that were there included
+    total: int
+    written: int
+
+
+def export_experiments(folder: Path | str, out: Path) -> Iterator[Exported]:
+    """Write the annotation of every episode that is not there yet, and a summary of each level; tells how far it is.
+
+    A document that is there is kept if it is of the same episode, to the last bit; one of another dataset is refused.
+    """
+    dataset = Dataset(folder)
+    target = out / EXPERIMENTS
+    rows = dataset.read("episodes", ("level", *SUMMARY)).to_pylist()
+    prints = {row["episode"]: row["fingerprint"] for row in rows}
+    missing = {place: [name for name in list_names(place) if not is_there(target, name, prints)] for place in dataset.places}
+    written, lacking, total = 0, sum(map(len, missing.values())), len(dataset.names)
+    yield Exported(total - lacking, total, written)
+    target.mkdir(parents=True, exist_ok=True)
+    for place, names in missing.items():
+        if names:
+            for name, document in dataset.documents(place, names).items():
+                write_json(target / f"{name}.json", document)
+            written += len(names)
+            yield Exported(total - lacking + written, total, written)
+    for level in {place.level: None for place in dataset.places}:
+        write_json(target / f"summary_{level}.json", summarise_level(level, [row for row in rows if row["level"] == level]))
+
+
+def list_names(place: Place) -> list[str]:
+    """The episodes of a shard."""
+    return [name_episode(place.level, index) for index in place.indices]
+
+
+def is_there(target: Path, name: str, prints: dict[str, str]) -> bool:
+    """True when the document of this very episode is there; refuses one of another."""
+    path = target / f"{name}.json"
+    if not path.exists():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        if f'"fingerprint": "{prints.get(name)}"' not in file.read(HEAD):
+            raise InvalidInput(f"{path} is of another dataset; name another folder")
+    return True
+
+
+def summarise_level(level: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """How many episodes a level has, how many fell, and a line for each."""
+    experiments = [{name: row[name] for name in SUMMARY} for row in rows]
+    return {"level": level, "episodes": len(rows), "collapsed": sum(row["collapsed"] for row in rows), "experiments": experiments}
+
+
+def write_json(path: Path, document: dict[str, Any]) -> None:
+    """One document, there whole or not at all."""
+    with write_whole(path) as part:
+        part.write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def export_csv(folder: Path | str, out: Path) -> list[Path]:
+    """Write `rounds.csv` and `episodes.csv`: every column but lists and `config`. Read shard by shard."""
+    dataset = Dataset(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    return [write_csv(dataset, table, out / f"{table}.csv") for table in ("rounds", "episodes")]
+
+
+def write_csv(dataset: Dataset, table: str, path: Path) -> Path:
+    """One table without its lists."""
+    columns = [name for name, column in TABLES[table].items() if not pa.types.is_list(column.type) and name not in LEFT_OUT]
+    schema = pa.schema([(name, TABLES[table][name].type) for name in columns])
+    with write_whole(path) as part, pa_csv.CSVWriter(part, schema) as writer:
+        for place in dataset.places:
+            with open_shard(dataset.folder / place.path(table), table) as shard:
+                writer.write_table(shard.read(columns=columns).cast(schema))
+    return path

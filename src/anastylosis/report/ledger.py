@@ -1,0 +1,32 @@
+"""Ledger: how each picture and film of a folder was drawn, a line of JSON each; of two lines on one file the last one holds."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+__all__ = ["forget_drawing", "note_drawing", "read_ledger"]
+
+LEDGER = "drawn.jsonl"
+
+
+def read_ledger(folder: Path) -> dict[str, dict[str, Any]]:
+    """The settings of each file by its name; lines that are not ours, such as one that a power cut tore, are passed over."""
+    path, settings = folder / LEDGER, {}
+    for line in path.read_text(errors="replace").splitlines() if path.exists() else ():
+        with suppress(ValueError, TypeError, KeyError, AttributeError):
+            entry = json.loads(line)
+            settings[entry.pop("file")] = entry
+    return settings
+
+
+def note_drawing(target: Path, settings: dict[str, Any]) -> None:
+    """Note how a file was drawn, now that it is there."""
+    with (target.parent / LEDGER).open("a") as ledger:  # one short write at the end: lines of two processes do not mix
+        ledger.write(json.dumps({"file": target.name} | settings) + "\n")
+
+
+def forget_drawing(target: Path) -> None:
+    """Before a file is drawn anew: until that is noted, nobody knows how it was drawn."""
+    if target.exists():
+        note_drawing(target, {})

@@ -1,0 +1,65 @@
+"""The manifest of a dataset: what is not one is refused, also where only a part of it is not what it says."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anastylosis.dataset import Plan, learn_levels
+from anastylosis.dataset.manifest import MANIFEST, plan_manifest, read_manifest, write_manifest
+from anastylosis.errors import InvalidInput
+
+PLAN = Plan(levels=learn_levels(8))
+
+
+def change(folder: Path, *where: str, to: object) -> None:
+    """Write a manifest in which one value is another."""
+    write_manifest(folder, plan_manifest(PLAN, "of tests"))
+    document = json.loads((folder / MANIFEST).read_text())
+    inner = document
+    for name in where[:-1]:
+        inner = inner[name]
+    inner[where[-1]] = to
+    (folder / MANIFEST).write_text(json.dumps(document))
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    manifest = plan_manifest(PLAN, "of tests")
+    write_manifest(tmp_path, manifest)
+    assert read_manifest(tmp_path) == manifest
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "a/b", "", ".", "..", "Learn", "a_b", "a\n"])
+def test_a_level_has_the_name_of_a_file(tmp_path: Path, name: str) -> None:
+    change(tmp_path, "levels", name, to=plan_manifest(PLAN, "").levels["tall"])
+    with pytest.raises(InvalidInput, match="is not a manifest of ours"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("episodes", "many"), ("episodes", True), ("friction", 0.4), ("friction", [0.2, "0.7"]),
+        ("friction", [0.2, float("nan")]),
+        ("layers", []), ("layers", [18]), ("layers", [[18.5, 1.0]]), ("layers", [[18, 0]]), ("layers", [[18, float("inf")]]),
+        ("players", []), ("players", ["random"]), ("players", [{"policy": "random", "rule": 3, "weight": 1.0}]),
+        ("split", 3), ("config", []), ("colour", "red"),
+    ],
+)  # fmt: skip
+def test_a_level_is_described_as_levels_are(tmp_path: Path, part: str, value: object) -> None:
+    change(tmp_path, "levels", "tall", part, to=value)
+    with pytest.raises(InvalidInput, match="is not a manifest of ours"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("value", [[], {"episodes/x.parquet": 3}, None])
+def test_files_have_hashes(tmp_path: Path, value: object) -> None:
+    change(tmp_path, "files", to=value)
+    with pytest.raises(InvalidInput, match="is not a manifest of ours"):
+        read_manifest(tmp_path)
+
+
+def test_another_schema_says_what_to_do(tmp_path: Path) -> None:
+    change(tmp_path, "schema", to=1)
+    with pytest.raises(InvalidInput, match="has schema 1, and this version reads 2; simulate again into another folder"):
+        read_manifest(tmp_path)

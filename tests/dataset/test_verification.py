@@ -1,0 +1,274 @@
+"""What `verify` finds: every way in which a dataset can be broken, named by its file; and nothing in one that is not."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from anastylosis.dataset import verify
+from anastylosis.dataset.manifest import MANIFEST
+from anastylosis.dataset.schema import TABLES
+from anastylosis.dataset.shard import encode
+from anastylosis.dataset.store import hash_file
+from anastylosis.errors import InvalidInput
+from datasets import write_dataset
+from games import FALLS, STANDS, played
+
+FIRST, SECOND = "nominal_000000-000001.parquet", "nominal_000002-000002.parquet"
+PLAY_AGAIN = "delete it, and simulate again"
+GO_ON = "`anastylosis simulate` goes on"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Path:
+    """Three episodes in two shards; the third has no rounds."""
+    games = played(4, FALLS), played(4, STANDS), played(4, 2, rounds=0)
+    return write_dataset(tmp_path_factory.mktemp("dataset") / "games", *games, shard=2)
+
+
+@pytest.fixture
+def games(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be broken."""
+    return shutil.copytree(whole, tmp_path / "games")
+
+
+def find(folder: Path) -> list[str]:
+    return [str(finding) for checked in verify(folder) for finding in checked.findings]
+
+
+def change(folder: Path, **parts: Any) -> None:
+    """Change parts of the manifest."""
+    document = json.loads((folder / MANIFEST).read_text())
+    (folder / MANIFEST).write_text(json.dumps(document | parts))
+
+
+def accept(folder: Path) -> None:
+    """Write today's hashes into the manifest, as if the files had been written so."""
+    files = [path for table in TABLES for path in sorted((folder / table).glob("*.parquet"))]
+    change(folder, files={path.relative_to(folder).as_posix(): hash_file(path) for path in files})
+
+
+def rewrite(folder: Path, path: str, alter: Callable[[pa.Table], pa.Table]) -> None:
+    """Write a shard's file anew, each row group altered, and accept it."""
+    file = pq.ParquetFile(folder / path)
+    groups = [alter(file.read_row_group(number)) for number in range(file.num_row_groups)]
+    (folder / path).write_bytes(encode(groups, TABLES[Path(path).parent.name]))
+    accept(folder)
+
+
+def replace_column(table: pa.Table, name: str, values: Any) -> pa.Table:
+    at = table.schema.get_field_index(name)
+    return table.set_column(at, table.schema.field(at), pa.array(values, table.schema.field(at).type))
+
+
+def test_a_whole_dataset(whole: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in whole.rglob("*")}
+    checks = list(verify(whole))
+    assert [(checked.episodes, checked.total, checked.findings) for checked in checks] == [(0, 3, []), (2, 3, []), (3, 3, [])]
+    assert {path: path.stat().st_mtime_ns for path in whole.rglob("*")} == before  # nothing is written
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_flipped_bit(games: Path, table: str) -> None:
+    path = games / table / FIRST
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3] ^= 1
+    path.write_bytes(data)
+    assert find(games) == [f"{table}/{FIRST}: its SHA-256 is not the one in the manifest; {PLAY_AGAIN}"]
+    accept(games)  # nor does it go unnoticed where the hash is that of the broken file
+    (finding,) = find(games)
+    assert finding.startswith(f"{table}/{FIRST}: ")
+    assert "CRC" in finding
+    assert finding.endswith(PLAY_AGAIN)
+
+
+@pytest.mark.parametrize(("keep", "reason"), [(0, "0 bytes"), (7, "smaller than the minimum"), (-9, "magic bytes not found")])
+@pytest.mark.parametrize("table", TABLES)
+def test_a_file_that_ends_too_early(games: Path, table: str, keep: int, reason: str) -> None:
+    path = games / table / SECOND
+    path.write_bytes(path.read_bytes()[:keep])
+    assert find(games) == [f"{table}/{SECOND}: its SHA-256 is not the one in the manifest; {PLAY_AGAIN}"]
+    accept(games)
+    (finding,) = find(games)
+    assert finding.startswith(f"{table}/{SECOND}: ")
+    assert reason in finding
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_one_of_three_files_is_missing(games: Path, table: str) -> None:
+    (games / table / FIRST).unlink()
+    lost = f"{MANIFEST}: 1 of 3 episodes of 'nominal' are there; {GO_ON}"
+    assert find(games) == [f"{table}/{FIRST}: it is missing; simulate again", lost]
+    change(games, files={})  # as of a process that was killed
+    assert find(games) == [
+        f"{table}/{FIRST}: it is missing; {GO_ON}",
+        f"{MANIFEST}: it has no hash of 3 of 5 files; {GO_ON}",
+        lost,
+    ]
+
+
+def test_all_three_files_are_missing(games: Path) -> None:
+    for table in TABLES:
+        (games / table / SECOND).unlink()
+    assert find(games) == [
+        *(f"{table}/{SECOND}: it is missing; simulate again" for table in sorted(TABLES)),
+        f"{MANIFEST}: 2 of 3 episodes of 'nominal' are there; {GO_ON}",
+    ]
+
+
+def test_an_unfinished_dataset(games: Path) -> None:
+    levels = json.loads((games / MANIFEST).read_text())["levels"]
+    levels["nominal"]["episodes"] = 5000
+    change(games, levels=levels | {"rough": levels["nominal"] | {"episodes": 8}})
+    assert find(games) == [
+        f"{MANIFEST}: 3 of 5,000 episodes of 'nominal' are there; {GO_ON}",
+        f"{MANIFEST}: 0 of 8 episodes of 'rough' are there; {GO_ON}",
+    ]
+
+
+def test_more_than_was_asked_for(games: Path) -> None:
+    levels = json.loads((games / MANIFEST).read_text())["levels"]
+    levels["nominal"]["episodes"] = 2
+    change(games, levels=levels)
+    assert find(games) == [f"episodes/{SECOND}: 'nominal' has episodes 0 to 1 only; move it elsewhere"]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_foreign_file_under_a_shards_name(games: Path, table: str) -> None:
+    pq.write_table(pa.table({"stones": [1, 2, 3]}), games / table / SECOND)
+    assert find(games) == [f"{table}/{SECOND}: its SHA-256 is not the one in the manifest; {PLAY_AGAIN}"]
+    accept(games)
+    assert find(games) == [f"{table}/{SECOND}: its columns are not those of this version; {PLAY_AGAIN}"]
+
+
+@pytest.mark.parametrize("name", ["notes.parquet", "Nominal_000000-000001.parquet", "stones_000000-000001.parquet"])
+def test_a_file_of_another_name(games: Path, name: str) -> None:
+    (games / "rounds" / name).write_bytes(b"whatever it is")
+    assert find(games) == [f"rounds/{name}: no shard of this dataset has that name; move it elsewhere: queries would read it"]
+
+
+def test_a_file_that_is_being_written_is_not_there_yet(games: Path) -> None:
+    (games / "rounds" / f".{FIRST}.5eed.part").touch()
+    assert find(games) == []
+
+
+def test_one_shard_under_the_name_of_another(games: Path) -> None:
+    for table in TABLES:
+        shutil.copy(games / table / FIRST, games / table / "nominal_000001-000002.parquet")
+        (games / table / SECOND).unlink()
+    accept(games)
+    path = "episodes/nominal_000001-000002.parquet"
+    assert find(games) == [
+        f"{path}: it begins at episode 1, and episodes/{FIRST} has those up to 1 too; {PLAY_AGAIN}",
+        f"{path}: it does not hold nominal_exp_0001 to nominal_exp_0002, each once and in order; {PLAY_AGAIN}",
+    ]
+
+
+@pytest.mark.parametrize("column", ["stood_positions", "stood_quaternions", "lies_positions", "lies_quaternions"])
+def test_a_block_that_was_moved(games: Path, column: str) -> None:
+    def nudge(table: pa.Table) -> pa.Table:
+        poses = table.column(column).to_pylist()
+        if table.column("index").to_pylist() == [1]:
+            there = next(row for row in poses[0] if row is not None)
+            there[0] = float(np.nextafter(there[0], 1.0))
+        return replace_column(table, column, poses)
+
+    rewrite(games, f"episodes/{FIRST}", nudge)
+    assert find(games) == [
+        f"trajectories/{FIRST}: nominal_exp_0001 is not as it was played: its fingerprint is another; {PLAY_AGAIN}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "alter", "problem"),
+    [
+        ("present", lambda rows: [[not each for each in row] for row in rows], "is not as it was played"),
+        ("position", lambda rows: [row[:-1] for row in rows], "its frames are not those of 12 blocks"),
+        ("position", lambda rows: [[float("nan")] * len(row) for row in rows], "its frames are not all finite"),
+        ("present", lambda rows: [[None] * len(row) for row in rows], "its frames are not those of 12 blocks"),
+        ("time", lambda rows: [None] * len(rows), "its frames are not all finite"),
+        ("episode", lambda rows: ["nominal_exp_0007"] * len(rows), "does not hold the frames of nominal_exp_0002, one"),
+    ],
+)
+def test_frames_that_were_changed(games: Path, column: str, alter: Callable, problem: str) -> None:
+    rewrite(
+        games,
+        f"trajectories/{SECOND}",
+        lambda table: replace_column(table, column, alter(table.column(column).to_pylist())),
+    )
+    (finding,) = find(games)
+    assert finding.startswith(f"trajectories/{SECOND}: ")
+    assert problem in finding
+
+
+def test_an_episode_without_frames(games: Path) -> None:
+    rewrite(games, f"trajectories/{SECOND}", lambda table: table.slice(0, 0))
+    (finding,) = find(games)
+    assert "it does not hold the frames of nominal_exp_0002, one after the other" in finding
+
+
+@pytest.mark.parametrize("keep", [slice(1, None), slice(0, -1), slice(0, 0)])
+def test_rounds_that_are_not_all_there(games: Path, keep: slice) -> None:
+    count = len(played(4, FALLS).rounds)
+    rewrite(
+        games,
+        f"rounds/{FIRST}",
+        lambda table: table[keep] if table["index"][0].as_py() == 0 else table,
+    )
+    left = len(range(count)[keep])
+    assert find(games) == [
+        f"rounds/{FIRST}: it holds {left} rounds of nominal_exp_0000; {count} were played, numbered from 0; {PLAY_AGAIN}"
+    ]
+
+
+def test_rounds_of_an_episode_that_is_elsewhere(games: Path) -> None:
+    path = f"rounds/{FIRST}"
+    shutil.copy(games / path, games / "rounds" / SECOND)
+    accept(games)
+    assert find(games) == [f"rounds/{SECOND}: it holds rounds of nominal_exp_0000, which is not in this shard; {PLAY_AGAIN}"]
+
+
+def test_poses_that_are_no_poses(games: Path) -> None:
+    rewrite(games, f"episodes/{SECOND}", lambda table: replace_column(table, "lies_positions", [[[0.0, None], [1.0]]]))
+    (finding,) = find(games)
+    assert "nominal_exp_0002 cannot be checked: poses are not of three and four numbers a block" in finding
+
+
+def test_what_is_not_a_dataset(tmp_path: Path, games: Path) -> None:
+    with pytest.raises(InvalidInput, match="is not a dataset"):
+        list(verify(tmp_path))
+    change(games, schema=1)
+    with pytest.raises(InvalidInput, match="has schema 1"):
+        list(verify(games))
+
+
+def test_bits_flipped_anywhere_end_in_findings(games: Path) -> None:
+    """No hash to warn: whatever is read, nothing is raised."""
+    change(games, files={})
+    rng = np.random.default_rng(5)
+    for table in TABLES:
+        path = games / table / SECOND
+        whole = path.read_bytes()
+        for _ in range(40):
+            data = bytearray(whole)
+            for at in rng.integers(len(data), size=rng.integers(1, 4)):
+                data[at] ^= 1 << rng.integers(8)
+            path.write_bytes(data)
+            find(games)
+        path.write_bytes(whole)
+    assert find(games) == [f"{MANIFEST}: it has no hash of 6 of 6 files; {GO_ON}"]
+
+
+def test_a_file_that_may_not_be_read(games: Path, monkeypatch) -> None:
+    def refuse(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(sys.modules["anastylosis.dataset.verification"], "hash_file", refuse)
+    assert f"rounds/{FIRST}: it cannot be read: Permission denied; let it be read, and verify again" in find(games)

@@ -1,0 +1,82 @@
+"""`anastylosis export`: what it writes, what it says, what it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from datasets import write_dataset
+from games import STANDS, played
+
+
+@pytest.fixture
+def export(call_main, capsys, tmp_path: Path):
+    """`anastylosis export games --out data ...`; gives the exit code, stdout and stderr."""
+    games = write_dataset(tmp_path / "games", played(4, STANDS), played(4, 2, rounds=0))
+
+    def call(words: str = "") -> tuple[int, str, str]:
+        return call_main(f"export {games} --out {tmp_path / 'data'} {words}"), *capsys.readouterr()
+
+    return call
+
+
+def list_data(tmp_path: Path) -> list[str]:
+    return sorted(path.relative_to(tmp_path / "data").as_posix() for path in (tmp_path / "data").rglob("[!.]*") if path.is_file())
+
+
+DOCUMENTS = [f"experiments/{name}.json" for name in ("nominal_exp_0000", "nominal_exp_0001", "summary_nominal")]
+
+
+def test_documents_alone(export, tmp_path: Path) -> None:
+    code, out, err = export()
+    assert (code, out) == (0, "")
+    assert err.splitlines()[-1] == f"2 episodes (0 were there) in {tmp_path / 'data'}"
+    assert list_data(tmp_path) == DOCUMENTS
+    assert export()[2].splitlines()[-1] == f"2 episodes (2 were there) in {tmp_path / 'data'}"
+
+
+def test_all_of_the_papers_layout(export, tmp_path: Path) -> None:
+    code, out, _ = export("--csv --pictures --size 64 --workers 1 --json")
+    document = json.loads(out)
+    tables = [str(tmp_path / "data" / name) for name in ("rounds.csv", "episodes.csv")]
+    assert (code, document) == (0, {"episodes": 2, "written": 2, "tables": tables, "drawn": 2, "failed": []})
+    pictures = [f"frames/nominal_exp_000{index}_final.png" for index in (0, 1)]
+    assert list_data(tmp_path) == sorted([*DOCUMENTS, *pictures, "frames/drawn.jsonl", "rounds.csv", "episodes.csv"])
+    assert json.loads(export("--pictures --size 64 --workers 1 --json")[1])["drawn"] == 0
+
+
+def test_videos_without_pictures(export, tmp_path: Path, monkeypatch) -> None:
+    targets: list[str] = []
+
+    def draw(shots, workers):
+        targets.extend(shot.target.relative_to(tmp_path / "data").as_posix() for shot in shots)
+        yield from shots
+
+    monkeypatch.setattr("anastylosis.report.draw_gallery", draw)
+    assert export("--videos --workers 1")[0] == 0
+    assert targets == [f"videos/nominal_exp_000{index}.mp4" for index in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [("--pictures --look marble", "look is 'marble'"), ("--videos --size 100", "size is 100"), ("--size 3", "Invalid value")],
+)
+def test_wrong_words_leave_no_trace(export, tmp_path: Path, words: str, message: str) -> None:
+    code, out, err = export(words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert not (tmp_path / "data").exists()
+
+
+def test_what_is_no_dataset(call_main, capsys, tmp_path: Path) -> None:
+    assert call_main(f"export {tmp_path} --out {tmp_path / 'data'}") == 2
+    assert f"{tmp_path} is not a dataset" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_folder_that_cannot_be_made(export, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    code, out, err = export()
+    assert (code, out) == (1, "")
+    assert str(tmp_path / "data") in err
+    assert "Traceback" not in err

@@ -1,0 +1,123 @@
+"""The pool: every job once, whatever happens to the workers, and nothing left behind."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import work
+from anastylosis.errors import WorkerDied
+from anastylosis.executors import run_pool, run_serial
+
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def no_worker_is_left() -> Iterator[None]:
+    yield
+    assert multiprocessing.active_children() == []
+
+
+def test_every_job_once_with_its_result() -> None:
+    expected = [(number, number * number) for number in range(20)]
+    assert list(run_serial(work.square, range(20))) == expected
+    for workers in (1, 3):
+        assert sorted(run_pool(work.square, range(20), workers=workers)) == expected
+
+
+def test_no_jobs_no_workers() -> None:
+    assert list(run_pool(work.square, [], workers=2)) == []
+
+
+def test_all_workers_work_and_no_more_than_there_are_jobs() -> None:
+    assert len({number for _, number in run_pool(work.process_number, range(40), workers=2)}) == 2
+    assert len({number for _, number in run_pool(work.process_number, range(1), workers=8)}) == 1
+
+
+def test_jobs_are_taken_as_they_are_needed() -> None:
+    """A generator of jobs without end: memory does not grow with what is not begun."""
+    taken = 0
+
+    def jobs() -> Iterator[int]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield taken
+
+    running = run_pool(work.square, jobs(), workers=2)
+    assert len(list(islice(running, 10))) == 10
+    running.close()
+    assert taken <= 10 + 2
+
+
+def test_the_job_of_a_dead_worker_is_done_by_another(tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) for number in range(4)]
+    for folder in folders:
+        folder.mkdir()
+    done = sorted(job for job, _ in run_pool(work.die_once, [str(folder) for folder in folders], workers=2))
+    assert done == sorted(map(str, folders))
+
+
+def test_a_job_that_kills_every_worker_is_named() -> None:
+    with pytest.raises(WorkerDied, match=r"3 workers died, the last with exit code -9, each at 3"):
+        list(run_pool(work.die_at_three, range(8), workers=2))
+
+
+def test_what_a_job_raises_is_raised_with_where_it_was() -> None:
+    with pytest.raises(OSError, match="No space left") as caught:
+        list(run_pool(work.fail_at_three, range(8), workers=2))
+    assert "fail_at_three" in caught.value.__notes__[0]
+
+
+SLEEPER = """
+import sys
+sys.path.insert(0, {tests!r})
+import work
+from anastylosis.executors import run_pool
+if __name__ == "__main__":
+    print("starting", flush=True)
+    list(run_pool(work.{job}, range(4), workers=2))
+"""
+
+
+def start_sleeper(folder: Path) -> subprocess.Popen[str]:
+    script = folder / "sleeper.py"
+    script.write_text(SLEEPER.format(tests=str(TESTS), job="sleep_long"))
+    return subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def group_is_gone(number: int, patience: float = 10.0) -> bool:
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        try:
+            os.killpg(number, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.3, 1.5])
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_ends_all_at_any_time_without_a_word_of_the_workers(tmp_path: Path, delay: float, times: int) -> None:
+    """As a terminal sends it: to the whole group; once, or by an impatient person twice."""
+    process = start_sleeper(tmp_path)
+    process.stdout.readline()
+    time.sleep(delay)
+    for _ in range(times):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.02)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert errors.count("Traceback") <= 1 + (times - 1) * 2, errors  # of the parent's own interruption
+    assert "spawn_main" not in errors
+    assert group_is_gone(process.pid)

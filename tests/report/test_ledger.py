@@ -1,0 +1,80 @@
+"""What is drawn again: what is not there, and what was drawn with other settings."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from anastylosis.report import Shot, draw_gallery, find_missing, list_shots
+from anastylosis.report.ledger import LEDGER
+from datasets import write_dataset
+from games import played
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory) -> Path:
+    return write_dataset(tmp_path_factory.mktemp("games"), played(), played(seed=2))
+
+
+def shots_of(games: Path, out: Path, size: int = 64, look: str = "wood") -> list[Shot]:
+    return list_shots(games, out, videos=False, size=size, look=look)
+
+
+def width(path: Path) -> int:
+    return int.from_bytes(path.read_bytes()[16:20], "big")  # of the PNG header
+
+
+def test_other_settings_draw_anew_and_the_same_do_not(games: Path, tmp_path: Path) -> None:
+    first = shots_of(games, tmp_path)
+    assert len(list(draw_gallery(first, workers=1))) == 2
+    assert find_missing(first) == []
+    for other in (shots_of(games, tmp_path, size=80), shots_of(games, tmp_path, size=80, look="stone")):
+        assert find_missing(other) == other
+        assert len(list(draw_gallery(other, workers=1))) == 2
+        assert find_missing(other) == []
+        assert {width(shot.target) for shot in other} == {80}
+    assert find_missing(first) == first
+
+
+def test_a_stopped_redraw_goes_on_with_either_setting(games: Path, tmp_path: Path, monkeypatch) -> None:
+    """One picture was replaced and its note is not there yet, the other is still the old one."""
+    old, new = shots_of(games, tmp_path), shots_of(games, tmp_path, size=80)
+    list(draw_gallery(old, workers=1))
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anastylosis.report.gallery.note_drawing", stop)
+    with pytest.raises(KeyboardInterrupt):
+        list(draw_gallery(new, workers=1))
+    assert sorted(width(shot.target) for shot in new) == [64, 80]
+    assert find_missing(new) == new
+    assert find_missing(old) == old[:1]
+
+
+@pytest.mark.parametrize("junk", [b"", b"{", b"[]\n3\n{}\nnull\n", b'{"file": []}\n', b"\xff\xfe\n"])
+def test_lines_that_are_not_ours_are_passed_over(games: Path, tmp_path: Path, junk: bytes) -> None:
+    shots = shots_of(games, tmp_path)
+    list(draw_gallery(shots, workers=1))
+    ledger = tmp_path / "frames" / LEDGER
+    ledger.write_bytes(ledger.read_bytes() + junk)
+    assert find_missing(shots) == []
+    ledger.write_bytes(junk)
+    assert find_missing(shots) == shots
+
+
+def test_two_datasets_do_not_take_each_others_pictures(games: Path, tmp_path: Path) -> None:
+    """They have the same names for other episodes."""
+    shots = shots_of(games, tmp_path)
+    list(draw_gallery(shots, workers=1))
+    other = [shot._replace(source="another") for shot in shots]
+    assert find_missing(other) == other
+
+
+def test_the_ledger_tells_nothing_of_the_episode(games: Path, tmp_path: Path) -> None:
+    """Not even by its source, which all episodes of a level share."""
+    shots = shots_of(games, tmp_path)
+    list(draw_gallery(shots, workers=1))
+    assert len({shot.source for shot in shots}) == 1
+    for line in (tmp_path / "frames" / LEDGER).read_text().splitlines():
+        assert json.loads(line).keys() == {"file", "size", "look", "source", "version"}

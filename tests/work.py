@@ -1,0 +1,40 @@
+"""Jobs that tests give to executors: in a module of its own, where worker processes find them."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def fail_at_three(number: int) -> int:
+    if number == 3:
+        raise OSError(28, "No space left on device")
+    return number
+
+
+def die_once(folder: str) -> str:
+    """Kill this process the first time; the second time, give its number."""
+    mark = Path(folder) / "died"
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return folder
+
+
+def die_at_three(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def process_number(_: object) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+def sleep_long(_: object) -> None:
+    time.sleep(600)
