@@ -51,7 +51,7 @@ def make_debris(dataset: Path, out: Path, episodes: int, workers: int, tell: Cal
     wanted = source.list_indices(episodes)
     missing = [index for index in wanted if not part_path(parts, source.name(index)).exists()]
     tell(f"{len(wanted)} episodes, {len(missing)} of them to do")
-    replay = partial(replay_one, dataset, parts)
+    replay = partial(replay_one, source, parts)
     results = run_serial(replay, missing) if workers == 1 else run_pool(replay, missing, workers=workers)
     for done, (index, outcome) in enumerate(results, 1):
         tell(f"{done}/{len(missing)} {source.name(index)} {outcome}")
@@ -66,9 +66,8 @@ def part_path(parts: Path, name: str) -> Path:
     return parts / f"{name}.json"
 
 
-def replay_one(dataset: Path, parts: Path, index: int) -> str:
+def replay_one(source: Source, parts: Path, index: int) -> str:
     """Replay the fall of one episode, and keep it; what came of it."""
-    source = Source(dataset)
     start = time.process_time()
     document, config = source.find(index)
     found = time.process_time()

@@ -12,7 +12,7 @@ from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.dataset.split import split_of
 from anastylosis.dataset.tables import name_episode
-from anastylosis.episode import Episode, EpisodeConfig, annotate, run_episode
+from anastylosis.episode import EpisodeConfig, annotate, run_episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 
@@ -33,6 +33,8 @@ class Source:
         wanted = plan_manifest(Plan(levels=(self.level,), seed=self.manifest.seed, shares=self.shares), self.manifest.code)
         if self.manifest.levels.get(LEVEL) != wanted.levels[LEVEL]:
             raise InvalidInput(f"{folder} does not hold the preset `learn` of this version; simulate it into another folder")
+        if self.manifest.code != code_fingerprint():
+            self.check_code()
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -50,13 +52,14 @@ class Source:
         """The annotation of an episode, and its settings."""
         seed, name = episode_seed(self.manifest.seed, index), self.name(index)
         config = draw_config(self.level, seed)
-        document = self.dataset.document(name) if name in self.dataset.names else annotate(self.play(config, seed))
+        document = self.dataset.document(name) if name in self.dataset.names else annotate(run_episode(config, seed))
         if document["config"] != json.loads(json.dumps(asdict(config))):
             raise InvalidInput(f"{name} of {self.folder} was played with other settings than its seed gives")
         return document, config
 
-    def play(self, config: EpisodeConfig, seed: int) -> Episode:
-        """Play an episode that the dataset lacks, if this is the code that made the others."""
-        if self.manifest.code != code_fingerprint():
-            raise InvalidInput(f"{self.folder} lacks episodes, and was made by other code than this; let it be finished first")
-        return run_episode(config, seed)
+    def check_code(self) -> None:
+        """The dataset was made by other code: play one of its episodes again, and refuse it unless the bits are the same."""
+        index = min(place.first for place in self.dataset.places if place.level == LEVEL)
+        seed, stored = episode_seed(self.manifest.seed, index), self.dataset.document(self.name(index))
+        if run_episode(draw_config(self.level, seed), seed).fingerprint() != stored["fingerprint"]:
+            raise InvalidInput(f"{self.folder} was made by other code, under which {self.name(index)} went differently")
