@@ -99,6 +99,18 @@ def test_from_above_and_from_the_front_x_is_to_the_right() -> None:
         assert up[0] == pytest.approx(middle[0])
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("shape", [(128, 128), (300, 100), (100, 300)])
+def test_what_is_framed_is_in_the_middle(seed: int, shape: tuple[int, int]) -> None:
+    """Both ways, also the one in which there is room to spare: a row of debris seen at a slant was high up in the picture."""
+    points = np.random.default_rng(seed).uniform((-0.6, -0.1, 0.0), (0.6, 0.1, 0.1), (40, 3))
+    width, height = shape
+    pixels, _ = frame_points(points, width=width, height=height, margin=0.04).project(points)
+    assert pixels.min(axis=0) + pixels.max(axis=0) == pytest.approx((width, height), abs=1e-5)
+    free = np.minimum(pixels.min(axis=0), (width, height) - pixels.max(axis=0)) / (width, height)
+    assert free.min() == pytest.approx(0.04)
+
+
 def test_a_frame_can_follow_any_points() -> None:
     points = np.random.default_rng(1).uniform(-3, 8, (30, 3)) + np.array((0, 0, 4))
     camera = frame_points(points, elevation=0.3, azimuth=2.0, width=64, height=48, margin=0.1)

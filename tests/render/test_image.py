@@ -236,7 +236,7 @@ GOLDEN_VIEWS = {
 
 @pytest.mark.parametrize("name", GOLDEN_VIEWS)
 def test_pictures_are_those_that_were_looked_at(name: str) -> None:
-    """Made by `python tests/render/test_image.py`, after looking at the pictures. Sines and powers may differ in their last
+    """Made by `PYTHONPATH=tests python tests/render/test_image.py`, after looking at the pictures. Sines and powers may differ in their last
     bit between machines: one level in a hundred pixels may change, and no pixel by more than three.
     """
     scene, camera, look, options = GOLDEN_VIEWS[name]

@@ -1,19 +1,22 @@
 """MuJoCo: Newton solver, elliptic cone, soft contacts as stiff as the time step allows. Its impacts do not bounce."""
 
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.proof.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
 from anastylosis.proof.scene import Scene
+from anastylosis.structure import Structure
 
-__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
+__all__ = ["FLOOR", "NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "build_spec", "is_available", "simulate"]
 
 NAME = "MuJoCo"
 PACKAGE = "mujoco"
 SOLVER = "Newton"
 TIME_STEPS = (1 / 720,)  # [s]
+FLOOR = "floor"  # the geom of that name; the others are named as their blocks
 
 # Time constant 2 dt is the least MuJoCo allows. Damping 2: at 1 debris keeps trembling, and trembling costs iterations.
 DAMPING_RATIO = 2.0
@@ -50,20 +53,31 @@ def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) 
 
 
 def build_model(mujoco, scene: Scene, dt: float):
-    """An `MjModel` of the floor and one body a block. Sleeping, threads and damping are off by default."""
+    """An `MjModel` of a scene whose surfaces are all alike."""
     friction, _ = uniform_surface(scene.structure)
-    blocks = scene.structure.blocks
+    return build_spec(mujoco, scene.structure, friction, dt).compile()
+
+
+def build_spec(mujoco, structure: Structure, friction: float, dt: float):
+    """An `MjSpec` of the floor and one body a block, named as blocks are. No sleeping, threads or damping."""
+    blocks = structure.blocks
     spec = mujoco.MjSpec()
     spec.option.timestep = dt
     spec.option.gravity = (0, 0, -GRAVITY)
     spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    surface = {"friction": (friction, 0, 0), "condim": 3, "solref": (2 * dt, DAMPING_RATIO), "solimp": IMPEDANCE}
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=(0, 0, 1), **surface)
-    for row in range(len(blocks)):
-        body = spec.worldbody.add_body(pos=scene.structure.position[row], quat=scene.structure.orientation[row])
+    surface = {"friction": (friction, 0, 0)} | contact_settings(dt)
+    spec.worldbody.add_geom(name=FLOOR, type=mujoco.mjtGeom.mjGEOM_PLANE, size=(0, 0, 1), **surface)
+    for row, name in enumerate(structure.ids):
+        body = spec.worldbody.add_body(pos=structure.position[row], quat=structure.orientation[row])
         # The inertia follows from the box and its mass; given by hand it also needs ipos, or lands away from the centre.
-        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=blocks.size[row] / 2, mass=blocks.mass[row], **surface)
+        box = {"type": mujoco.mjtGeom.mjGEOM_BOX, "size": blocks.size[row] / 2, "mass": blocks.mass[row]}
+        body.add_geom(name=name, **box, **surface)
         if not blocks.fixed[row]:
             body.add_freejoint()
-    return spec.compile()
+    return spec
+
+
+def contact_settings(dt: float) -> dict[str, Any]:
+    """How stiff contacts are, of a geom or of a pair of geoms, and that they slide but do not resist rolling or twisting."""
+    return {"condim": 3, "solref": (2 * dt, DAMPING_RATIO), "solimp": IMPEDANCE}
