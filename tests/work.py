@@ -38,3 +38,18 @@ def process_number(_: object) -> int:
 
 def sleep_long(_: object) -> None:
     time.sleep(600)
+
+
+class Stubborn(Exception):
+    """Goes into a pickle, and does not come out."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def raise_stubborn(_: object) -> None:
+    raise Stubborn("this", "that")
+
+
+def give_lambda(_: object) -> object:
+    return lambda: None

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from anastylosis import episode
-from anastylosis.dataset import Dataset, shard
+from anastylosis.cli.simulate import Preset, list_levels
+from anastylosis.dataset import Dataset, learn_levels, paper_levels, shard
 
 GOES_ON = "what is finished is kept, and the same command goes on"
 
@@ -214,3 +215,12 @@ def test_a_range_of_friction_is_drawn_from(simulate, tmp_path: Path) -> None:
     drawn = Dataset(tmp_path).read("episodes", ["friction"]).column("friction").to_pylist()
     assert len(set(drawn)) == 5
     assert all(0.2 <= friction <= 0.7 for friction in drawn)
+
+
+def test_the_presets_are_those_of_the_library() -> None:
+    levels = {preset: list_levels(preset, None, {}, "ours") for preset in Preset}
+    assert levels[Preset.paper] == paper_levels()
+    assert levels[Preset.learn] == learn_levels()
+    assert [(level.name, level.episodes, level.layers) for level in levels[Preset.demo]] == [
+        (name, 20, ((6, 1.0),)) for name in ("low", "nominal", "high")
+    ]

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -88,6 +89,13 @@ def test_ctrl_c_while_a_worker_starts_leaves_none(monkeypatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         list(run_pool(work.sleep_long, range(4), workers=2))
     assert multiprocessing.active_children() == []
+
+
+def test_what_cannot_be_sent_home_is_told_in_words() -> None:
+    with pytest.raises(RuntimeError, match="Stubborn: this and that"):
+        list(run_pool(work.raise_stubborn, range(2), workers=1))
+    with pytest.raises((AttributeError, TypeError, pickle.PicklingError), match="lambda"):
+        list(run_pool(work.give_lambda, range(2), workers=1))
 
 
 SLEEPER = """

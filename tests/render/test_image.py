@@ -236,8 +236,8 @@ GOLDEN_VIEWS = {
 
 @pytest.mark.parametrize("name", GOLDEN_VIEWS)
 def test_pictures_are_those_that_were_looked_at(name: str) -> None:
-    """Made by `PYTHONPATH=tests python tests/render/test_image.py`, after looking at the pictures. Sines and powers may differ in their last
-    bit between machines: one level in a hundred pixels may change, and no pixel by more than three.
+    """Made by `PYTHONPATH=tests python tests/render/test_image.py`, after looking at the pictures. Sines and powers may differ in
+    their last bit between machines: one level in a hundred pixels may change, and no pixel by more than three.
     """
     scene, camera, look, options = GOLDEN_VIEWS[name]
     drawn = render_image(*scene, camera, look, **options).rgb.astype(int)

@@ -39,7 +39,7 @@ def count_episodes(folder: Path, paths: Iterable[str]) -> Counts:
     for path in paths:
         with open_shard(folder / path, "episodes") as shard:
             rows = shard.read(columns=["level", "split", "collapsed"]).to_pylist()
-        counts.update((row["level"], row["split"], row["collapsed"]) for row in rows)
+        counts.update((str(row["level"]), str(row["split"]), bool(row["collapsed"])) for row in rows)
     return counts
 
 

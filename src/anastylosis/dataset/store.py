@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -129,8 +129,11 @@ def open_writer(folder: Path, wanted: Manifest) -> Iterator[Writer]:
         writer = Writer(folder, manifest)
         try:
             yield writer
-        finally:
-            writer.seal()
+        except BaseException:
+            with suppress(InvalidInput):  # of a broken shard: what went wrong first is what to tell
+                writer.seal()
+            raise
+        writer.seal()
 
 
 def find_manifest(folder: Path, wanted: Manifest) -> Manifest:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar
 
 from anastylosis.errors import WorkerDied
@@ -124,13 +125,27 @@ def serve(do: Callable[[Any], Any], connection: Connection) -> None:
     """The life of a worker: do what comes through the pipe, until it is closed."""
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            job = connection.recv()
-            try:
-                answer = True, do(job)
-            except Exception as error:
-                error.add_note(f"In a worker process:\n{traceback.format_exc()}")
-                answer = False, error
-            connection.send(answer)
+            connection.send_bytes(answer(do, connection.recv()))
+
+
+def answer(do: Callable[[Any], Any], job: Any) -> bytes:
+    """The result of a job, or what it raised, packed; what cannot be packed and unpacked again is told in words."""
+    try:
+        return pack((True, do(job)))
+    except Exception as error:
+        error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+        try:
+            return pack((False, error))
+        except Exception:
+            return pack((False, RuntimeError(f"{type(error).__name__}: {error}")))
+
+
+def pack(answer: tuple[bool, Any]) -> bytes:
+    """As `Connection.recv` unpacks it; raises for errors that it could not unpack."""
+    packed = bytes(ForkingPickler.dumps(answer))
+    if not answer[0]:
+        ForkingPickler.loads(packed)
+    return packed
 
 
 @contextmanager

@@ -74,7 +74,12 @@ def is_there(target: Path, name: str, prints: dict[str, str]) -> bool:
 def summarise_level(level: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """How many episodes a level has, how many fell, and a line for each."""
     experiments = [{name: row[name] for name in SUMMARY} for row in rows]
-    return {"level": level, "episodes": len(rows), "collapsed": sum(row["collapsed"] for row in rows), "experiments": experiments}
+    return {
+        "level": level,
+        "episodes": len(rows),
+        "collapsed": sum(bool(row["collapsed"]) for row in rows),
+        "experiments": experiments,
+    }
 
 
 def write_json(path: Path, document: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,7 +71,10 @@ def find_missing(shots: list[Shot]) -> list[Shot]:
 def draw_gallery(shots: list[Shot], workers: int) -> Generator[Shot, None, None]:
     """Draw what is missing; each shot as it is done, or with its trouble. Any number of workers gives the same bits."""
     missing = find_missing(shots)
-    drawn = run_serial(draw_shot, missing) if workers == 1 else run_pool(draw_shot, missing, workers=workers)
+    if not missing:
+        return
+    draw = partial(draw_shot, Dataset(missing[0].folder))
+    drawn = run_serial(draw, missing) if workers == 1 else run_pool(draw, missing, workers=workers)
     with make_folders({shot.target.parent for shot in missing}), closing(drawn) as results:  # type: ignore[type-var]
         for _, shot in results:
             yield shot
@@ -90,10 +94,10 @@ def make_folders(folders: set[Path]) -> Iterator[None]:
                 folder.rmdir()
 
 
-def draw_shot(shot: Shot) -> Shot:
+def draw_shot(dataset: Dataset, shot: Shot) -> Shot:
     """Draw one file, or say what the trouble with its episode is."""
     try:
-        document, frames = read_episode(shot)
+        document, frames = read_episode(dataset, shot)
         forget_drawing(shot.target)
         look = LOOKS[shot.look](look_seed(document))
         if shot.target.suffix == ".mp4":
@@ -106,10 +110,10 @@ def draw_shot(shot: Shot) -> Shot:
     return shot
 
 
-def read_episode(shot: Shot) -> tuple[dict[str, Any], EpisodeFrames]:
+def read_episode(dataset: Dataset, shot: Shot) -> tuple[dict[str, Any], EpisodeFrames]:
     """The episode of a shot; whatever it is that cannot be read or drawn is `InvalidInput`."""
     try:
-        document, frames = Dataset(shot.folder).episode(shot.name)
+        document, frames = dataset.episode(shot.name)
     except OSError as error:
         raise InvalidInput(str(error)) from error
     try:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
+from anastylosis.structure.tower import LAYERS_MAX
 
 __all__ = ["KINDS", "RISKS", "Games", "read_games"]
 
@@ -84,6 +85,8 @@ def split_levels(episodes: pa.Table, rounds: pa.Table) -> list[Games]:
     owner = np.array(owners, dtype=np.int64)
     levels = take_words(episodes, "level")
     each = {name: take_numbers(episodes, name) for name in EPISODE_NUMBERS}
+    if (each["layers"] > LAYERS_MAX).any() or (each["layers"] < 1).any():
+        raise InvalidInput(f"layers is not everywhere 1..{LAYERS_MAX}")
     each |= {"mass": mean_masses(episodes), "fell": take_numbers(episodes, "collapsed").astype(bool)}
     pull = {name: take_words(rounds, name, known) for name, known in WORDS.items()}
     pull |= {name: take_numbers(rounds, name) for name in ROUND_NUMBERS}
