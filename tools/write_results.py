@@ -42,8 +42,9 @@ The paper's experiment, its table of results filled, and the same data on one pa
 <!-- end of levels -->
 
 A round is a pull that was not stuck. F_min and F_τ are the paper's 3 μ m g and 4 μ m g, closed forms; *felt* is the largest
-force of the hand at a pull, the mean over blocks that came out. Torque moves are rounds in which a side block was pulled
-across. In brackets: 95 % intervals, Wilson for towers that fell, bootstrap over episodes for the others.
+force of the hand at a pull, the mean over blocks that came out; it pulls no harder than 1.25 times what an even share of the
+load would need, and a block that needs more is stuck. Torque moves are rounds in which a side block was pulled across. In
+brackets: 95 % intervals, Wilson for towers that fell, bootstrap over episodes for the others.
 
 ## By kind of move
 

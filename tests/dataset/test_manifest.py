@@ -70,4 +70,13 @@ def test_a_setting_that_one_version_has_and_another_has_not_is_named(tmp_path: P
     wanted = plan_manifest(PLAN, "of tests")
     levels = {name: level | {"config": level["config"] | {"wind": None}} for name, level in wanted.levels.items()}
     with pytest.raises(InvalidInput, match="holds 'learn' episodes with wind None, not nothing; name another folder"):
-        merge(replace(wanted, levels=levels), wanted, tmp_path)
+        merge(replace(wanted, levels=levels), wanted, tmp_path, {"learn"})
+
+
+def test_a_level_that_was_never_begun_may_be_replaced(tmp_path: Path) -> None:
+    """Planned by mistake and stopped before the first shard: it does not lock the folder."""
+    wanted = plan_manifest(PLAN, "of tests")
+    mistaken = {name: level | {"friction": [0.9, 0.9]} for name, level in wanted.levels.items()}
+    assert merge(replace(wanted, levels=mistaken), wanted, tmp_path, set()).levels == wanted.levels
+    with pytest.raises(InvalidInput, match="friction"):
+        merge(replace(wanted, levels=mistaken), wanted, tmp_path, {"learn"})

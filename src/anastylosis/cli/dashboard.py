@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from anastylosis.cli.table import print_json
+from anastylosis.cli.words import tell_missing
 
 __all__ = ["dashboard_command"]
 
@@ -20,7 +21,9 @@ def dashboard_command(
     from anastylosis.dataset import Dataset
     from anastylosis.report.dashboard import write_dashboard
 
-    write_dashboard(Dataset(dataset), out)
+    games = Dataset(dataset)
+    write_dashboard(games, out)
+    tell_missing(games)
     if as_json:
         print_json({"files": {"dashboard": str(out)}})
     else:

@@ -9,6 +9,7 @@ import typer
 
 from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def render_command(
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for frames/ and videos/; DATASET if not given.")
     ] = None,
     size: Annotated[
-        int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films; even with --videos.")
+        int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films; with --videos even, 240 or more.")
     ] = 512,
     look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
@@ -56,10 +57,15 @@ def draw_shots(shots: "list[Shot]", workers: int) -> "tuple[int, int, list[Shot]
 
     kept = len(shots) - len(find_missing(shots))
     failed: list[Shot] = []
-    with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers)) as done:
-        for shot in done:
-            advance(f"{shot.target.name} failed" if shot.trouble else shot.target.name)
-            failed += [shot] if shot.trouble else []
+    try:
+        with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers)) as done:
+            for shot in done:
+                advance(f"{shot.target.name} failed" if shot.trouble else shot.target.name)
+                failed += [shot] if shot.trouble else []
+    except KeyboardInterrupt:
+        there = len(shots) - len(find_missing(shots))
+        print(f"{there} of {count(len(shots), 'file')} are there; the same command goes on", file=sys.stderr)
+        raise
     return len(shots) - kept - len(failed), kept, failed
 
 

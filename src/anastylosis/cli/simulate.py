@@ -56,7 +56,8 @@ def simulate_command(
         Preset,
         typer.Option(
             metavar="NAME",
-            help="paper: its 3 x 150 episodes of 18 layers; demo: 3 x 20 of 6 layers; learn: the mix to learn from, "
+            help="default: one episode of 18 layers; paper: its 3 x 150 episodes; demo: 3 x 20 of 6 layers; learn: the mix to "
+            "learn from, "
             f"{LEARN_EPISODES} episodes and four tests out of its range.",
         ),
     ] = Preset.default,
@@ -108,7 +109,8 @@ def simulate_command(
         try:
             with closing(generate(dataset, plan, execute)) as made:
                 for progress in made:
-                    tell(progress.kept + progress.played, progress.total, f"{progress.collapsed} collapsed")
+                    new = f" of {progress.played} new ones" if progress.kept else ""
+                    tell(progress.kept + progress.played, progress.total, f"{progress.collapsed}{new} collapsed")
         except KeyboardInterrupt:
             tell_rest(dataset, plan)
             raise
@@ -144,6 +146,8 @@ def parse_friction(words: str) -> list[tuple[float, float]]:
             raise InvalidInput(
                 f"--friction has {word!r}; use low, nominal, high, numbers or ranges such as 0.2..0.7, with commas between"
             )
+        if both[0] > both[1]:  # type: ignore[operator]
+            raise InvalidInput(f"--friction has {word!r}; the smaller number comes first")
         if both in ranges:
             raise InvalidInput(f"--friction has {both[0]:g} twice, as {ranges[both]!r} and {word!r}; name each once")
         ranges[both] = word  # type: ignore[index]
@@ -178,7 +182,9 @@ def write_errors(dataset: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise OSError(f"cannot write to {dataset}: {reason}; what is finished is kept, and the same command goes on") from error
+        begun = (dataset / "episodes").is_dir()
+        rest = "; what is finished is kept, and the same command goes on" if begun else ""
+        raise OSError(f"cannot write to {dataset}: {reason}{rest}") from error
 
 
 def tell_rest(dataset: Path, plan: "Plan") -> None:

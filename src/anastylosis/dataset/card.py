@@ -212,5 +212,6 @@ SELECT level, count(*) AS episodes, avg(collapsed::INT) AS fell FROM 'episodes/*
 With Anastylosis: `anastylosis.dataset.Dataset(folder)` gives tables and single episodes, checked as they are read."""
 
 COLUMNS_NOTE = """\
-SI units. Lists have one item a block, in the order of `blocks`; what is gone, or does not apply, is null. Quaternions are
+SI units. Lists have one item a block, in the order of `blocks`; what is gone, or does not apply, is null
+(a number may have a value for "none", which its line names). Quaternions are
 w, x, y, z. The unit and the meaning of a column are in its metadata in every file, too."""

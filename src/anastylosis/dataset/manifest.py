@@ -64,10 +64,11 @@ def plan_manifest(plan: Plan, code: str) -> Manifest:
     return Manifest(code=code, seed=plan.seed, shares=plain["shares"], shard=plan.shard, levels=levels)
 
 
-def merge(found: Manifest, wanted: Manifest, folder: Path) -> Manifest:
+def merge(found: Manifest, wanted: Manifest, folder: Path, begun: set[str]) -> Manifest:
     """What a dataset holds and what it is to hold; refuses what would be another dataset.
 
-    Levels may come, and a level's number of episodes may rise; a lower number changes nothing.
+    Levels may come, and a level's number of episodes may rise; a lower number changes nothing. A level that was planned and not
+    `begun`, perhaps by mistake, may be replaced.
     """
     for name in FIXED:
         was, now = getattr(found, name), getattr(wanted, name)
@@ -75,7 +76,7 @@ def merge(found: Manifest, wanted: Manifest, folder: Path) -> Manifest:
             raise InvalidInput(f"{folder} was made with {name} {was}, not {now}; use that, or name another folder")
     levels = dict(found.levels)
     for name, level in wanted.levels.items():
-        there = levels.get(name, level)
+        there = levels[name] if name in levels and name in begun else level
         if there | {"episodes": 0} != level | {"episodes": 0}:
             difference = tell_difference(there, level)
             raise InvalidInput(f"{folder} holds {name!r} episodes with {difference}; name another folder")

@@ -36,6 +36,11 @@ class Dataset:
         """Every episode, level by level, in the order of the manifest."""
         return [name for place in self.places for name in place.names]
 
+    @property
+    def missing(self) -> int:
+        """Episodes that the manifest names and that are not there, whole."""
+        return sum(self.manifest.episodes.values()) - len(self.names)
+
     def read(self, table: str, columns: Sequence[str] | None = None) -> pa.Table:
         """All rows of `episodes`, `rounds` or `trajectories`; only these columns, if named. In the order of `names`."""
         if table not in TABLES:

@@ -138,9 +138,10 @@ def open_writer(folder: Path, wanted: Manifest) -> Iterator[Writer]:
 
 def find_manifest(folder: Path, wanted: Manifest) -> Manifest:
     """The manifest that a dataset is to have; refuses shards of which nobody knows how they were made."""
+    begun = {place.level for _, place in list_files(folder) if place}
     if (folder / MANIFEST).exists():
-        return merge(read_manifest(folder), wanted, folder)
-    if any(place for _, place in list_files(folder)):
+        return merge(read_manifest(folder), wanted, folder, begun)
+    if begun:
         raise InvalidInput(f"{folder} holds shards and no {MANIFEST}; bring that back, or name another folder")
     return wanted
 

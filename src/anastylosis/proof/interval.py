@@ -41,11 +41,11 @@ def bootstrap_ratio(tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> Inter
     """Percentile bootstrap of sum(tops) / sum(bottoms), an item a cluster: what is in one cluster is drawn together.
 
     For shares of rounds, which are no independent draws: those of one game are about one tower and end with its fall. From fewer
-    than two clusters nothing can be said about chance: the bounds are NaN.
+    than two clusters, or clusters in which the thing was never seen, resampling says nothing about chance: the bounds are NaN.
     """
     top, bottom = np.asarray(tops, float), np.asarray(bottoms, float)
     value = float(top.sum() / bottom.sum()) if bottom.sum() else math.nan
-    if len(top) < 2 or not bottom.sum():
+    if len(top) < 2 or not bottom.sum() or not top.any():
         return Interval(value, math.nan, math.nan)
     rng = np.random.default_rng(seed)
     ratios = []
