@@ -73,6 +73,9 @@ def test_words_tell_the_story(game) -> None:
     assert describe(document, None, 0.0).caption == "A tower, settled."
     assert rounds[0]["removed_block"] in describe(document, rounds[0], rounds[0]["start_time"] + 0.01).caption
     assert "falls at layer" in describe(document, rounds[-1], document["collapse_time"]).caption
+    at_rest = describe(document, rounds[-1], document["seconds"]).caption
+    labels = document["labels"]
+    assert at_rest == f"It fell at layer {labels['failure_course']}; {labels['blocks_on_floor']} blocks came down to the floor."
 
 
 @pytest.mark.parametrize(("outcome", "words"), [("out", "It is out."), ("stuck", "It is stuck."), ("collapse", "expected.")])

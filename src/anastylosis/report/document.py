@@ -19,8 +19,9 @@ DOCUMENT = {
     "blocks": [str],
     "sizes": [[float]],
     "collapsed": bool,
+    "seconds": float,
     "rounds": [ROUND],
-    "labels": {"failure_course": int},
+    "labels": {"failure_course": int, "blocks_on_floor": int},
 }
 NAMES = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 LARGEST = {int: 2**128, float: 1e9}  # seeds have up to 128 bits; no quantity in SI units is near the other
@@ -38,6 +39,8 @@ def check_document(document: Mapping[str, Any]) -> None:
         raise InvalidInput(f"the smallest of the sizes is {min(map(min, sizes))} m; it must be above 0")
     if config["record_every"] * config["engine"]["timestep"] <= 0:
         raise InvalidInput("config.record_every times config.engine.timestep, the time between frames, is not above 0")
+    if document["seconds"] < 0:
+        raise InvalidInput(f"seconds is {document['seconds']}; it must be 0 or more")
     if document["collapsed"]:
         check_value(document.get("collapse_time"), float, "collapse_time")
     for played in document["rounds"]:

@@ -64,8 +64,11 @@ def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time
         steps = int((time - played["start_time"]) / config["engine"]["timestep"] + 0.5)
         caption = f"{played['round'] + 1}. {played['removed_block']} {WAYS[played['axis']]}: {tell_forces(played, steps)}"
     if document["collapsed"] and time >= document["collapse_time"]:
-        caption = f"The tower falls at layer {document['labels']['failure_course']}."
-    return Overlay(title=f"{config['layers']} layers, μ = {config['friction']:g}", subtitle=f"{time:.1f} s", caption=caption)
+        labels = document["labels"]
+        caption = f"The tower falls at layer {labels['failure_course']}."
+        if time >= document["seconds"]:
+            caption = f"It fell at layer {labels['failure_course']}; {labels['blocks_on_floor']} blocks came down to the floor."
+    return Overlay(title=f"{config['layers']} layers, μ = {config['friction']:.3g}", subtitle=f"{time:.1f} s", caption=caption)
 
 
 def tell_forces(played: Mapping[str, Any], steps: int) -> str:
