@@ -15,6 +15,7 @@ import pytest
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.store import hash_file
+from processes import group_is_gone
 
 COMMAND = [str(Path(sys.executable).with_name("anastylosis")), "simulate"]
 WORDS = ["--episodes", "24", "--layers", "5", "--friction", "low,high", "--vary"]
@@ -56,18 +57,6 @@ def test_ten_kills_at_any_moment(unbroken: dict[str, str], tmp_path: Path) -> No
     assert hashes(folder) == unbroken
     assert len(set(Dataset(folder).names)) == 48
     assert Dataset(folder).manifest.files == unbroken  # also of those that nobody had time to note
-
-
-def group_is_gone(number: int, patience: float = 30.0) -> bool:
-    """True when no process of a group is left; a worker without a parent first ends the shard it is at."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        try:
-            os.killpg(number, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
 
 
 @contextmanager

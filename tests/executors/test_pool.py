@@ -17,6 +17,7 @@ import pytest
 import work
 from anastylosis.errors import WorkerDied
 from anastylosis.executors import run_pool, run_serial
+from processes import group_is_gone
 
 TESTS = Path(__file__).parents[1]
 
@@ -115,17 +116,6 @@ def start_sleeper(folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-
-
-def group_is_gone(number: int, patience: float = 10.0) -> bool:
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        try:
-            os.killpg(number, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.1, 0.3, 1.5])
