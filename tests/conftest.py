@@ -1,5 +1,6 @@
 """Shared by all tests: where the project is, its command line, and how hypothesis searches."""
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,8 @@ settings.load_profile("repeatable")
 # Hypothesis also tries numbers that it finds in the modules loaded so far: other examples with every edit anywhere, and with
 # every order in which workers take the tests. Without them a run is repeatable again.
 providers._get_local_constants = lambda: providers._local_constants
+# A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -176,5 +176,5 @@ def put_off_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        if came and callable(before):
-            before(*came[0])
+        if came:
+            signal.raise_signal(signal.SIGINT)
