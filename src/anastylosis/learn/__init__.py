@@ -1,0 +1,1 @@
+"""Training and evaluation; the only room that imports torch."""

@@ -1,0 +1,1 @@
+"""Trained models at work: a picture in, named numbers out. onnxruntime only."""

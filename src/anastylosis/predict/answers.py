@@ -1,0 +1,37 @@
+"""Answers: what a model says about N pictures, head by head. Truth comes in the same shape, so that the two can be compared.
+
+P slots, three a layer, from the floor up: slot 3 l + k is place k of layer l. Lengths in the picture are shares of its side,
+x to the right and y down.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["HEADS", "PLACES", "Answers", "name_slots"]
+
+PLACES = 3  # slots a layer
+Floats = NDArray[np.floating]
+
+
+class Answers(NamedTuple):
+    """One row a picture; a head that a model does not have is None. Paper §9.5 and §3."""
+
+    num_removed: Floats  # (N,) slots that were empty before the fatal pull
+    removed_locs: Floats  # (N, P) probability that each of them was
+    imbalance: Floats  # (N,) minus the balance margin then [m]
+    torque_risk: Floats  # (N,) moves of the kind side_xaxis, the fatal one included
+    failure_layer: Floats | None = None  # (N, P / 3) probability that this was the lowest layer that gave way
+    friction_level: Floats | None = None  # (N, F) probability of each level, from the picture alone
+    block_set: Floats | None = None  # (N, P, 6) before the fall: presence, x, y, width, height, angle / 90 degrees - 1
+    displacement: Floats | None = None  # (N, P, 2) in the picture, of the block of each slot
+    embedding: Floats | None = None  # (N, E)
+
+
+HEADS = Answers._fields
+
+
+def name_slots(layers: int) -> list[str]:
+    """`L00_0`, `L00_1`, .. from the floor up: the ids of a tower's blocks, each in its own slot."""
+    return [f"L{layer:02d}_{place}" for layer in range(layers) for place in range(PLACES)]

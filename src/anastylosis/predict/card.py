@@ -1,0 +1,135 @@
+"""Card: what a model file says about itself. It travels in the file's metadata, as JSON; a file may say anything."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.answers import HEADS, PLACES, name_slots
+
+__all__ = ["CARD_KEY", "FORMAT", "Calibration", "ModelCard", "Range", "View", "parse_card", "write_card"]
+
+CARD_KEY = "anastylosis"  # of the metadata
+FORMAT = 1  # raised when a field changes its name or meaning
+SIDE_MAX = 2048  # [pixels] of a model's picture
+LAYERS_MAX = 1000
+SCALARS = ("num_removed", "imbalance", "torque_risk")
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """The camera whose pictures a model has learned to read. Angles in radians, lengths in metres."""
+
+    elevation: float
+    azimuth: float
+    field_of_view: float
+    reach: float  # how far along x and y the picture shows the floor
+    layers: int  # of the tallest tower that it shows whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Range:
+    """A number as training saw it: its mean, and where nine in ten of its values were."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """How far answers were from the truth on the validation split, which training did not see."""
+
+    slope: float  # of the slots' logits, applied in the file: 1 is untouched
+    offset: float
+    half_width: dict[str, float]  # nine in ten of the true numbers were within this of the answer
+    examples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCard:
+    """One model. Everything in SI units."""
+
+    kind: str  # picture_net or ridge
+    preset: str
+    size: int  # sides of its picture [pixels]
+    layers: int  # slots are PLACES times this
+    frictions: dict[str, float]  # level -> coefficient, in the order of the input
+    heads: tuple[str, ...]
+    view: View
+    config: dict[str, Any]  # the whole configuration of the training
+    dataset: dict[str, Any]  # fingerprint, and how many episodes of each split
+    prior: dict[str, Any]  # what is to be said without looking: `removed_locs` (P,), a Range for each number
+    calibration: Calibration
+    metrics: dict[str, float]  # on the validation split
+    version: str  # of Anastylosis
+    format: int = FORMAT
+
+    @property
+    def slots(self) -> list[str]:
+        return name_slots(self.layers)
+
+    def range_of(self, name: str) -> Range:
+        """What training saw of a number."""
+        return Range(**self.prior[name])
+
+
+def write_card(card: ModelCard) -> str:
+    """The card as JSON, for the metadata."""
+    return json.dumps(asdict(card), sort_keys=True)
+
+
+def parse_card(text: str) -> ModelCard:
+    """The card in a file's metadata; refuses what is not one of ours, or of another format."""
+    try:
+        document = json.loads(text)
+        found = document["format"]
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        raise InvalidInput("its description is not one of ours") from error
+    if found != FORMAT:
+        raise InvalidInput(f"it has format {found!r}, and this version reads {FORMAT}; train it again, or take another version")
+    try:
+        card = build_card(document)
+        check_card(card)
+    except (TypeError, KeyError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"its description is not one of ours ({error})") from error
+    return card
+
+
+def build_card(document: Mapping[str, Any]) -> ModelCard:
+    parts = dict(document)
+    parts["view"] = View(**parts["view"])
+    parts["calibration"] = Calibration(**parts["calibration"])
+    parts["heads"] = tuple(parts["heads"])
+    return ModelCard(**parts)
+
+
+def check_card(card: ModelCard) -> None:
+    """Raise unless every part that is used to predict is of the kind it has to be."""
+    check_whole("size", card.size, SIDE_MAX)
+    check_whole("layers", card.layers, LAYERS_MAX)
+    check_numbers("friction", list(card.frictions.values()))
+    if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads):
+        raise ValueError(f"heads are {card.heads!r}")
+    for name in ("kind", "preset", "version"):
+        if not isinstance(getattr(card, name), str):
+            raise TypeError(f"{name} is no text")
+    if len(card.prior["removed_locs"]) != PLACES * card.layers:
+        raise ValueError("the prior has other slots")
+    check_numbers("prior", card.prior["removed_locs"])
+    for name in SCALARS:
+        found = card.range_of(name)
+        check_numbers(name, [found.mean, found.low, found.high, card.calibration.half_width[name]])
+    check_numbers("view", list(asdict(card.view).values()))
+
+
+def check_whole(name: str, value: Any, most: int) -> None:
+    if type(value) is not int or not 1 <= value <= most:
+        raise ValueError(f"{name} is {value!r}")
+
+
+def check_numbers(name: str, values: list[Any]) -> None:
+    if not all(type(value) in (int, float) and math.isfinite(value) for value in values):
+        raise ValueError(f"{name} is not of finite numbers")
