@@ -31,6 +31,11 @@ class Truth(NamedTuple):
         layer = np.arange(self.slots.shape[1]) // PLACES
         return self.slots & (layer >= self.failure_layer[:, None])
 
+    def cut(self, slots: int) -> "Truth":
+        """The same for the first slots only; a model has those of the tallest tower that it learned from."""
+        per_slot = ("slots", "removed_locs", "block_set", "displacement")
+        return self._replace(**{name: getattr(self, name)[:, :slots] for name in per_slot})
+
     def take(self, rows: NDArray[np.int64]) -> "Truth":
         """The truth of these rows."""
         return Truth._make(part[rows] for part in self)

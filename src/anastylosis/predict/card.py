@@ -9,9 +9,10 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, PLACES, name_slots
 
-__all__ = ["CARD_KEY", "FORMAT", "Calibration", "ModelCard", "Range", "View", "parse_card", "write_card"]
+__all__ = ["CARD_KEY", "FORMAT", "HISTORY_KEY", "Calibration", "ModelCard", "Range", "View", "parse_card", "write_card"]
 
 CARD_KEY = "anastylosis"  # of the metadata
+HISTORY_KEY = "anastylosis_history"  # how the training went: one row an epoch
 FORMAT = 1  # raised when a field changes its name or meaning
 SIDE_MAX = 2048  # [pixels] of a model's picture
 LAYERS_MAX = 1000

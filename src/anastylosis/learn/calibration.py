@@ -1,0 +1,55 @@
+"""Calibration: probabilities that mean what they say, and how far numbers may be off; both measured on the validation split."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.learn.truth import Truth
+from anastylosis.predict.answers import Answers
+from anastylosis.predict.card import SCALARS, Range
+
+__all__ = ["COVERAGE", "fit_logits", "half_widths", "measure_ranges"]
+
+COVERAGE = 0.9  # of the intervals
+STEPS = 50  # of Newton's method
+RIDGE = 1e-3  # keeps the slope finite where classes are parted without error
+Floats = NDArray[np.floating]
+
+
+def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, float]:
+    """Slope and offset of the logistic curve through scores (K,) and what happened (K,). Platt (1999), by Newton's method."""
+    x = np.stack([logits, np.ones_like(logits)], axis=1).astype(np.float64)
+    weights = np.array([1.0, 0.0])
+    prior = weights.copy()
+    for _ in range(STEPS):
+        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -50, 50)))
+        slope = x.T @ (chance - happened) + RIDGE * (weights - prior)
+        bend = (x * (chance * (1 - chance))[:, None]).T @ x + RIDGE * np.eye(2)
+        step = np.linalg.solve(bend, slope)
+        weights -= np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-9:
+            break
+    return float(weights[0]), float(weights[1])
+
+
+def half_widths(truth: Truth, answers: Answers) -> dict[str, float]:
+    """What must be added on both sides of each number so that the truth is within nine times in ten.
+
+    The quantile of a split conformal interval (Vovk et al. 2005): the ceil((n + 1) 0.9)-th smallest error of n.
+    """
+    widths = {}
+    for name in SCALARS:
+        error = np.sort(np.abs(getattr(answers, name) - getattr(truth, name)))
+        rank = int(np.ceil((len(error) + 1) * COVERAGE))
+        widths[name] = float(error[min(rank, len(error)) - 1])
+    return widths
+
+
+def measure_ranges(truth: Truth) -> dict[str, Range]:
+    """What a split had of each number: all there is to say without a picture."""
+    ends = ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2)
+    ranges = {}
+    for name in SCALARS:
+        values = getattr(truth, name).astype(np.float64)
+        low, high = np.quantile(values, ends)
+        ranges[name] = Range(mean=float(values.mean()), low=float(low), high=float(high))
+    return ranges

@@ -1,0 +1,103 @@
+"""Lesson: from a dataset to a model file. Pictures are drawn, a net is trained on them, calibrated, and written with its card."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis import __version__
+from anastylosis.dataset import Dataset
+from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.errors import InvalidInput
+from anastylosis.learn.calibration import half_widths, measure_ranges
+from anastylosis.learn.config import LossWeights, TrainConfig
+from anastylosis.learn.examples import read_examples
+from anastylosis.learn.pictures import Pictures, draw_pictures
+from anastylosis.learn.scores import score_answers
+from anastylosis.learn.truth import Truth
+from anastylosis.learn.views import Recipe
+from anastylosis.predict.answers import HEADS, PLACES, Answers
+from anastylosis.predict.card import Calibration, ModelCard
+
+__all__ = ["CACHE", "Lesson", "list_heads", "open_lesson", "write_card_of"]
+
+CACHE = "pictures"  # folder of the dataset in which drawn pictures are kept
+FEWEST = 8  # episodes of a split, below which nothing can be learned or judged
+TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "ece", "mae_mm")  # on the card
+
+Tell = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lesson:
+    """What there is to learn from: pictures of the training split, several views of each, and of the validation split."""
+
+    train: list[Pictures]
+    val: Pictures
+    layers: int  # of the tallest tower: what the model has slots for
+    dataset: dict[str, Any]  # for the card
+
+
+def open_lesson(dataset: Dataset, recipe: Recipe, views: int, *, workers: int | None = None, tell: Tell) -> Lesson:
+    """Read a dataset, and draw the pictures that are not there yet. The test splits are not looked at."""
+    examples = read_examples(dataset)
+    parts = {split: examples.of(split) for split in ("train", "val")}
+    for split, part in parts.items():
+        if len(part) < FEWEST:
+            raise InvalidInput(
+                f"{dataset.folder} has {len(part)} collapses in its split {split!r}; to learn takes {FEWEST} or more, "
+                "so simulate more episodes"
+            )
+
+    layers = min(recipe.layers, int(parts["train"].layers.max()))
+
+    def draw(split: str, number: int) -> Pictures:
+        drawn = draw_pictures(
+            parts[split], recipe, number, cache=dataset.folder / CACHE, workers=workers,
+            tell=lambda done, total: tell(f"pictures {split} {number}", done, total),
+        )  # fmt: skip
+        return Pictures(drawn.grey, drawn.truth.cut(PLACES * layers))
+
+    counts = {split: len(part) for split, part in parts.items()}
+    about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+    train = [draw("train", number) for number in range(views)]
+    return Lesson(train=train, val=draw("val", 0), layers=layers, dataset=about)
+
+
+def list_heads(weights: LossWeights) -> tuple[str, ...]:
+    """The heads that a training has, in the order of `Answers`; the embedding is always there."""
+    return tuple(name for name in HEADS if name == "embedding" or getattr(weights, name) > 0)
+
+
+def write_card_of(
+    kind: str, config: TrainConfig, lesson: Lesson, answers: Answers, heads: tuple[str, ...], logistic: tuple[float, float]
+) -> ModelCard:
+    """The card of a model that answered the validation split with `answers`, calibrated."""
+    truth, known = lesson.val.truth, lesson.train[0].truth
+    scores = score_answers(truth, answers, resamples=0)
+    return ModelCard(
+        kind=kind,
+        preset=config.preset,
+        size=config.pictures.size,
+        layers=lesson.layers,
+        frictions=dict(FRICTION_LEVELS),
+        heads=heads,
+        view=config.pictures.view,
+        config=asdict(config),
+        dataset=lesson.dataset,
+        prior={name: asdict(found) for name, found in measure_ranges(known).items()}
+        | {"removed_locs": [round(float(rate), 6) for rate in slot_rates(known)]},
+        calibration=Calibration(
+            slope=logistic[0], offset=logistic[1], half_width=half_widths(truth, answers), examples=len(lesson.val)
+        ),
+        metrics={f"{score.head}.{score.metric}": score.value for score in scores if score.metric in TOLD_METRICS},
+        version=__version__,
+    )
+
+
+def slot_rates(truth: Truth) -> NDArray[np.float64]:
+    """(P,) how often each slot was empty, of the towers that had it; a block more and a gap more, so that none is certain."""
+    had = truth.slots.sum(axis=0)
+    return (truth.removed_locs.sum(axis=0) + 1) / (had + 2)

@@ -1,0 +1,189 @@
+"""Training: the one loop for every net. Checkpoints after each epoch; a run that was cut goes on, and ends with the same bits."""
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from anastylosis.errors import InvalidInput
+from anastylosis.machine import count_cores
+from anastylosis.whole_file import write_whole
+
+__all__ = ["Epoch", "Schedule", "fit", "pick_device"]
+
+CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
+CLIP = 5.0  # largest norm of a gradient: one bad batch must not undo an epoch
+
+
+class Sendable(Protocol):
+    """A batch that can be sent to a device."""
+
+    def to(self, device: torch.device) -> Any: ...
+
+
+Work = TypeVar("Work", bound=Sendable)
+
+
+class Source(Protocol[Work]):  # type: ignore[misc]
+    """Where batches come from."""
+
+    def __len__(self) -> int: ...
+    def shuffled(self, epoch: int) -> Iterator[Work]: ...
+    def in_order(self) -> Iterator[Work]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """How long, and how fast."""
+
+    epochs: int
+    rate: float
+    rate_floor: float
+    warm_up: float
+    weight_decay: float
+    seed: int
+
+    def factor(self, step: int, steps: int) -> float:
+        """The rate after so many of all steps: up in a straight line, down along a cosine to `rate_floor`."""
+        begin = self.warm_up * steps
+        if step < begin:
+            return (step + 1) / (begin + 1)
+        done = (step - begin) / max(1.0, steps - begin)
+        return self.rate_floor + (1 - self.rate_floor) * (1 + math.cos(math.pi * min(1.0, done))) / 2
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What an epoch came to."""
+
+    number: int  # from 1
+    of: int
+    losses: Mapping[str, float]  # `train`, `val`, and each term as val_<name>
+    best: bool
+    seconds: float
+
+
+class Run(Generic[Work]):
+    """One training in a folder: what it is to do, and how far it is."""
+
+    def __init__(
+        self,
+        folder: Path,
+        net: nn.Module,
+        measure: Callable[[nn.Module, Work], dict[str, Tensor]],
+        schedule: Schedule,
+        identity: Mapping[str, Any],
+    ) -> None:
+        self.folder, self.net, self.measure, self.schedule, self.identity = folder, net, measure, schedule, dict(identity)
+        self.device = pick_device()
+        self.net.to(self.device)
+        self.optimiser = torch.optim.AdamW(net.parameters(), lr=schedule.rate, weight_decay=schedule.weight_decay)
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.device.type == "cuda")
+        self.history: list[dict[str, float]] = []
+
+    def advance(self, train: Source[Work]) -> float:
+        """One epoch of learning; the mean loss."""
+        epoch = len(self.history)
+        torch.manual_seed(self.schedule.seed * 1_000_003 + epoch)
+        self.net.train()
+        total, steps = 0.0, len(train) * self.schedule.epochs
+        for number, batch in enumerate(train.shuffled(epoch)):
+            factor = self.schedule.factor(epoch * len(train) + number, steps)
+            for group in self.optimiser.param_groups:
+                group["lr"] = self.schedule.rate * factor
+            loss = self.total(batch)["total"]
+            self.optimiser.zero_grad(set_to_none=True)
+            self.scaler.scale(loss).backward()
+            self.scaler.unscale_(self.optimiser)
+            nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
+            self.scaler.step(self.optimiser)
+            self.scaler.update()
+            total += float(loss.detach())
+        if not math.isfinite(total):
+            raise InvalidInput(f"the loss is no longer a number in epoch {epoch + 1}; a smaller rate may help")
+        return total / len(train)
+
+    def judge(self, batches: Source[Work]) -> dict[str, float]:
+        """Mean losses on batches that are not learned from."""
+        self.net.eval()
+        sums: dict[str, float] = {}
+        count = 0
+        with torch.no_grad():
+            for batch in batches.in_order():
+                for name, value in self.total(batch).items():
+                    sums[name] = sums.get(name, 0.0) + float(value)
+                count += 1
+        return {name: value / count for name, value in sums.items()}
+
+    def total(self, batch: Work) -> dict[str, Tensor]:
+        """Every term, weighed, and their sum as `total`."""
+        with torch.autocast(self.device.type, enabled=self.device.type == "cuda"):
+            terms = self.measure(self.net, batch.to(self.device))
+        return {"total": torch.stack(list(terms.values())).sum()} | terms
+
+    def store(self, *, best: bool) -> None:
+        """Write down how far it is."""
+        if best:
+            write_tensors(self.folder / BEST, {"net": self.net.state_dict()})
+        state = {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict(), "scaler": self.scaler.state_dict()}
+        lines = "".join(json.dumps(row) + "\n" for row in self.history)
+        with write_whole(self.folder / METRICS) as part:
+            part.write_text(lines)
+        write_tensors(self.folder / CHECKPOINT, state | {"identity": json.dumps(self.identity), "history": lines})
+
+    def resume(self) -> None:
+        """Go on where a run of the same identity was cut, if there is one."""
+        path = self.folder / CHECKPOINT
+        if not path.is_file():
+            return
+        state = read_tensors(path)
+        if json.loads(state["identity"]) != json.loads(json.dumps(self.identity)):
+            raise InvalidInput(f"{self.folder} holds another training; delete it, or name another file with --out")
+        self.net.load_state_dict(state["net"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.scaler.load_state_dict(state["scaler"])
+        self.history = [json.loads(line) for line in state["history"].splitlines()]
+
+
+def fit(run: Run[Work], train: Source[Work], val: Source[Work]) -> Iterator[Epoch]:
+    """Train to the end, epoch by epoch; afterwards `run.net` is the best by validation."""
+    run.folder.mkdir(parents=True, exist_ok=True)
+    if run.device.type == "cpu":
+        torch.set_num_threads(count_cores())
+    run.resume()
+    while len(run.history) < run.schedule.epochs:
+        begin = time.perf_counter()
+        learned, judged = run.advance(train), run.judge(val)
+        losses = {"train": learned, "val": judged.pop("total")} | {f"val_{name}": value for name, value in judged.items()}
+        best = losses["val"] <= min((row["val"] for row in run.history), default=math.inf)
+        seconds = time.perf_counter() - begin
+        run.history.append({"epoch": len(run.history) + 1, "seconds": round(seconds, 2), **losses})
+        run.store(best=best)
+        yield Epoch(len(run.history), run.schedule.epochs, losses, best, seconds)
+    run.net.load_state_dict(read_tensors(run.folder / BEST)["net"])
+    run.net.eval()
+
+
+def pick_device() -> torch.device:
+    """A GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def write_tensors(path: Path, state: dict[str, Any]) -> None:
+    with write_whole(path) as part:
+        torch.save(state, part)
+
+
+def read_tensors(path: Path) -> dict[str, Any]:
+    """A file of tensors and texts; nothing in it is run."""
+    try:
+        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, ValueError, EOFError, KeyError, AttributeError, ImportError) as error:
+        raise InvalidInput(f"{path} is not a checkpoint of ours; delete it, and train again") from error
+    return state
