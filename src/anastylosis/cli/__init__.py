@@ -14,10 +14,12 @@ from anastylosis import __version__
 from anastylosis.cli.bench import bench_command
 from anastylosis.cli.dashboard import dashboard_command
 from anastylosis.cli.doctor import doctor_command
+from anastylosis.cli.evaluate import evaluate_command
 from anastylosis.cli.export import export_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
+from anastylosis.cli.train import train_command
 from anastylosis.cli.validate import validate_command
 from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
@@ -48,6 +50,8 @@ app.command("dashboard", cls=PlainCommand)(dashboard_command)
 app.command("render", cls=PlainCommand)(render_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)
+app.command("train", cls=PlainCommand)(train_command)
+app.command("evaluate", cls=PlainCommand)(evaluate_command)
 app.command("validate", cls=PlainCommand)(validate_command)
 app.command("bench", cls=PlainCommand)(bench_command)
 app.command("doctor", cls=PlainCommand)(doctor_command)

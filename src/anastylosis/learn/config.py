@@ -8,10 +8,12 @@ from typing import Any
 from anastylosis.errors import InvalidConfig
 from anastylosis.learn.views import Recipe
 
-__all__ = ["PRESETS", "LossWeights", "NetConfig", "TrainConfig", "fast_config", "full_config", "paper_config", "read_config"]
+__all__ = [
+    "PRESETS", "LossWeights", "NetConfig", "TrainConfig", "change_config", "fast_config", "full_config", "paper_config",
+    "ridge_config",
+]  # fmt: skip
 
 SLOT_HEADS = ("pooled", "aligned")
-TURNS = "turns"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,20 +104,12 @@ def full_config() -> TrainConfig:
     return TrainConfig(preset="full", net=net, pictures=pictures, views=6, rate=2e-3, warm_up=0.05, batch=32)
 
 
+def ridge_config() -> TrainConfig:
+    """Pictures of 128 pixels for a straight line."""
+    return TrainConfig(preset="ridge")
+
+
 PRESETS: Mapping[str, Callable[[], TrainConfig]] = {"paper": paper_config, "fast": fast_config, "full": full_config}
-
-
-def read_config(document: Mapping[str, Any]) -> TrainConfig:
-    """A configuration as `dataclasses.asdict` gave it."""
-    parts = dict(document)
-    return TrainConfig(
-        **parts
-        | {
-            "net": NetConfig(**parts["net"]),
-            "weights": LossWeights(**parts["weights"]),
-            "pictures": Recipe(**parts["pictures"]),
-        }
-    )
 
 
 def change_config(config: TrainConfig, **changes: Any) -> TrainConfig:

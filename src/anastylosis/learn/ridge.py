@@ -20,7 +20,7 @@ from anastylosis.learn.pictures import Pictures
 from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import HEADS, PLACES, Answers
 
-__all__ = ["Ridge", "build_graph", "fit_ridge", "ridge_config", "train_ridge"]
+__all__ = ["Ridge", "build_graph", "fit_ridge", "train_ridge"]
 
 SIDE = 32  # pixels of the picture that it sees
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # tried on the validation split
@@ -28,11 +28,6 @@ SHARPNESS = 8.0  # of the softmax over scores that are near 0 and 1
 LAYERS_UNIT = 24.0  # the tower's height is told in units of this
 HEADS_OF_RIDGE = HEADS[:-1]
 Floats = NDArray[np.float32]
-
-
-def ridge_config() -> TrainConfig:
-    """Pictures of 128 pixels, plain."""
-    return TrainConfig(preset="ridge")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +105,7 @@ def build_features(pictures: Pictures, *, told: bool) -> Floats:
     return join_features(pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / PLACES, told=told)
 
 
-def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[np.float64], *, told: bool) -> Floats:
+def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, told: bool) -> Floats:
     side = np.column_stack([np.eye(len(FRICTION_LEVELS))[level], layers / LAYERS_UNIT, np.ones(len(layers))])
     return np.concatenate([shrink(grey, SIDE), told * side], axis=1).astype(np.float32)
 

@@ -11,11 +11,11 @@ from typing import Any, Generic, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
-from anastylosis.errors import InvalidInput
+from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.machine import count_cores
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Epoch", "Schedule", "fit", "pick_device"]
+__all__ = ["Epoch", "Run", "Schedule", "count_epochs", "fit", "open_board", "pick_device"]
 
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
 CLIP = 5.0  # largest norm of a gradient: one bad batch must not undo an epoch
@@ -187,3 +187,18 @@ def read_tensors(path: Path) -> dict[str, Any]:
     except (RuntimeError, ValueError, EOFError, KeyError, AttributeError, ImportError) as error:
         raise InvalidInput(f"{path} is not a checkpoint of ours; delete it, and train again") from error
     return state
+
+
+def count_epochs(folder: Path) -> int:
+    """Epochs that a run has behind it."""
+    path = folder / METRICS
+    return len(path.read_text().splitlines()) if path.is_file() and (folder / CHECKPOINT).is_file() else 0
+
+
+def open_board(folder: Path) -> Any:
+    """A writer for TensorBoard."""
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise MissingExtra("tensorboard", "board") from error
+    return SummaryWriter(str(folder))

@@ -1,0 +1,137 @@
+"""`anastylosis train`: learn from a dataset, and write a model."""
+
+import sys
+import time
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anastylosis.cli.progress import show_bar, show_count
+from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count, tell_missing
+from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.machine import install_line
+
+if TYPE_CHECKING:
+    from anastylosis.learn.config import TrainConfig
+    from anastylosis.learn.lesson import Lesson
+
+__all__ = ["train_command"]
+
+
+class Preset(StrEnum):
+    """Named sets of settings."""
+
+    paper = "paper"
+    fast = "fast"
+    full = "full"
+    ridge = "ridge"
+
+
+def train_command(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
+    out: Annotated[Path, typer.Option("--out", metavar="MODEL.onnx", help="The model to write.")],
+    preset: Annotated[
+        Preset,
+        typer.Option(
+            metavar="NAME",
+            help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
+            "pictures in all kinds of light; ridge: a straight line, no PyTorch.",
+        ),
+    ] = Preset.fast,
+    epochs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Times that every episode is seen; 30.")] = None,
+    width: Annotated[
+        float | None, typer.Option(metavar="X", help="Of the ResNet-18, 1 is the paper's; as the preset says if not given.")
+    ] = None,
+    size: Annotated[int | None, typer.Option(metavar="PX", help="Sides of the pictures; as the preset says.")] = None,
+    views: Annotated[int | None, typer.Option(min=1, metavar="N", help="Pictures of each episode; as the preset says.")] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="Same seed, same machine: same model.")] = 0,
+    imagenet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="ImageNet weights of a ResNet-18, with torchvision's names, to begin from."),
+    ] = None,
+    tensorboard: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the losses for TensorBoard, too.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Train a model on the debris of a dataset. Stop it at any time: the same call goes on from the last epoch.
+
+    Pictures are drawn from the stored poses and kept in DATASET/pictures; checkpoints and losses are in a folder beside the
+    model, MODEL.run. The best epoch by validation is written; the test splits are not looked at.
+    """
+    from anastylosis.dataset import Dataset
+    from anastylosis.learn.config import PRESETS, change_config, ridge_config
+    from anastylosis.learn.lesson import open_lesson
+
+    if out.suffix != ".onnx":
+        raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
+    if find_spec("onnx") is None or find_spec("sklearn") is None:
+        raise MissingExtra("onnx or scikit-learn", "train")
+    if preset is not Preset.ridge and find_spec("torch") is None:
+        print(f"PyTorch is not installed, so this is ridge regression; for nets run: {install_line('train')}", file=sys.stderr)
+        preset = Preset.ridge
+    begin = time.perf_counter()
+    base = ridge_config() if preset is Preset.ridge else PRESETS[preset]()
+    config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed)
+    source = Dataset(dataset)
+    tell_missing(source)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with show_count("pictures") as tell:
+        lesson = open_lesson(
+            source, config.pictures, config.views, workers=workers, tell=lambda which, done, total: tell(done, total, which)
+        )
+    if preset is Preset.ridge:
+        from anastylosis.learn.ridge import train_ridge
+
+        train_ridge(config, lesson, out)
+    else:
+        train_net(config, lesson, out, imagenet, tensorboard)
+    finish(out, time.perf_counter() - begin, as_json)
+
+
+def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path | None, tensorboard: Path | None) -> None:
+    """Epoch by epoch, with a bar."""
+    from anastylosis.learn.picture_lesson import train_picture_net
+    from anastylosis.learn.training import count_epochs, open_board
+
+    board = open_board(tensorboard) if tensorboard else None
+    done = count_epochs(out.with_suffix(".run"))
+    if done:
+        print(f"going on after epoch {done}", file=sys.stderr)
+    try:
+        with show_bar("epoch", config.epochs, done) as advance:
+            for epoch in train_picture_net(config, lesson, out, imagenet=imagenet):
+                train, val = epoch.losses["train"], epoch.losses["val"]
+                best = ", best so far" if epoch.best else ""
+                advance(f"loss {train:.4f}, validation {val:.4f}{best} ({epoch.seconds:.0f} s)")
+                if board:
+                    for name, value in epoch.losses.items():
+                        board.add_scalar(name, value, epoch.number)
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on after the last epoch", file=sys.stderr)
+        raise
+    finally:
+        if board:
+            board.close()
+
+
+def finish(out: Path, seconds: float, as_json: bool) -> None:
+    """Say what came of it."""
+    from anastylosis.predict.model import Model
+
+    card = Model.from_file(out).card
+    if as_json:
+        document = {"model": str(out), "kind": card.kind, "preset": card.preset, "seconds": round(seconds, 1)}
+        print_json(document | {"dataset": card.dataset, "metrics": card.metrics})
+        return
+    episodes = card.dataset["episodes"]
+    print(
+        f"{out}: {card.kind}, {count(episodes['train'], 'collapse')} to learn from, {episodes['val']:,} to choose and calibrate; "
+        f"{seconds:.0f} s",
+        file=sys.stderr,
+    )
+    for name, value in card.metrics.items():
+        print(f"{name}\t{value:.4g}")
