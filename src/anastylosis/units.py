@@ -1,4 +1,4 @@
-"""SI inside, people's units outside: used only where something is shown (`cli`, `report`, `web`)."""
+"""SI inside, people's units outside: used only where something is shown (`cli`, `report`, `web`, what `--json` prints)."""
 
 import math
 

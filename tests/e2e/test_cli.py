@@ -28,6 +28,7 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
         ("summary",),
         ("dashboard",),
         ("render",),
+        ("predict",),
         ("export",),
         ("validate",),
         ("bench",),

@@ -16,6 +16,7 @@ from anastylosis.cli.dashboard import dashboard_command
 from anastylosis.cli.doctor import doctor_command
 from anastylosis.cli.evaluate import evaluate_command
 from anastylosis.cli.export import export_command
+from anastylosis.cli.predict import predict_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
@@ -33,7 +34,7 @@ class PlainCommand(TyperCommand):
     """A command whose usage line has arguments as they are: new versions of typer put them in braces, `{DATASET}`."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
 
 app = typer.Typer(
@@ -48,6 +49,7 @@ app.command("simulate", cls=PlainCommand)(simulate_command)
 app.command("summary", cls=PlainCommand)(summary_command)
 app.command("dashboard", cls=PlainCommand)(dashboard_command)
 app.command("render", cls=PlainCommand)(render_command)
+app.command("predict", cls=PlainCommand)(predict_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)
 app.command("train", cls=PlainCommand)(train_command)

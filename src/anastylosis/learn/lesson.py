@@ -1,5 +1,6 @@
 """Lesson: from a dataset to a model file. Pictures are drawn, a net is trained on them, calibrated, and written with its card."""
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -88,16 +89,28 @@ def write_card_of(
         config=asdict(config),
         dataset=lesson.dataset,
         prior={name: asdict(found) for name, found in measure_ranges(known).items()}
-        | {"removed_locs": [round(float(rate), 6) for rate in slot_rates(known)]},
+        | {name: [round(float(rate), 6) for rate in rates] for name, rates in measure_rates(known).items()},
         calibration=Calibration(
             slope=logistic[0], offset=logistic[1], half_width=half_widths(truth, answers), examples=len(lesson.val)
         ),
-        metrics={f"{score.head}.{score.metric}": score.value for score in scores if score.metric in TOLD_METRICS},
+        metrics={
+            f"{score.head}.{score.metric}": score.value
+            for score in scores
+            if score.metric in TOLD_METRICS and math.isfinite(score.value)
+        },
         version=__version__,
     )
 
 
-def slot_rates(truth: Truth) -> NDArray[np.float64]:
-    """(P,) how often each slot was empty, of the towers that had it; a block more and a gap more, so that none is certain."""
-    had = truth.slots.sum(axis=0)
-    return (truth.removed_locs.sum(axis=0) + 1) / (had + 2)
+def measure_rates(truth: Truth) -> dict[str, NDArray[np.float64]]:
+    """How often each slot was empty, of the towers that had it, each layer the lowest to give way, each level the friction.
+
+    A case more of either kind, so that nothing is certain.
+    """
+    layers = np.bincount(truth.failure_layer, minlength=truth.slots.shape[1] // PLACES)[: truth.slots.shape[1] // PLACES] + 1
+    levels = np.bincount(truth.friction_level, minlength=len(FRICTION_LEVELS)) + 1
+    return {
+        "removed_locs": (truth.removed_locs.sum(axis=0) + 1) / (truth.slots.sum(axis=0) + 2),
+        "failure_layer": layers / layers.sum(),
+        "friction_level": levels / levels.sum(),
+    }

@@ -19,7 +19,7 @@ def measure_losses(outputs: Outputs, batch: Batch, scale: Scale) -> dict[str, Te
         "failure_layer": layer_entropy(outputs.failure_layer, batch.failure_layer),
         "friction_level": functional.cross_entropy(outputs.friction_level, batch.friction_level),
         "block_set": box_loss(outputs.block_set, batch.block_set, batch.slots, scale),
-        "displacement": mean_square(outputs.displacement - scale.reduce("ways", batch.displacement)),
+        "displacement": mean_huber(outputs.displacement - scale.reduce("ways", batch.displacement)),
     }
 
 
@@ -38,12 +38,13 @@ def layer_entropy(logits: Tensor, layer: Tensor) -> Tensor:
 def box_loss(boxes: Tensor, wanted: Tensor, slots: Tensor, scale: Scale) -> Tensor:
     """Presence, place and size in the picture, and the angle, which is the same every half turn: 2 of its units."""
     presence = slot_entropy(boxes[:, :, 0], wanted[:, :, 0], slots)
-    place = mean_square(boxes[:, :, 1:5] - scale.reduce("boxes", wanted[:, :, 1:5]))
+    place = mean_huber(boxes[:, :, 1:5] - scale.reduce("boxes", wanted[:, :, 1:5]))
     away = boxes[:, :, 5] - wanted[:, :, 5]
-    return presence + place + mean_square(torch.remainder(away + 1, 2) - 1)
+    return presence + place + mean_huber(torch.remainder(away + 1, 2) - 1)
 
 
-def mean_square(error: Tensor) -> Tensor:
-    """The mean of squares where the error is known, not NaN."""
+def mean_huber(error: Tensor) -> Tensor:
+    """The mean of squares where the error is known, not NaN; beyond 1 of distances, so that one stray block is no outcry."""
     known = torch.isfinite(error)
-    return torch.where(known, error, 0.0).square().sum() / known.sum().clamp(min=1)
+    there = torch.where(known, error, 0.0)
+    return 2 * functional.huber_loss(there, torch.zeros_like(there), reduction="sum") / known.sum().clamp(min=1)

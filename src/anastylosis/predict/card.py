@@ -9,14 +9,17 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, PLACES, name_slots
 
-__all__ = ["CARD_KEY", "FORMAT", "HISTORY_KEY", "Calibration", "ModelCard", "Range", "View", "parse_card", "write_card"]
+__all__ = [
+    "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "SCALARS", "Calibration", "ModelCard", "Range", "View", "parse_card",
+    "write_card",
+]  # fmt: skip
 
 CARD_KEY = "anastylosis"  # of the metadata
 HISTORY_KEY = "anastylosis_history"  # how the training went: one row an epoch
 FORMAT = 1  # raised when a field changes its name or meaning
 SIDE_MAX = 2048  # [pixels] of a model's picture
 LAYERS_MAX = 1000
-SCALARS = ("num_removed", "imbalance", "torque_risk")
+SCALARS = ("num_removed", "imbalance", "torque_risk")  # the heads that are one number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +65,9 @@ class ModelCard:
     view: View
     config: dict[str, Any]  # the whole configuration of the training
     dataset: dict[str, Any]  # fingerprint, and how many episodes of each split
-    prior: dict[str, Any]  # what is to be said without looking: `removed_locs` (P,), a Range for each number
+    # What is to be said without looking: `removed_locs` (P,), a Range for each number; if known, also `failure_layer` (P / 3)
+    # and `friction_level` (F,).
+    prior: dict[str, Any]
     calibration: Calibration
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
@@ -78,8 +83,8 @@ class ModelCard:
 
 
 def write_card(card: ModelCard) -> str:
-    """The card as JSON, for the metadata."""
-    return json.dumps(asdict(card), sort_keys=True)
+    """The card as JSON, for the metadata. Levels of friction keep their order: it is that of the input."""
+    return json.dumps(asdict(card), allow_nan=False)
 
 
 def parse_card(text: str) -> ModelCard:
@@ -90,12 +95,14 @@ def parse_card(text: str) -> ModelCard:
     except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise InvalidInput("its description is not one of ours") from error
     if found != FORMAT:
-        raise InvalidInput(f"it has format {found!r}, and this version reads {FORMAT}; train it again, or take another version")
+        raise InvalidInput(
+            f"it has format {found!r:.20}, and this version reads {FORMAT}; train it again, or take another version"
+        )
     try:
         card = build_card(document)
         check_card(card)
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise InvalidInput(f"its description is not one of ours ({error})") from error
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
+        raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
     return card
 
 
@@ -112,18 +119,32 @@ def check_card(card: ModelCard) -> None:
     check_whole("size", card.size, SIDE_MAX)
     check_whole("layers", card.layers, LAYERS_MAX)
     check_numbers("friction", list(card.frictions.values()))
-    if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads):
+    if not card.frictions:
+        raise ValueError("there is no level of friction")
+    if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads) or len(set(card.heads)) != len(card.heads):
         raise ValueError(f"heads are {card.heads!r}")
     for name in ("kind", "preset", "version"):
         if not isinstance(getattr(card, name), str):
             raise TypeError(f"{name} is no text")
-    if len(card.prior["removed_locs"]) != PLACES * card.layers:
-        raise ValueError("the prior has other slots")
-    check_numbers("prior", card.prior["removed_locs"])
+    check_prior(card)
     for name in SCALARS:
-        found = card.range_of(name)
-        check_numbers(name, [found.mean, found.low, found.high, card.calibration.half_width[name]])
+        found, half_width = card.range_of(name), card.calibration.half_width[name]
+        check_numbers(name, [found.mean, found.low, found.high, half_width])
+        if found.low > found.high or half_width < 0:
+            raise ValueError(f"the range of {name} ends before it begins")
     check_numbers("view", list(asdict(card.view).values()))
+
+
+def check_prior(card: ModelCard) -> None:
+    """Raise unless the prior has a probability for each slot; and for each layer and level, if it tells of them."""
+    lengths = {"removed_locs": PLACES * card.layers, "failure_layer": card.layers, "friction_level": len(card.frictions)}
+    for name, length in lengths.items():
+        if name != "removed_locs" and name not in card.prior:
+            continue
+        values = list(card.prior[name])
+        check_numbers("prior", values)
+        if len(values) != length or not all(0 <= value <= 1 for value in values):
+            raise ValueError(f"the prior of {name} is not {length} probabilities")
 
 
 def check_whole(name: str, value: Any, most: int) -> None:

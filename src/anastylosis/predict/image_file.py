@@ -1,0 +1,69 @@
+"""Image files: what may be one, and how far it is trusted. Sizes are looked at before any pixel is decoded."""
+
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PIL import Image, UnidentifiedImageError
+
+from anastylosis.errors import InvalidInput
+
+__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "open_image"]
+
+FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
+FILE_MAX = 200_000_000  # bytes
+PIXELS_MAX = 64_000_000  # a decoded picture takes four bytes for each; telephones take 50 million
+SIDE_MIN = 16  # [pixels] less than this is an icon
+RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blocks would be a pixel high
+
+LOCK = threading.Lock()  # the filter of warnings is one for all threads
+
+
+@contextmanager
+def open_image(path: Path) -> Iterator[Image.Image]:
+    """A file as an image whose pixels are not decoded yet. Use it within `decoding`."""
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder; name a picture in it")
+    if not path.is_file():
+        raise InvalidInput(f"there is no picture {path}")
+    size = path.stat().st_size
+    if size == 0:
+        raise InvalidInput(f"{path} is empty")
+    if size > FILE_MAX:
+        raise InvalidInput(f"{path} has {size / 1e6:,.0f} MB; a picture has at most {FILE_MAX / 1e6:,.0f}")
+    with path.open("rb") as file, Image.open(file, formats=FORMATS) as image:
+        yield image
+
+
+@contextmanager
+def decoding(name: str) -> Iterator[None]:
+    """Pillow at work on what may be anything: its errors and warnings become one message about `name`."""
+    with LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # odd tags, palettes: nothing that a reader of our answers could mend
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            yield
+        except (InvalidInput, PermissionError):
+            raise
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise InvalidInput(f"{name} has too many pixels; {tell_most()}") from error
+        except UnidentifiedImageError as error:
+            raise InvalidInput(f"{name} is not a picture that can be read here; these are: {', '.join(FORMATS)}") from error
+        except Exception as error:  # decoders of broken files raise anything: SyntaxError, struct.error, IndexError
+            raise InvalidInput(f"{name} cannot be read as a picture, it may be cut short: {error}") from error
+
+
+def check_sides(name: str, width: int, height: int) -> None:
+    """Raise unless a picture of these sides [pixels] can be looked at; asked before its pixels are decoded."""
+    if width * height > PIXELS_MAX:
+        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; {tell_most()}")
+    if min(width, height) < SIDE_MIN:
+        raise InvalidInput(f"{name} has {width} x {height} pixels; nothing can be seen in less than {SIDE_MIN} x {SIDE_MIN}")
+    if max(width, height) > RATIO_MAX * min(width, height):
+        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; a strip longer than {RATIO_MAX} to 1 is not looked at")
+
+
+def tell_most() -> str:
+    return f"at most {PIXELS_MAX / 1e6:g} million are read: make it smaller first"

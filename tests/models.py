@@ -1,0 +1,129 @@
+"""Models that tests read: small, real `.onnx` files whose answers are known, with a card like those that training writes."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from anastylosis.predict.answers import HEADS, PLACES
+from anastylosis.predict.card import CARD_KEY, Calibration, ModelCard, View, write_card
+
+FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}
+HALF_WIDTH = {"num_removed": 2.5, "imbalance": 0.004, "torque_risk": 1.5}
+DIMENSIONS = {"embedding": 8}
+
+
+def make_card(layers: int = 6, size: int = 32, heads: Sequence[str] = HEADS[:6], **changes: Any) -> ModelCard:
+    """A card of a model that was never trained; `changes` are other fields of it."""
+    frictions = changes.get("frictions", FRICTIONS)
+    prior = {
+        "removed_locs": np.linspace(0.1, 0.3, PLACES * layers).tolist(),
+        "num_removed": {"mean": 5.0, "low": 1.0, "high": 12.0},
+        "imbalance": {"mean": -0.008, "low": -0.02, "high": 0.001},
+        "torque_risk": {"mean": 2.0, "low": 0.0, "high": 6.0},
+        "failure_layer": [1 / layers] * layers,
+        "friction_level": [1 / len(frictions)] * len(frictions),
+    }
+    fields: dict[str, Any] = {
+        "kind": "picture_net",
+        "preset": "of tests",
+        "size": size,
+        "layers": layers,
+        "frictions": dict(frictions),
+        "heads": tuple(heads),
+        "view": View(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.6, layers=18),
+        "config": {},
+        "dataset": {},
+        "prior": prior,
+        "calibration": Calibration(slope=1.0, offset=0.0, half_width=dict(HALF_WIDTH), examples=100),
+        "metrics": {},
+        "version": "0.1.0",
+    }
+    return ModelCard(**(fields | changes))
+
+
+def known_answers(card: ModelCard) -> dict[str, np.ndarray]:
+    """What such a model says about every picture, head by head, without the axis of pictures."""
+    slots, levels = PLACES * card.layers, len(card.frictions)
+    shares, chances = np.arange(1, card.layers + 1), np.arange(1, levels + 1)
+    answers = {
+        "num_removed": np.float32(4.0),
+        "removed_locs": np.linspace(0.05, 0.95, slots),
+        "imbalance": np.float32(-0.006),
+        "torque_risk": np.float32(1.0),
+        "failure_layer": shares / shares.sum(),
+        "friction_level": chances / chances.sum(),
+        "block_set": np.full((slots, 6), 0.5),
+        "displacement": np.full((slots, 2), 0.1),
+        "embedding": np.arange(DIMENSIONS["embedding"]),
+    }
+    return {head: np.asarray(answers[head], np.float32) for head in card.heads}
+
+
+def build_model(
+    card: ModelCard,
+    answers: Mapping[str, Any] | None = None,
+    *,
+    brightness: float = 0.0,
+    pull: Sequence[float] | None = None,
+    text: str | None = None,
+) -> onnx.ModelProto:
+    """The graph of a model that gives `answers` (`known_answers` where it is silent) about every picture.
+
+    To `num_removed` it adds `brightness` times the mean of the picture, 0..1, and `pull` (F,) times the friction.
+    `text` is written in place of the card; "" for no card at all.
+    """
+    levels = len(card.frictions)
+    given = known_answers(card) | {head: np.asarray(value, np.float32) for head, value in (answers or {}).items()}
+    weights = {
+        "brightness": np.float32(brightness),
+        "pull": np.asarray(pull or [0.0] * levels, np.float32),
+        "nothing": np.float32(0.0),
+        "axis": np.array([1], np.int64),
+    }
+    nodes = [
+        helper.make_node("ReduceMean", ["picture"], ["mean"], axes=[1, 2, 3], keepdims=0),
+        helper.make_node("Mul", ["mean", "brightness"], ["light"]),
+        helper.make_node("MatMul", ["friction", "pull"], ["drag"]),
+        helper.make_node("Add", ["light", "drag"], ["seen"]),
+        helper.make_node("Mul", ["mean", "nothing"], ["zero"]),
+    ]
+    outputs = []
+    for head, value in given.items():
+        weights[f"{head}_known"] = value[None]
+        base = "seen" if head == "num_removed" else "zero"
+        if value.ndim:
+            weights[f"{head}_axes"] = np.arange(1, value.ndim + 1, dtype=np.int64)
+            nodes.append(helper.make_node("Unsqueeze", ["zero", f"{head}_axes"], [f"{head}_zero"]))
+            base = f"{head}_zero"
+        nodes.append(helper.make_node("Add", [f"{head}_known", base], [head]))
+        outputs.append(helper.make_tensor_value_info(head, TensorProto.FLOAT, ["N", *value.shape]))
+    inputs = [
+        helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, card.size, card.size]),
+        helper.make_tensor_value_info("friction", TensorProto.FLOAT, ["N", levels]),
+    ]
+    initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
+    graph = helper.make_graph(nodes, "known answers", inputs, outputs, initializers)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    if text != "":
+        helper.set_model_props(model, {CARD_KEY: text or write_card(card)})
+    return model
+
+
+def write_model(
+    path: Path,
+    layers: int = 6,
+    size: int = 32,
+    heads: Sequence[str] = HEADS[:6],
+    answers: Mapping[str, Any] | None = None,
+    *,
+    card: ModelCard | None = None,
+    **options: Any,
+) -> ModelCard:
+    """Write a model file; its card, which is made from the first arguments if it is not given. Options: `build_model`."""
+    card = card or make_card(layers, size, heads)
+    path.write_bytes(build_model(card, answers, **options).SerializeToString())
+    return card
