@@ -16,8 +16,8 @@ def games(tmp_path_factory) -> Path:
     return write_dataset(tmp_path_factory.mktemp("games"), played(), played(seed=2))
 
 
-def shots_of(games: Path, out: Path, size: int = 64, look: str = "wood") -> list[Shot]:
-    return list_shots(games, out, videos=False, size=size, look=look)
+def shots_of(games: Path, out: Path, size: int = 64, look: str = "wood", view: str = "debris") -> list[Shot]:
+    return list_shots(games, out, videos=False, size=size, look=look, view=view)
 
 
 def width(path: Path) -> int:
@@ -28,7 +28,11 @@ def test_other_settings_draw_anew_and_the_same_do_not(games: Path, tmp_path: Pat
     first = shots_of(games, tmp_path)
     assert len(list(draw_gallery(first, workers=1))) == 2
     assert find_missing(first) == []
-    for other in (shots_of(games, tmp_path, size=80), shots_of(games, tmp_path, size=80, look="stone")):
+    for other in (
+        shots_of(games, tmp_path, size=80),
+        shots_of(games, tmp_path, size=80, look="stone"),
+        shots_of(games, tmp_path, size=80, view="model"),
+    ):
         assert find_missing(other) == other
         assert len(list(draw_gallery(other, workers=1))) == 2
         assert find_missing(other) == []
@@ -77,4 +81,4 @@ def test_the_ledger_tells_nothing_of_the_episode(games: Path, tmp_path: Path) ->
     list(draw_gallery(shots, workers=1))
     assert len({shot.source for shot in shots}) == 1
     for line in (tmp_path / "frames" / LEDGER).read_text().splitlines():
-        assert json.loads(line).keys() == {"file", "size", "look", "source", "version"}
+        assert json.loads(line).keys() == {"file", "size", "look", "view", "source", "version"}

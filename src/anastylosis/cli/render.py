@@ -28,18 +28,22 @@ def render_command(
         int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films; with --videos even, 240 or more.")
     ] = 512,
     look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
+    view: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Of pictures. debris: as near as it allows; model: the camera that `predict` knows."),
+    ] = "debris",
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document; `files` are those that this call asks for.")
     ] = False,
 ) -> None:
-    """Draw the final picture of every episode. What is there with this size and look is kept; `--videos` makes films too.
+    """Draw the final picture of every episode. What is there with this size, look and view is kept; `--videos` makes films too.
 
     An episode that cannot be drawn is named at the end, and the exit code is 1; all others are drawn.
     """
     from anastylosis.report import list_shots
 
-    shots = list_shots(dataset, out or dataset, videos=videos, size=size, look=look)
+    shots = list_shots(dataset, out or dataset, videos=videos, size=size, look=look, view=view)
     drawn, kept, failed = draw_shots(shots, workers or count_cores())
     if as_json:
         lost = {shot.target for shot in failed}

@@ -100,8 +100,8 @@ def fast_config() -> TrainConfig:
 def full_config() -> TrainConfig:
     """The best that a picture has given here: slots looked up where they would be seen, mirrors, and all kinds of light."""
     net = NetConfig(width=0.25, height_features=16, slot_head="aligned")
-    pictures = Recipe(size=224, mirror=True, camera="near", domain=True)
-    return TrainConfig(preset="full", net=net, pictures=pictures, views=6, rate=2e-3, warm_up=0.05, batch=32)
+    pictures = Recipe(size=192, mirror=True, camera="near", domain=0.5)
+    return TrainConfig(preset="full", net=net, pictures=pictures, views=8, rate=2e-3, warm_up=0.05, batch=32)
 
 
 def ridge_config() -> TrainConfig:

@@ -53,7 +53,7 @@ class Trial:
     name: str
     examples: Examples
     camera: str = "still"
-    domain: bool = False
+    domain: float = 0.0  # share of pictures in other light
     told: bool = True
 
     def recipe(self, size: int, layers: int, reach: float) -> Recipe:
@@ -166,9 +166,9 @@ def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Trial]:
         test,
         replace(test, name="test-untold", told=False),
         *further,
-        replace(test, name="test-light", domain=True),
+        replace(test, name="test-light", domain=1.0),
         replace(test, name="test-camera-near", camera="near"),
-        replace(test, name="test-camera-any", camera="any", domain=True),
+        replace(test, name="test-camera-any", camera="any", domain=1.0),
     ]
 
 

@@ -38,12 +38,14 @@ class Recipe:
     reach: float = 0.5  # [m] of the floor around the tower: 96 in 100 blocks of the preset `learn` come to rest within
     mirror: bool = False  # in x, y, both or neither
     camera: str = "still"  # `near`: a few degrees beside it; `any`: from any side, and not relabelled
-    domain: bool = False  # light, floor, blocks and sensor of any kind
+    domain: float = 0.0  # share of pictures with light, floor, blocks and sensor of any kind
     plain_first: bool = True
 
     def __post_init__(self) -> None:
         if self.camera not in CAMERAS:
             raise InvalidConfig(f"camera is {self.camera!r}; choose one of {', '.join(CAMERAS)}")
+        if not 0 <= self.domain <= 1:
+            raise InvalidConfig(f"domain is {self.domain}; it is a share of pictures, 0..1")
         if not 16 <= self.size <= 2048:
             raise InvalidConfig(f"size is {self.size}; a picture to learn from has sides of 16..2048 pixels")
 
@@ -96,7 +98,7 @@ def plan_shot(recipe: Recipe, seed: int, number: int) -> Shot:
         return plain
     mirror = Mirror(*(bool(side) for side in rng.integers(2, size=2))) if recipe.mirror else plain.mirror
     look, sensor = plain.look, plain.sensor
-    if recipe.domain:
+    if rng.random() < recipe.domain:
         _, look, sensor = random_domain(rng, recipe.size, recipe.size)
     return Shot(mirror, draw_camera(recipe, plain.camera, rng), look, sensor)
 

@@ -16,7 +16,7 @@ from anastylosis.render import Look, paper_look, stone_look, wood_look, write_pn
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
-from anastylosis.report.still import draw_final, look_seed
+from anastylosis.report.still import VIEWS, draw_final, look_seed
 from anastylosis.whole_file import delete_abandoned
 
 __all__ = ["LOOKS", "Shot", "draw_gallery", "find_missing", "list_shots"]
@@ -33,30 +33,33 @@ class Shot(NamedTuple):
     target: Path  # .png: its final picture; .mp4: its film
     size: int  # of the picture's sides [pixels]
     look: str
+    view: str  # of a picture; a film has its own
     source: str  # which episodes these are: two datasets may have one name for two
     trouble: str = ""  # why its episode cannot be drawn
 
     @property
     def settings(self) -> dict[str, Any]:
         """What decides how the file looks."""
-        return {"size": self.size, "look": self.look, "source": self.source, "version": __version__}
+        return {"size": self.size, "look": self.look, "view": self.view, "source": self.source, "version": __version__}
 
 
-def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str) -> list[Shot]:
+def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, view: str = "debris") -> list[Shot]:
     """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
     if look not in LOOKS:
         raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
+    if view not in VIEWS:
+        raise InvalidInput(f"view is {view!r}; choose one of {', '.join(VIEWS)}")
     if videos and size < FILM_SMALLEST:
         raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
     if videos and size % 2:
         raise InvalidInput(f"size is {size}; films have sides of an even number of pixels: take {size - 1} or {size + 1}")
     dataset = Dataset(folder)
-    targets = ["frames/{}_final.png", "videos/{}.mp4"] if videos else ["frames/{}_final.png"]
+    targets = {"frames/{}_final.png": view} | ({"videos/{}.mp4": "film"} if videos else {})
     return [
-        Shot(folder, name, out / target.format(name), size, look, dataset.manifest.identify(level_of(name)))
-        for target in targets
+        Shot(folder, name, out / target.format(name), size, look, own, dataset.manifest.identify(level_of(name)))
+        for target, own in targets.items()
         for name in dataset.names
     ]
 
@@ -103,7 +106,7 @@ def draw_shot(dataset: Dataset, shot: Shot) -> Shot:
         if shot.target.suffix == ".mp4":
             film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
         else:
-            write_png(shot.target, draw_final(document, frames, size=shot.size, look=look))
+            write_png(shot.target, draw_final(document, frames, size=shot.size, look=look, view=shot.view))
     except InvalidInput as error:
         return shot._replace(trouble=str(error))
     note_drawing(shot.target, shot.settings)

@@ -9,23 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
+from anastylosis.learn.views import Recipe, aim
 from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
 from anastylosis.render.camera import scene_points
 
-__all__ = ["draw_final", "draw_frame", "look_seed", "view_episode", "view_final"]
+__all__ = ["VIEWS", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final"]
 
+VIEWS = ("debris", "model")
 ANTIALIAS = 2  # rays along a pixel's side
 WORDS = 0.11  # share of a film's height for the title, and for the caption; with the margin, enough from 480 pixels on
 Picture = NDArray[np.uint8]
 
 
-def draw_final(document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None) -> Picture:
-    """(size, size, 3) the last frame, as `view_final` sees it, with soft shadows. `document` is the episode's annotation.
+def draw_final(
+    document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None, view: str = "debris"
+) -> Picture:
+    """(size, size, 3) the last frame, with soft shadows: as near as its debris allows, or from the camera that models know.
 
-    No words, no colours of slots; tones and grain are drawn from the seed and tell nothing of where a block stood.
+    `document` is the episode's annotation. No words, no colours of slots; tones and grain come from the seed and tell nothing
+    of where a block stood.
     """
-    camera = view_final(document, frames, size)
+    camera = aim(Recipe().view, size) if view == "model" else view_final(document, frames, size)
     last = len(frames.time) - 1
     return draw_frame(document, frames, last, camera, look or wood_look(look_seed(document)), shadows="soft")
 
