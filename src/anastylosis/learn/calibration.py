@@ -16,19 +16,29 @@ Floats = NDArray[np.floating]
 
 
 def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, float]:
-    """Slope and offset of the logistic curve through scores (K,) and what happened (K,). Platt (1999), by Newton's method."""
-    x = np.stack([logits, np.ones_like(logits)], axis=1).astype(np.float64)
-    weights = np.array([1.0, 0.0])
-    prior = weights.copy()
+    """Slope and offset of the logistic curve through scores (K,) and what happened (K,). Platt (1999).
+
+    Newton's method on standardised scores, each step halved until it is one downhill; the loss is convex.
+    """
+    middle, spread = float(np.mean(logits)), max(float(np.std(logits)), 1e-9)
+    x = np.stack([(logits - middle) / spread, np.ones_like(logits)], axis=1).astype(np.float64)
+    weights, loss = np.zeros(2), logistic_loss(x, happened, np.zeros(2))
     for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -50, 50)))
-        slope = x.T @ (chance - happened) + RIDGE * (weights - prior)
+        chance = 1 / (1 + np.exp(-x @ weights))
+        slope = x.T @ (chance - happened) + RIDGE * weights
         bend = (x * (chance * (1 - chance))[:, None]).T @ x + RIDGE * np.eye(2)
         step = np.linalg.solve(bend, slope)
-        weights -= np.clip(step, -2, 2)
-        if np.abs(step).max() < 1e-9:
+        while (next_loss := logistic_loss(x, happened, weights - step)) > loss and np.abs(step).max() > 1e-9:
+            step /= 2
+        if np.abs(step).max() <= 1e-9:
             break
-    return float(weights[0]), float(weights[1])
+        weights, loss = weights - step, next_loss
+    return float(weights[0] / spread), float(weights[1] - weights[0] * middle / spread)
+
+
+def logistic_loss(x: Floats, happened: NDArray[np.bool_], weights: Floats) -> float:
+    score = x @ weights
+    return float((np.logaddexp(0, score) - happened * score).sum() + RIDGE / 2 * weights @ weights)
 
 
 def half_widths(truth: Truth, answers: Answers) -> dict[str, float]:

@@ -94,14 +94,14 @@ def paper_config() -> TrainConfig:
 def fast_config() -> TrainConfig:
     """Half the width, all heads: minutes on two cores."""
     net = NetConfig(width=0.5, height_features=16, slot_head="aligned")
-    return TrainConfig(preset="fast", net=net, pictures=Recipe(size=128), rate=1e-3, warm_up=0.05, batch=32)
+    return TrainConfig(preset="fast", net=net, pictures=Recipe(size=128), rate=1e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def full_config() -> TrainConfig:
     """The best that a picture has given here: slots looked up where they would be seen, mirrors, and all kinds of light."""
     net = NetConfig(width=0.25, height_features=16, slot_head="aligned")
     pictures = Recipe(size=192, mirror=True, camera="near", domain=0.5)
-    return TrainConfig(preset="full", net=net, pictures=pictures, views=8, rate=2e-3, warm_up=0.05, batch=32)
+    return TrainConfig(preset="full", net=net, pictures=pictures, views=8, rate=2e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def ridge_config() -> TrainConfig:
