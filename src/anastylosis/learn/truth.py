@@ -36,6 +36,6 @@ class Truth(NamedTuple):
         per_slot = ("slots", "removed_locs", "block_set", "displacement")
         return self._replace(**{name: getattr(self, name)[:, :slots] for name in per_slot})
 
-    def take(self, rows: NDArray[np.int64]) -> "Truth":
+    def take(self, rows: NDArray[np.int64] | slice) -> "Truth":
         """The truth of these rows."""
         return Truth._make(part[rows] for part in self)

@@ -1,0 +1,91 @@
+"""What each part of a training is worth: one small net, trained again and again with one thing changed.
+
+    python benchmarks/ablation.py DATASET --out benchmarks/learn/ablation.json
+
+A net of a quarter of the width on pictures of 128 pixels, from the first 1,500 collapses of the training split, 24 epochs;
+judged on the test split as it is, in other light, and from a camera a few degrees beside. About half an hour of two cores;
+finished variants are kept.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from anastylosis.dataset import Dataset
+from anastylosis.learn.config import TrainConfig, change_config, fast_config
+from anastylosis.learn.evaluation import Trial, list_trials, run_model
+from anastylosis.learn.lesson import CACHE, Lesson, open_lesson
+from anastylosis.learn.picture_lesson import train_picture_net
+from anastylosis.learn.pictures import Pictures, draw_pictures
+from anastylosis.learn.scores import score_answers
+from anastylosis.predict.answers import PLACES
+from anastylosis.predict.model import Model
+from anastylosis.whole_file import write_whole
+
+EPISODES, EPOCHS, VIEWS = 1500, 24, 4
+TRIALS = ("test", "test-light", "test-camera-near")
+METRICS = (("num_removed", "mae"), ("removed_locs", "auc_standing"), ("removed_locs", "auc_collapsed"))
+
+
+def list_variants() -> dict[str, TrainConfig]:
+    """Each differs from the one before it, or from `plain`, in one thing."""
+    plain = change_config(fast_config(), width=0.25, epochs=EPOCHS)
+    return {
+        "plain": plain,
+        "pooled slots, as in the paper": change_config(plain, slot_head="pooled"),
+        "the paper's turns and flips": replace(plain, turns=True),
+        "mirrors": change_config(plain, mirror=True, views=VIEWS),
+        "mirrors, near cameras": change_config(plain, mirror=True, camera="near", views=VIEWS),
+        "mirrors, near cameras, half in other light": change_config(
+            plain, mirror=True, camera="near", domain=0.5, views=2 * VIEWS
+        ),
+    }
+
+
+def judge(path: Path, trials: list[Trial], cache: Path) -> list[dict[str, object]]:
+    """The scores of a model, all told."""
+    model, rows = Model.from_file(path, threads=2), []
+    for trial in trials:
+        view = model.card.view
+        recipe = trial.recipe(model.card.size, view.layers, view.reach)
+        pictures = draw_pictures(trial.examples, recipe, 0, cache=cache)
+        truth = pictures.truth.cut(PLACES * model.card.layers)
+        answers = run_model(model, pictures, truth.friction_level, trial.examples.layers, told=True)
+        scores = {(score.head, score.metric): score for score in score_answers(truth, answers)}
+        rows += [{"split": trial.name, **scores[key]._asdict()} for key in METRICS]
+    return rows
+
+
+def cut(lesson: Lesson) -> Lesson:
+    """The first episodes of the training split, with the slots they had."""
+    rows = slice(0, EPISODES)
+    views = [Pictures(view.grey[rows], view.truth.take(rows)) for view in lesson.train]
+    return replace(lesson, train=views, dataset=lesson.dataset | {"episodes": {"train": len(views[0]), "val": len(lesson.val)}})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dataset", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    dataset = Dataset(given.dataset)
+    trials = [trial for trial in list_trials(dataset) if trial.name in TRIALS]
+    done = json.loads(given.out.read_text()) if given.out.exists() else {}
+    for name, config in list_variants().items():
+        if name in done:
+            continue
+        lesson = cut(open_lesson(dataset, config.pictures, config.views, tell=lambda which, count, total: None))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.onnx"
+            for epoch in train_picture_net(config, lesson, path):
+                print(f"{name}: epoch {epoch.number}, {epoch.losses['val']:.4f}", file=sys.stderr, flush=True)
+            done[name] = judge(path, trials, dataset.folder / CACHE)
+        with write_whole(given.out) as part:
+            part.write_text(json.dumps(done, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
