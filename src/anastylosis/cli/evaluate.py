@@ -47,9 +47,8 @@ def evaluate_command(
         contest = open_contest(
             [model, *(beside or [])], source, workers=workers, tell=lambda which, done, total: tell(done, total, which)
         )
-        rows: list[Row] = []
-        total = len(trials) * (len(contest.models) + 3)
-    with show_bar("scored", total) as advance:
+    rows: list[Row] = []
+    with show_bar("scored", len(trials) * (len(contest.models) + 3)) as advance:
         for part in evaluate(contest, trials):
             rows += part
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")

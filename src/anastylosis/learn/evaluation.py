@@ -74,14 +74,11 @@ class Contest:
     layers: int  # slots that all are asked for, three a layer
     cache: Path
     workers: int | None = None
-    tell: Tell
 
     def draw(self, trial: Trial, size: int, layers: int, reach: float) -> Pictures:
         """The pictures of a trial."""
-        return draw_pictures(
-            trial.examples, trial.recipe(size, layers, reach), 0, cache=self.cache, workers=self.workers,
-            tell=lambda done, total: self.tell(f"pictures {trial.name}", done, total),
-        )  # fmt: skip
+        recipe = trial.recipe(size, layers, reach)
+        return draw_pictures(trial.examples, recipe, 0, cache=self.cache, workers=self.workers)
 
     def answer(self, trial: Trial) -> Iterator[tuple[str, Pictures, Answers]]:
         """What each model says of a trial, with the pictures it saw."""
@@ -146,7 +143,6 @@ def open_contest(models: Sequence[Path], dataset: Dataset, *, workers: int | Non
         layers=lesson.layers,
         cache=dataset.folder / CACHE,
         workers=workers,
-        tell=tell,
     )
 
 

@@ -54,11 +54,16 @@ def open_lesson(dataset: Dataset, recipe: Recipe, views: int, *, workers: int | 
 
     layers = min(recipe.layers, int(parts["train"].layers.max()))
 
+    pictures = views * len(parts["train"]) + len(parts["val"])
+    before = 0
+
     def draw(split: str, number: int) -> Pictures:
+        nonlocal before
         drawn = draw_pictures(
             parts[split], recipe, number, cache=dataset.folder / CACHE, workers=workers,
-            tell=lambda done, total: tell(f"pictures {split} {number}", done, total),
+            tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
         )  # fmt: skip
+        before += len(drawn)
         return Pictures(drawn.grey, drawn.truth.cut(PLACES * layers))
 
     counts = {split: len(part) for split, part in parts.items()}
