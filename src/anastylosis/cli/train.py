@@ -42,6 +42,9 @@ def train_command(
             "pictures in all kinds of light; ridge: a straight line, no PyTorch.",
         ),
     ] = Preset.fast,
+    episodes: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Collapses to learn from, the first of the training split; all.")
+    ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Times that every episode is seen; 30.")] = None,
     width: Annotated[
         float | None, typer.Option(metavar="X", help="Of the ResNet-18, 1 is the paper's; as the preset says if not given.")
@@ -81,8 +84,9 @@ def train_command(
     out.parent.mkdir(parents=True, exist_ok=True)
     with show_count("pictures") as tell:
         lesson = open_lesson(
-            source, config.pictures, config.views, workers=workers, tell=lambda which, done, total: tell(done, total, which)
-        )
+            source, config.pictures, config.views, episodes=episodes, workers=workers,
+            tell=lambda which, done, total: tell(done, total, which),
+        )  # fmt: skip
     if preset is Preset.ridge:
         from anastylosis.learn.ridge import train_ridge
 

@@ -41,10 +41,15 @@ class Lesson:
     dataset: dict[str, Any]  # for the card
 
 
-def open_lesson(dataset: Dataset, recipe: Recipe, views: int, *, workers: int | None = None, tell: Tell) -> Lesson:
-    """Read a dataset, and draw the pictures that are not there yet. The test splits are not looked at."""
+def open_lesson(
+    dataset: Dataset, recipe: Recipe, views: int, *, episodes: int | None = None, workers: int | None = None, tell: Tell
+) -> Lesson:
+    """Read a dataset, and draw the pictures that are not there yet. The test splits are not looked at.
+
+    `episodes`: learn from so many collapses of the training split only, the first.
+    """
     examples = read_examples(dataset)
-    parts = {split: examples.of(split) for split in ("train", "val")}
+    parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
     for split, part in parts.items():
         if len(part) < FEWEST:
             raise InvalidInput(
