@@ -3,7 +3,7 @@
     python benchmarks/ablation.py DATASET --out benchmarks/learn/ablation.json
 
 A net of a quarter of the width on pictures of 128 pixels, from the first 1,000 collapses of the training split, 20 epochs;
-judged on the test split as it is, in other light, and from a camera a few degrees beside. About a quarter of an hour of two cores;
+judged on the test split as it is, in other light, and from a camera a few degrees beside. A quarter of an hour of two cores;
 finished variants are kept.
 """
 
