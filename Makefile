@@ -12,6 +12,7 @@ BIN = .venv/bin
 demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls; its story and its film
 	$(BIN)/python examples/01_one_episode.py
 	$(BIN)/python examples/02_film_of_a_game.py
+	$(BIN)/python examples/03_ask_the_model.py
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm

@@ -16,21 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["predict_command"]
 
 SLOTS_SHOWN = 6  # of the most probable ones; --json has all
-NO_MODEL = (
-    "no model is shipped yet: name one with --model, such as `anastylosis train DATASET --out model.onnx` makes from a dataset "
-    "of `anastylosis simulate`"
-)
 
 
 def predict_command(
     images: Annotated[
-        list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of debris, from the paper's camera.")
+        list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of debris, as `render --view model` draws them.")
     ],
     friction: Annotated[
         str, typer.Option(metavar="LEVEL", help="low, nominal, high, unknown, or a coefficient: the nearest level is taken.")
     ] = "unknown",
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="M.onnx", help="Model that `anastylosis train` has written.")
+        Path | None,
+        typer.Option("--model", metavar="M.onnx", help="Model that `anastylosis train` has written; the one that ships."),
     ] = None,
     layers: Annotated[
         int | None, typer.Option(metavar="N", help="Height of the tower, if known; slots above are left out.")
@@ -45,10 +42,9 @@ def predict_command(
     code is 2.
     """
     from anastylosis.predict.predictor import Predictor
+    from anastylosis.predict.shipped import SHIPPED
 
-    if model is None:
-        raise InvalidInput(NO_MODEL)
-    predictor = Predictor.from_file(model)
+    predictor = Predictor.from_file(model or SHIPPED)
     if len(images) == 1:
         (image,) = images
         prediction = predictor.predict(image, friction, layers)

@@ -17,6 +17,9 @@ __all__ = [
 CARD_KEY = "anastylosis"  # of the metadata
 HISTORY_KEY = "anastylosis_history"  # how the training went: one row an epoch
 FORMAT = 1  # raised when a field changes its name or meaning
+PREPROCESSING = (
+    "grey (ITU-R BT.601) / 255, each pixel the mean of the area it covers; bands in the rim's median grey if not square"
+)
 SIDE_MAX = 2048  # [pixels] of a model's picture
 LAYERS_MAX = 1000
 SCALARS = ("num_removed", "imbalance", "torque_risk")  # the heads that are one number
@@ -71,6 +74,7 @@ class ModelCard:
     calibration: Calibration
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
+    preprocessing: str = PREPROCESSING
     format: int = FORMAT
 
     @property
@@ -84,7 +88,7 @@ class ModelCard:
 
 def write_card(card: ModelCard) -> str:
     """The card as JSON, for the metadata. Levels of friction keep their order: it is that of the input."""
-    return json.dumps(asdict(card), allow_nan=False)
+    return json.dumps(asdict(card) | {"slots": card.slots}, allow_nan=False)
 
 
 def parse_card(text: str) -> ModelCard:
@@ -107,7 +111,7 @@ def parse_card(text: str) -> ModelCard:
 
 
 def build_card(document: Mapping[str, Any]) -> ModelCard:
-    parts = dict(document)
+    parts = {name: value for name, value in document.items() if name != "slots"}  # for other readers; ours follow from `layers`
     parts["view"] = View(**parts["view"])
     parts["calibration"] = Calibration(**parts["calibration"])
     parts["heads"] = tuple(parts["heads"])
