@@ -32,6 +32,7 @@ format: .venv/dev.stamp ## rewrite the code as ruff wants it, and the generated 
 	$(BIN)/python tools/write_benchmark_table.py
 	$(BIN)/python tools/write_claims_table.py
 	$(BIN)/python tools/write_mujoco_table.py
+	$(BIN)/python tools/write_findings.py
 
 validate: .venv/dev.stamp ## the whole validation table, MuJoCo included
 	$(BIN)/anastylosis validate

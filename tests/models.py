@@ -9,7 +9,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.predict.answers import HEADS, PLACES
-from anastylosis.predict.card import CARD_KEY, Calibration, ModelCard, View, write_card
+from anastylosis.predict.card import CARD_KEY, HISTORY_KEY, Calibration, ModelCard, View, write_card
 
 FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}
 HALF_WIDTH = {"num_removed": 2.5, "imbalance": 0.004, "torque_risk": 1.5}
@@ -70,11 +70,14 @@ def build_model(
     brightness: float = 0.0,
     pull: Sequence[float] | None = None,
     text: str | None = None,
+    kernels: Any = None,
+    history: str | None = None,
 ) -> onnx.ModelProto:
     """The graph of a model that gives `answers` (`known_answers` where it is silent) about every picture.
 
     To `num_removed` it adds `brightness` times the mean of the picture, 0..1, and `pull` (F,) times the friction.
-    `text` is written in place of the card; "" for no card at all.
+    `text` is written in place of the card; "" for no card at all. With `kernels` (8, 1, h, w) the embedding is what they see in
+    the picture, on average, and `history` is what the file says of a training.
     """
     levels = len(card.frictions)
     given = known_answers(card) | {head: np.asarray(value, np.float32) for head, value in (answers or {}).items()}
@@ -101,6 +104,14 @@ def build_model(
             base = f"{head}_zero"
         nodes.append(helper.make_node("Add", [f"{head}_known", base], [head]))
         outputs.append(helper.make_tensor_value_info(head, TensorProto.FLOAT, ["N", *value.shape]))
+    if kernels is not None:
+        weights["kernels"] = np.asarray(kernels, np.float32)
+        nodes = [node for node in nodes if node.output != ["embedding"]]
+        nodes += [
+            helper.make_node("Conv", ["picture", "kernels"], ["maps"]),
+            helper.make_node("Relu", ["maps"], ["lit"]),
+            helper.make_node("ReduceMean", ["lit"], ["embedding"], axes=[2, 3], keepdims=0),
+        ]
     inputs = [
         helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, card.size, card.size]),
         helper.make_tensor_value_info("friction", TensorProto.FLOAT, ["N", levels]),
@@ -108,8 +119,8 @@ def build_model(
     initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
     graph = helper.make_graph(nodes, "known answers", inputs, outputs, initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    if text != "":
-        helper.set_model_props(model, {CARD_KEY: text or write_card(card)})
+    notes = {} if text == "" else {CARD_KEY: text or write_card(card)}
+    helper.set_model_props(model, notes | ({} if history is None else {HISTORY_KEY: history}))
     return model
 
 

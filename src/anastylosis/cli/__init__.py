@@ -15,6 +15,7 @@ from anastylosis.cli.bench import bench_command
 from anastylosis.cli.dashboard import dashboard_command
 from anastylosis.cli.doctor import doctor_command
 from anastylosis.cli.evaluate import evaluate_command
+from anastylosis.cli.explain import explain_command
 from anastylosis.cli.export import export_command
 from anastylosis.cli.predict import predict_command
 from anastylosis.cli.render import render_command
@@ -54,6 +55,7 @@ app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)
 app.command("train", cls=PlainCommand)(train_command)
 app.command("evaluate", cls=PlainCommand)(evaluate_command)
+app.command("explain", cls=PlainCommand)(explain_command)
 app.command("validate", cls=PlainCommand)(validate_command)
 app.command("bench", cls=PlainCommand)(bench_command)
 app.command("doctor", cls=PlainCommand)(doctor_command)

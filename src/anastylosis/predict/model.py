@@ -1,5 +1,7 @@
 """Model: one trained `.onnx` file, opened with care and run on pictures. The only file here that loads onnxruntime."""
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import PLACES, Answers
-from anastylosis.predict.card import CARD_KEY, LAYERS_MAX, ModelCard, parse_card
+from anastylosis.predict.card import CARD_KEY, HISTORY_KEY, LAYERS_MAX, ModelCard, parse_card
 from anastylosis.predict.onnx_bytes import has_external_data
 
 __all__ = ["BYTES_MAX", "UNKNOWN", "Model"]
@@ -58,6 +60,18 @@ class Model:
         """What it is told: the picture and, if it has learned to use them, friction and height."""
         return [each.name for each in self.session.get_inputs()]
 
+    @property
+    def history(self) -> list[dict[str, float]]:
+        """How its training went, one row an epoch: `epoch`, `train`, `val`, and each term as val_<name>; none if it has none.
+
+        What is not a row of finite numbers is left out: it is for looking at.
+        """
+        try:
+            rows = json.loads(self.session.get_modelmeta().custom_metadata_map.get(HISTORY_KEY, "[]"))
+        except (ValueError, RecursionError):
+            return []
+        return [row for row in rows if is_epoch(row)] if isinstance(rows, list) else []
+
     def run(self, pictures: NDArray[np.uint8], friction: ArrayLike = UNKNOWN, layers: ArrayLike = 0) -> Answers:
         """What the network says about `pictures` (N, S, S), grey bytes, with `friction` (N,): rows of the card's levels, or -1,
         and `layers` (N,): the height of the tower that fell, or 0 where it is not known.
@@ -83,6 +97,15 @@ class Model:
         wanted = head_shapes(self.card)
         answers = dict(zip(self.card.heads, found, strict=True))
         return {head: check_answer(head, answer, len(grey), wanted[head]) for head, answer in answers.items()}
+
+
+def is_epoch(row: Any) -> bool:
+    """Whether this is a row of a history: named finite numbers, and the three that every row has."""
+    return (
+        isinstance(row, dict)
+        and {"epoch", "train", "val"} <= set(row)
+        and all(type(value) in (int, float) and math.isfinite(value) for value in row.values())
+    )
 
 
 def read_bytes(path: Path) -> bytes:

@@ -1,0 +1,57 @@
+"""`anastylosis explain`: what a model has learned, in figures and numbers."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anastylosis.cli.progress import show_bar, show_count
+from anastylosis.cli.table import print_json
+from anastylosis.cli.words import tell_missing
+
+__all__ = ["explain_command"]
+
+
+def explain_command(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written.")],
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the figures and the numbers; made if need be.")],
+    episode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Of the test split, to be shown; if not given, the one that is answered middling well."
+        ),
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Draw what a model has learned, from its answers to the test split, which no training has seen.
+
+    Figures: which blocks were gone, the embedding on a map, torque against count (the paper's figure); how far probabilities
+    can be believed; which places of the picture an answer rests on; how the loss fell; the first filters. The numbers behind
+    them are in findings.json. A model that lacks a part gets the other figures, and it is said what was left out.
+    """
+    from anastylosis.dataset import Dataset
+    from anastylosis.learn.insight import open_insight
+    from anastylosis.predict.model import Model
+
+    opened = Model.from_file(model, threads=2)
+    source = Dataset(dataset)
+    tell_missing(source)
+    with show_count("pictures") as tell:
+        insight = open_insight(
+            opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")
+        )
+    from anastylosis.report.explanation import STEPS, write_explanation
+
+    with show_bar("drawing", len(STEPS)) as advance:
+        done = write_explanation(insight, model, source.folder.resolve().name, out, advance)
+    for name, why in done.left_out.items():
+        print(f"left out: {name}, {why}", file=sys.stderr)
+    files = {name: str(path) for name, path in done.files.items()}
+    if as_json:
+        print_json({"files": files, "findings": done.findings})
+    else:
+        for path in files.values():
+            print(path)

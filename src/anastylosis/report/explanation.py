@@ -1,0 +1,136 @@
+"""Explanation: what a model has learned, in figures and in numbers, from its answers to the test split. Paper §10.
+
+Imports matplotlib; only its command imports this.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from anastylosis import __version__
+from anastylosis.errors import InvalidInput
+from anastylosis.learn.embedding import project
+from anastylosis.learn.findings import Findings, measure_findings, plain, tell_number
+from anastylosis.learn.insight import Insight
+from anastylosis.learn.saliency import find_blocks, measure_saliency, share_on_blocks
+from anastylosis.predict.filters import measure_orientation, orientation_by_chance, read_filters
+from anastylosis.report.dashboard import clean_name
+from anastylosis.report.lessons import (
+    draw_filters,
+    draw_heat_page,
+    draw_learning,
+    draw_overview,
+    draw_reliability,
+    draw_saliency,
+)
+from anastylosis.report.lessons.page import write_figure
+from anastylosis.whole_file import write_whole
+
+__all__ = ["FINDINGS", "Explanation", "write_explanation"]
+
+FINDINGS = "findings.json"
+STEPS = ("numbers", "explain", "heatmap", "reliability", "saliency", "learning", "filters")
+NO_EMBEDDING = "the model has no embedding"
+SAME_EMBEDDING = "the embedding is the same for every picture"
+FEW_EPISODES = "too few episodes for a map"
+NO_SKLEARN = "scikit-learn is not installed: pip install 'anastylosis[train]'"
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What was written."""
+
+    files: dict[str, Path]  # name -> file
+    findings: dict[str, Any]
+    left_out: dict[str, str]  # what the model cannot have, and why
+
+
+def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, tell: Tell | None = None) -> Explanation:
+    """Draw every figure that the model can have into the folder `out`, and write the numbers beside them."""
+    if out.exists() and not out.is_dir():
+        raise InvalidInput(f"{out} is a file; --out is a folder")
+    out.mkdir(parents=True, exist_ok=True)
+    told = tell or (lambda step: None)
+    told("numbers")
+    findings = measure_findings(insight)
+    numbers: dict[str, Any] = describe(insight, model, dataset) | plain(findings)
+    left_out: dict[str, str] = {}
+    files: dict[str, Path] = {}
+
+    def write(which: str, figure: Figure) -> None:
+        files[which] = out / f"{which}.png"
+        write_figure(figure, files[which])
+
+    name = clean_name(model.name)
+    about = f"{name}, {findings.episodes:,} test episodes of {clean_name(dataset)}"
+    told("explain")
+    write("explain", draw_with_map(insight, findings, f"What the model learned: {about}", left_out))
+    told("heatmap")
+    write("heatmap", draw_heat_page(insight, findings, f"Which blocks were gone: {about}"))
+    told("reliability")
+    write("reliability", draw_reliability(findings, f"Can its probabilities be believed? {about}"))
+    told("saliency")
+    saliency = measure_saliency(insight)
+    blocks = find_blocks(insight)
+    numbers["saliency"] = {
+        head: dict(zip(("on_blocks", "places_with_blocks"), map(tell_number, share_on_blocks(change, blocks)), strict=True))
+        for head, change in (("count", saliency.number), ("slots", saliency.slots))
+    }
+    write("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
+    told("learning")
+    history = insight.model.history
+    if history:
+        write("learning", draw_learning(history, f"How it learned: {name}"))
+        numbers["epochs"] = len(history)
+    else:
+        left_out["learning"] = "the model has no history of a training by epochs"
+    told("filters")
+    kernels = read_filters(model)
+    if kernels is None:
+        left_out["filters"] = "the model has no filters that look at the picture"
+    else:
+        orientation, chance = measure_orientation(kernels), orientation_by_chance(*kernels.shape[1:])
+        write("filters", draw_filters(kernels, orientation, chance, f"The first {len(kernels)} filters: {name}"))
+        numbers["filters"] = {"count": len(kernels), "oriented": int((orientation > chance).sum()), "chance": 0.05}
+    numbers["left_out"] = left_out
+    files["findings"] = out / FINDINGS
+    with write_whole(files["findings"]) as part:
+        part.write_text(json.dumps(numbers, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    return Explanation(files=files, findings=numbers, left_out=left_out)
+
+
+def describe(insight: Insight, model: Path, dataset: str) -> dict[str, Any]:
+    """What the numbers are of."""
+    card = insight.model.card
+    width = None if insight.answers.embedding is None else int(insight.answers.embedding.shape[1])
+    return {
+        "version": __version__,
+        "model": {"file": model.name, "kind": card.kind, "preset": card.preset, "size": card.size, "embedding": width},
+        "learned_from": card.dataset,
+        "dataset": dataset,
+        "episode": str(insight.examples.name[insight.row]),
+    }
+
+
+def draw_with_map(insight: Insight, findings: Findings, title: str, left_out: dict[str, str]) -> Figure:
+    """The paper's figure; notes in `left_out` why there is no map of the embedding, if there is none."""
+    embedding, places, why = insight.answers.embedding, None, ""
+    if embedding is None:
+        why = NO_EMBEDDING
+    elif findings.separation is None:
+        why = SAME_EMBEDDING
+    elif find_spec("sklearn") is None:
+        why = NO_SKLEARN
+    else:
+        places = project(embedding)
+        why = FEW_EPISODES
+    if places is None:
+        left_out["embedding"] = why
+    return draw_overview(insight, findings, places, title, why_no_map=why)

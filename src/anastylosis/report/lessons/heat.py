@@ -1,0 +1,152 @@
+"""Where blocks were gone: layer by layer and place by place, as the model says and as it was. Paper, figure (a)."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib import patheffects
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from anastylosis.learn.findings import Findings, mean_map
+from anastylosis.learn.insight import Insight, choose_top
+from anastylosis.predict.answers import PLACES
+from anastylosis.proof.interval import Interval
+from anastylosis.report.lessons.page import begin_page, in_style
+from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
+
+__all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]
+
+SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
+OUTLINE = "#D55E00"
+DARK = 0.55  # of the scale: words on a darker cell are white
+CROWDED = 27  # layers: beyond, cells are too low for numbers
+FOOT = (
+    "Numbers in the cells: percent. ☆ the model's likeliest slots, as many as it says are gone; orange outline: the slot was "
+    "truly empty; hatched bar: layers that fell, the others still stand.\n"
+    "Place 0 to 2 across a layer, layer 0 on the floor. Means are over the towers of the test split that had the slot; from the "
+    "two top layers of a tower no block is taken."
+)
+
+
+@in_style
+def draw_heat_page(insight: Insight, findings: Findings, title: str) -> Figure:
+    """The episode, its map, and the mean maps of the test split."""
+    truth, answers = insight.truth, insight.answers
+    figure = begin_page(title, FOOT, 8.8)
+    grid = figure.add_gridspec(2, 5, width_ratios=[1.75, 1.15, 1, 1, 1], height_ratios=[1, 0.8])
+    draw_picture(figure.add_subplot(grid[0, 0]), insight)
+    draw_contrasts(figure.add_subplot(grid[1, 0]), findings)
+    panels = [figure.add_subplot(grid[:, column]) for column in range(1, 5)]
+    draw_episode_map(panels[0], insight)
+    said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
+    most = float(np.nanmax([said, true]))
+    draw_map(panels[1], said, most, "Said, mean, %")
+    draw_map(panels[2], true, most, "True, mean, %")
+    apart = said - true
+    draw_map(panels[3], apart, float(np.nanmax(np.abs(apart))), "Said less true", signed=True)
+    agreement = findings.map_agreement
+    panels[3].set_xlabel("place" if np.isnan(agreement) else f"place\nrank correlation {agreement:.2f}")
+    return figure
+
+
+def draw_picture(axes: Axes, insight: Insight) -> None:
+    """The debris as the model saw it, and what was said of it."""
+    row, truth, answers = insight.row, insight.truth, insight.answers
+    axes.set_title(f"{insight.examples.name[row]}, as the model saw it")
+    axes.imshow(insight.grey[row], cmap="gray", vmin=0, vmax=255, interpolation="nearest")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel(
+        f"μ {insight.examples.friction[row]:.2f}; gone: {answers.num_removed[row]:.1f} said, {truth.num_removed[row]:.0f} true; "
+        f"torque moves: {answers.torque_risk[row]:.1f} said, {truth.torque_risk[row]:.0f} true",
+        fontsize=SMALL,
+    )
+
+
+def draw_episode_map(axes: Axes, insight: Insight) -> None:
+    """The probability of every slot of the episode, the model's choice, and the truth."""
+    row, truth, answers = insight.row, insight.truth, insight.answers
+    layers = int(truth.slots[row].sum()) // PLACES
+    slots = PLACES * layers
+    said = answers.removed_locs[row, :slots].astype(float)
+    top = choose_top(answers, truth, row)
+    draw_map(axes, said, max(float(said.max()), 1e-6), "Said of each slot, %", shift=0.16)
+    for slot in top:
+        layer, place = divmod(int(slot), PLACES)
+        (star,) = axes.plot(place - 0.27, layer, "*", color="white", markersize=min(11.0, 170 / layers), markeredgewidth=0)
+        star.set_path_effects([patheffects.withStroke(linewidth=1.6, foreground=INK)])
+    for slot in np.flatnonzero(truth.removed_locs[row, :slots]):
+        layer, place = divmod(int(slot), PLACES)
+        axes.add_patch(
+            Rectangle((place - 0.46, layer - 0.44), 0.92, 0.88, fill=False, edgecolor=OUTLINE, linewidth=2.2, zorder=4)
+        )
+    first = min(int(truth.failure_layer[row]), layers)
+    bar = Rectangle(
+        (PLACES - 0.42, first - 0.5), 0.16, layers - first, facecolor="white", edgecolor=GREY, hatch="//////", linewidth=0.8,
+        clip_on=False, zorder=5,
+    )  # fmt: skip
+    axes.add_patch(bar)
+    axes.set_xlim(-0.5, PLACES - 0.22)
+    words: dict[str, Any] = dict(rotation=90, ha="left", va="center", fontsize=SMALL, color=GREY)
+    if first < layers:
+        axes.text(PLACES - 0.2, (first + layers - 1) / 2, "fell", **words)
+    if first > 1:
+        axes.text(PLACES - 0.2, (first - 1) / 2, "stands", **words)
+
+
+def draw_map(
+    axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0
+) -> None:
+    """Slots (P,) as cells; white is 0, the darkest is `most`."""
+    layers = len(values) // PLACES
+    most = max(most, 1e-6)
+    cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
+    axes.set_title(title)
+    axes.imshow(
+        cells, cmap=DIFFERENCES if signed else SHADES, vmin=-most if signed else 0, vmax=most, origin="lower", aspect="auto",
+        interpolation="nearest",
+    )  # fmt: skip
+    axes.set_xticks(range(PLACES))
+    axes.set_yticks(range(0, layers, 1 if layers <= 12 else 3))
+    axes.set_xlabel("place")
+    axes.set_ylabel("layer")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    for edge in range(layers + 1):
+        axes.axhline(edge - 0.5, color="white", linewidth=0.8)
+    for edge in range(PLACES + 1):
+        axes.axvline(edge - 0.5, color="white", linewidth=0.8)
+    if layers > CROWDED:
+        return
+    for (layer, place), value in np.ma.ndenumerate(cells):
+        dark = abs(value) > DARK * most
+        words = f"{100 * value:+.0f}" if signed else f"{100 * value:.0f}"
+        axes.text(place + shift, layer, words, ha="center", va="center", fontsize=SMALL, color="white" if dark else INK)
+
+
+def draw_contrasts(axes: Axes, findings: Findings) -> None:
+    """Whether lower and side blocks are gone more often, in truth and as said."""
+    axes.set_title("Lower and side blocks first?")
+    axes.set_xlabel("percentage points more often gone, 95 % interval")
+    lines = {
+        "lower half\nof the layers": "lower half - upper half, all layers",
+        "the same,\nwhere it fell": "lower half - upper half, layers that fell",
+        "side blocks": "side - centre, all layers",
+        "the same, \nwhere it fell": "side - centre, layers that fell",
+    }
+    set_rows(axes, list(lines), head=True)
+    axes.axvline(0, color=GREY, linewidth=0.9)
+    edges = [0.0]
+    for row, key in enumerate(lines.values()):
+        for name, step, colour in (("true", -0.16, INK), ("said", 0.16, "#0072B2")):
+            found = Interval(*(100 * part for part in findings.places[f"{key}: {name}"]))
+            mark_interval(axes, found, row + step, colour)
+            edges += [part for part in found if np.isfinite(part)]
+    room = 0.08 * max(max(edges) - min(edges), 1.0)
+    axes.set_xlim(min(edges) - room, max(edges) + room)
+    for x, side, words, colour in ((0.0, "left", "● true", INK), (1.0, "right", "● said by the model", "#0072B2")):
+        axes.text(x, 0.985, words, transform=axes.transAxes, ha=side, va="top", fontsize=SMALL, color=colour)
+    axes.grid(axis="x", color=PALE, linewidth=0.6)

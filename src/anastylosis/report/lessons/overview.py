@@ -1,0 +1,167 @@
+"""The paper's figure: (a) the map of one episode, (b) the embedding on a map, (c) torque against count."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.learn.embedding import VERDICTS, verdict
+from anastylosis.learn.findings import Findings, list_quantities, measure_dispersal
+from anastylosis.learn.insight import Insight
+from anastylosis.proof.interval import Interval
+from anastylosis.report.lessons.heat import draw_contrasts, draw_episode_map, draw_picture
+from anastylosis.report.lessons.page import begin_page, in_style
+from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
+from anastylosis.report.panels.series import COLOURS
+
+__all__ = ["draw_overview"]
+
+FOOT = (
+    "(a) ☆ the model's likeliest slots, as many as it says are gone; orange outline: truly empty; hatched bar: layers that fell. "
+    "(b) Maps by t-SNE; distances on them are not to scale. Silhouette: in all dimensions, beside that of\n"
+    "shuffled labels. (c) ρ: rank correlation. Brackets are 95 % intervals over towers. All on the test split, which no training "
+    "has seen; dots in (c) are moved by up to a quarter so that none hides another."
+)
+MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # so that levels are told apart without colour, too
+JITTER = 0.25
+MILLIMETRES = 1e3
+Floats = NDArray[np.float64]
+Map = tuple[NDArray[np.int64], Floats]
+
+
+@in_style
+def draw_overview(insight: Insight, findings: Findings, places: Map | None, title: str, *, why_no_map: str = "") -> Figure:
+    """The page. `places`: rows and their places on the map of the embedding; without it, `why_no_map`."""
+    figure = begin_page(title, FOOT, 8.8)
+    grid = figure.add_gridspec(2, 4, width_ratios=[1.15, 0.8, 1.1, 1.0])
+    draw_picture(figure.add_subplot(grid[0, 0]), insight)
+    draw_contrasts(figure.add_subplot(grid[1, 0]), findings)
+    heat = figure.add_subplot(grid[:, 1])
+    draw_episode_map(heat, insight)
+    heat.set_title("(a) Said of each slot, %")
+    levels, other = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
+    if places is None:
+        for axes, name in ((levels, "(b) The embedding, by friction"), (other, "The same, by what it holds most of")):
+            axes.set_title(name)
+            say(axes, why_no_map)
+    else:
+        draw_levels(levels, insight, findings, places)
+        draw_best(other, insight, findings, places)
+    truth, answers = insight.truth, insight.answers
+    said, true = figure.add_subplot(grid[0, 3]), figure.add_subplot(grid[1, 3])
+    draw_torque(said, answers.num_removed, answers.torque_risk, insight, findings.correlations["torque and count: said"])
+    draw_torque(true, truth.num_removed, truth.torque_risk, insight, findings.correlations["torque and count: true"], whole=True)
+    said.set_title("(c) Torque risk and count, said")
+    true.set_title("The same, true")
+    return figure
+
+
+def draw_levels(axes: Axes, insight: Insight, findings: Findings, places: Map) -> None:
+    """The map by level of friction."""
+    rows, at = places
+    axes.set_title("(b) The embedding, by friction")
+    level = insight.truth.friction_level[rows]
+    for k, (name, value) in enumerate(FRICTION_LEVELS.items()):
+        mine = at[level == k]
+        if len(mine):
+            axes.scatter(
+                mine[:, 0], mine[:, 1], s=dot_size(len(rows)), color=COLOURS[k], marker=MARKERS[k], alpha=0.75,
+                linewidth=0.3, edgecolor="white", label=f"{name}, μ near {value:g}",
+            )  # fmt: skip
+    blank(axes)
+    axes.legend(
+        loc="lower center", bbox_to_anchor=(0.5, -0.12), ncols=3, fontsize=SMALL, frameon=False, handletextpad=0.1,
+        columnspacing=0.8, borderaxespad=0,
+    )  # fmt: skip
+    found = findings.separation
+    if found is not None and np.isfinite(found.value):
+        tell(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
+                   f"{VERDICTS[verdict(found)]}")  # fmt: skip
+
+
+def draw_best(axes: Axes, insight: Insight, findings: Findings, places: Map) -> None:
+    """The map by the quantity that neighbours in the embedding know most of, but for friction."""
+    rows, at = places
+    known = {name: found for name, found in findings.neighbours.items() if name != "friction" and np.isfinite(found.value)}
+    if not known:
+        axes.set_title("The same, by what it holds most of")
+        return say(axes, "nothing differs")
+    best = max(known, key=lambda name: known[name].value)
+    values = list_quantities(insight, measure_dispersal(insight.examples.lies))[best][rows]
+    unit = " [mm]" if best == "dispersal" else ""
+    axes.set_title(f"The same, by {best}{unit}")
+    drawn = axes.scatter(
+        at[:, 0],
+        at[:, 1],
+        c=values * (MILLIMETRES if unit else 1),
+        s=dot_size(len(rows)),
+        cmap="viridis",
+        linewidth=0.3,
+        edgecolor="white",
+    )
+    assert axes.figure is not None
+    bar = axes.figure.colorbar(drawn, ax=axes, pad=0.02, aspect=30)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(length=0, labelsize=SMALL, labelcolor=GREY)
+    bar.ax.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=not unit))
+    blank(axes)
+    friction = findings.neighbours.get("friction")
+    words = f"its ten neighbours know it: ρ {show(known[best])}"
+    tell(axes, words if friction is None else f"{words}\nof friction they know: ρ {show(friction)}")
+
+
+def draw_torque(
+    axes: Axes,
+    count: NDArray[np.floating],
+    torque: NDArray[np.floating],
+    insight: Insight,
+    found: Interval,
+    *,
+    whole: bool = False,
+) -> None:
+    """Torque moves over blocks that were gone; whole numbers are moved a little."""
+    rng = np.random.default_rng(0)
+    x, y = count.astype(float), torque.astype(float)
+    if whole:
+        x, y = (each + rng.uniform(-JITTER, JITTER, len(each)) for each in (x, y))
+    for k in range(len(FRICTION_LEVELS)):
+        mine = insight.truth.friction_level == k
+        if mine.any():
+            axes.scatter(
+                x[mine], y[mine], s=dot_size(len(x)), color=COLOURS[k], marker=MARKERS[k], alpha=0.7, linewidth=0.3,
+                edgecolor="white",
+            )  # fmt: skip
+    axes.set_xlabel("blocks gone" if whole else "blocks gone, head 1")
+    axes.set_ylabel("torque moves" if whole else "torque moves, head 4")
+    axes.grid(color=PALE, linewidth=0.6)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.14 * (high - low))
+    words = "one of them does not change" if np.isnan(found.value) else f"ρ {show(found)}"
+    axes.text(0.02, 0.98, words, transform=axes.transAxes, ha="left", va="top", fontsize=SMALL + 1, color=INK)
+
+
+def tell(axes: Axes, words: str) -> None:
+    """Words under the title; the map is moved down to give them room."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.2 * (high - low))
+    axes.text(0, 0.995, words, transform=axes.transAxes, ha="left", va="top", fontsize=SMALL, color=INK, linespacing=1.4)
+
+
+def show(found: Interval) -> str:
+    value, low, high = found
+    return f"{value:.2f}" if np.isnan(low) else f"{value:.2f} ({low:.2f} to {high:.2f})"
+
+
+def dot_size(count: int) -> float:
+    """Smaller where there are more [pt^2]."""
+    return float(np.clip(4000 / max(count, 1), 9, 34))
+
+
+def blank(axes: Axes) -> None:
+    """A map has no axes."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set_visible(False)
+    axes.margins(0.06)
