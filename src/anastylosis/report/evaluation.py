@@ -42,6 +42,7 @@ SHOWN: Mapping[str, Sequence[tuple[str, str, int, bool]]] = {
         ("error_collapsed", "the same, layers that fell", 4, False),
     ),
 }
+ALWAYS_GOOD = ("ece",)  # of the prior, which says how often things are: that it is calibrated is no merit
 TRIALS = {
     "test": "The test split",
     "test-low": "Friction level low",
@@ -109,7 +110,8 @@ def render_cell(cell: Row | None, all_cells: Sequence[Row | None], decimals: int
     baselines = [known[name] for name in ("prior", "neighbour", "ridge") if name in known]
     if cell.model not in ("prior", "neighbour", "ridge") and all(beats(cell, other, up) for other in baselines):
         return f"**{text}**"
-    if cell.model != "prior" and "prior" in known and not beats(cell, known["prior"], up):
+    judged = cell.metric not in ALWAYS_GOOD and cell.model != "prior" and "prior" in known
+    if judged and not beats(cell, known["prior"], up):
         return f"*{text}*"
     return text
 
