@@ -118,6 +118,7 @@ def render_compact(numbers: Numbers) -> str:
 def render_count(numbers: Numbers) -> str:
     return list_relations(numbers, {
         "The count that is said and the true count": "num_removed: said and true",
+        "The same, the friction that it was told allowed for": "num_removed: said and true, beyond friction",
         "The count that is said and the dispersal": "count and dispersal: said",
         "The true count and the dispersal": "count and dispersal: true",
     })  # fmt: skip
@@ -147,7 +148,9 @@ def render_torque(numbers: Numbers) -> str:
     relations = {
         "The torque risk that is said and the true number": "torque_risk: said and true",
         "What is said of torque and what is said of the count (the paper's figure, c)": "torque and count: said",
+        "The same, the friction that it was told allowed for": "torque and count: said, beyond friction",
         "The true number of such moves and the true count": "torque and count: true",
+        "The same, friction allowed for": "torque and count: true, beyond friction",
         "The torque risk that is said and the true number, the count that is said allowed for": (
             "torque: said and true, beyond the count said"
         ),

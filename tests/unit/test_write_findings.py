@@ -27,7 +27,8 @@ def make_numbers(sign: float = 1.0) -> dict[str, Any]:
     correlations = (
         "num_removed: said and true", "imbalance: said and true", "torque_risk: said and true", "torque and count: said",
         "torque and count: true", "torque: said and true, beyond the count said", "count and dispersal: said",
-        "count and dispersal: true",
+        "count and dispersal: true", "num_removed: said and true, beyond friction", "torque and count: said, beyond friction",
+        "torque and count: true, beyond friction",
     )  # fmt: skip
     contrasts = [f"{what}, {part}" for part in ("all layers", "layers that fell")
                  for what in ("lower half - upper half", "side - centre")]  # fmt: skip

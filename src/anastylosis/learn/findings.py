@@ -70,10 +70,14 @@ def measure_findings(insight: Insight) -> Findings:
         separation = measure_separation(distances, truth.friction_level)
         for name, values in list_quantities(insight, dispersal).items():
             neighbours[name] = correlate(average_neighbours(distances, values, towers), values, draws)
+    friction = truth.friction_level  # it is told: answers may follow it without a look at the picture
     heads = {name: (getattr(answers, name), getattr(truth, name)) for name in ("num_removed", "imbalance", "torque_risk")}
     correlations = {f"{name}: said and true": correlate(*pair, draws) for name, pair in heads.items()} | {
         "torque and count: said": correlate(answers.torque_risk, answers.num_removed, draws),
         "torque and count: true": correlate(truth.torque_risk, truth.num_removed, draws),
+        "num_removed: said and true, beyond friction": correlate_beyond(answers.num_removed, truth.num_removed, friction, draws),
+        "torque and count: said, beyond friction": correlate_beyond(answers.torque_risk, answers.num_removed, friction, draws),
+        "torque and count: true, beyond friction": correlate_beyond(truth.torque_risk, truth.num_removed, friction, draws),
         "torque: said and true, beyond the count said": correlate_beyond(
             answers.torque_risk, truth.torque_risk, answers.num_removed, draws
         ),
@@ -218,6 +222,7 @@ def measure_reliability(labels: Flags, said: NDArray[np.floating], counted: Flag
             low[k], high[k] = np.quantile(finite, (0.025, 0.975))
     excess = sums - trues
     error = interval(lambda weights: divide(np.abs(weights @ excess).sum(axis=1), (weights @ held).sum(axis=1)), draws, "ece")
+    error = error._replace(low=max(error.low, 0.0))  # NaN stays
     count = held.sum(axis=0)
     return Curve(divide(sums.sum(axis=0), count), divide(trues.sum(axis=0), count), low, high, count.astype(np.int64), error)
 

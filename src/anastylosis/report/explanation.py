@@ -58,25 +58,26 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
         raise InvalidInput(f"{out} is a file; --out is a folder")
     out.mkdir(parents=True, exist_ok=True)
     told = tell or (lambda step: None)
-    told("numbers")
     findings = measure_findings(insight)
     numbers: dict[str, Any] = describe(insight, model, dataset) | plain(findings)
     left_out: dict[str, str] = {}
     files: dict[str, Path] = {}
+    told("numbers")
 
     def write(which: str, figure: Figure) -> None:
         files[which] = out / f"{which}.png"
         write_figure(figure, files[which])
+        told(which)
+
+    def leave_out(which: str, why: str) -> None:
+        left_out[which] = why
+        told(f"{which}, left out")
 
     name = clean_name(model.name)
     about = f"{name}, {findings.episodes:,} test episodes of {clean_name(dataset)}"
-    told("explain")
     write("explain", draw_with_map(insight, findings, f"What the model learned: {about}", left_out))
-    told("heatmap")
     write("heatmap", draw_heat_page(insight, findings, f"Which blocks were gone: {about}"))
-    told("reliability")
     write("reliability", draw_reliability(findings, f"Can its probabilities be believed? {about}"))
-    told("saliency")
     saliency = measure_saliency(insight)
     blocks = find_blocks(insight)
     numbers["saliency"] = {
@@ -84,17 +85,15 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
         for head, change in (("count", saliency.number), ("slots", saliency.slots))
     }
     write("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
-    told("learning")
     history = insight.model.history
     if history:
         write("learning", draw_learning(history, f"How it learned: {name}"))
         numbers["epochs"] = len(history)
     else:
-        left_out["learning"] = "the model has no history of a training by epochs"
-    told("filters")
+        leave_out("learning", "the model has no history of a training by epochs")
     kernels = read_filters(model)
     if kernels is None:
-        left_out["filters"] = "the model has no filters that look at the picture"
+        leave_out("filters", "the model has no filters that look at the picture")
     else:
         orientation, chance = measure_orientation(kernels), orientation_by_chance(*kernels.shape[1:])
         write("filters", draw_filters(kernels, orientation, chance, f"The first {len(kernels)} filters: {name}"))

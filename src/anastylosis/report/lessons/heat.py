@@ -20,6 +20,7 @@ __all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture
 
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
 OUTLINE = "#D55E00"
+LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
 DARK = 0.55  # of the scale: words on a darker cell are white
 CROWDED = 27  # layers: beyond, cells are too low for numbers
 FOOT = (
@@ -73,7 +74,7 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
     slots = PLACES * layers
     said = answers.removed_locs[row, :slots].astype(float)
     top = choose_top(answers, truth, row)
-    draw_map(axes, said, max(float(said.max()), 1e-6), "Said of each slot, %", shift=0.16)
+    draw_map(axes, said, float(said.max()), "Said of each slot, %", shift=0.16)
     for slot in top:
         layer, place = divmod(int(slot), PLACES)
         (star,) = axes.plot(place - 0.27, layer, "*", color="white", markersize=min(11.0, 170 / layers), markeredgewidth=0)
@@ -102,7 +103,7 @@ def draw_map(
 ) -> None:
     """Slots (P,) as cells; white is 0, the darkest is `most`."""
     layers = len(values) // PLACES
-    most = max(most, 1e-6)
+    most = max(most, LEAST)
     cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
     axes.set_title(title)
     axes.imshow(

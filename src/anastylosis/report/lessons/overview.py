@@ -1,5 +1,7 @@
 """The paper's figure: (a) the map of one episode, (b) the embedding on a map, (c) torque against count."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -22,7 +24,7 @@ FOOT = (
     "(a) ☆ the model's likeliest slots, as many as it says are gone; orange outline: truly empty; hatched bar: layers that fell. "
     "(b) Maps by t-SNE; distances on them are not to scale. Silhouette: in all dimensions, beside that of\n"
     "shuffled labels. (c) ρ: rank correlation. Brackets are 95 % intervals over towers. All on the test split, which no training "
-    "has seen; dots in (c) are moved by up to a quarter so that none hides another."
+    "has seen; the true dots in (c) are moved by up to a quarter."
 )
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # so that levels are told apart without colour, too
 JITTER = 0.25
@@ -53,6 +55,8 @@ def draw_overview(insight: Insight, findings: Findings, places: Map | None, titl
     said, true = figure.add_subplot(grid[0, 3]), figure.add_subplot(grid[1, 3])
     draw_torque(said, answers.num_removed, answers.torque_risk, insight, findings.correlations["torque and count: said"])
     draw_torque(true, truth.num_removed, truth.torque_risk, insight, findings.correlations["torque and count: true"], whole=True)
+    if places is None:  # else the colours are told with the map
+        key_levels(said, loc="lower right")
     said.set_title("(c) Torque risk and count, said")
     true.set_title("The same, true")
     return figure
@@ -63,18 +67,15 @@ def draw_levels(axes: Axes, insight: Insight, findings: Findings, places: Map) -
     rows, at = places
     axes.set_title("(b) The embedding, by friction")
     level = insight.truth.friction_level[rows]
-    for k, (name, value) in enumerate(FRICTION_LEVELS.items()):
+    for k in range(len(FRICTION_LEVELS)):
         mine = at[level == k]
         if len(mine):
             axes.scatter(
                 mine[:, 0], mine[:, 1], s=dot_size(len(rows)), color=COLOURS[k], marker=MARKERS[k], alpha=0.75,
-                linewidth=0.3, edgecolor="white", label=f"{name}, μ near {value:g}",
+                linewidth=0.3, edgecolor="white", label=name_level(k),
             )  # fmt: skip
     blank(axes)
-    axes.legend(
-        loc="lower center", bbox_to_anchor=(0.5, -0.12), ncols=3, fontsize=SMALL, frameon=False, handletextpad=0.1,
-        columnspacing=0.8, borderaxespad=0,
-    )  # fmt: skip
+    key_levels(axes, loc="lower center", bbox_to_anchor=(0.5, -0.12), ncols=3)
     found = findings.separation
     if found is not None and np.isfinite(found.value):
         tell(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
@@ -131,7 +132,7 @@ def draw_torque(
         if mine.any():
             axes.scatter(
                 x[mine], y[mine], s=dot_size(len(x)), color=COLOURS[k], marker=MARKERS[k], alpha=0.7, linewidth=0.3,
-                edgecolor="white",
+                edgecolor="white", label=name_level(k),
             )  # fmt: skip
     axes.set_xlabel("blocks gone" if whole else "blocks gone, head 1")
     axes.set_ylabel("torque moves" if whole else "torque moves, head 4")
@@ -140,6 +141,15 @@ def draw_torque(
     axes.set_ylim(low, high + 0.14 * (high - low))
     words = "one of them does not change" if np.isnan(found.value) else f"ρ {show(found)}"
     axes.text(0.02, 0.98, words, transform=axes.transAxes, ha="left", va="top", fontsize=SMALL + 1, color=INK)
+
+
+def name_level(k: int) -> str:
+    name, value = list(FRICTION_LEVELS.items())[k]
+    return f"{name}, μ near {value:g}"
+
+
+def key_levels(axes: Axes, **where: Any) -> None:
+    axes.legend(fontsize=SMALL, frameon=False, handletextpad=0.1, columnspacing=0.8, borderaxespad=0, **where)
 
 
 def tell(axes: Axes, words: str) -> None:
