@@ -69,12 +69,14 @@ def build_model(
     *,
     brightness: float = 0.0,
     pull: Sequence[float] | None = None,
+    lift: float | None = None,
     text: str | None = None,
 ) -> onnx.ModelProto:
     """The graph of a model that gives `answers` (`known_answers` where it is silent) about every picture.
 
-    To `num_removed` it adds `brightness` times the mean of the picture, 0..1, and `pull` (F,) times the friction.
-    `text` is written in place of the card; "" for no card at all.
+    To `num_removed` it adds `brightness` times the mean of the picture, 0..1, and `pull` (F,) times the friction. With `lift` it
+    has a third input, the height of the tower, and adds `lift` times that. `text` is written in place of the card; "" for no
+    card at all.
     """
     levels = len(card.frictions)
     given = known_answers(card) | {head: np.asarray(value, np.float32) for head, value in (answers or {}).items()}
@@ -91,6 +93,18 @@ def build_model(
         helper.make_node("Add", ["light", "drag"], ["seen"]),
         helper.make_node("Mul", ["mean", "nothing"], ["zero"]),
     ]
+    inputs = [
+        helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, card.size, card.size]),
+        helper.make_tensor_value_info("friction", TensorProto.FLOAT, ["N", levels]),
+    ]
+    if lift is not None:
+        weights["lift"] = np.float32(lift)
+        nodes[3].output[0] = "seen_level"
+        nodes += [
+            helper.make_node("Mul", ["layers", "lift"], ["rise"]),
+            helper.make_node("Add", ["seen_level", "rise"], ["seen"]),
+        ]
+        inputs.append(helper.make_tensor_value_info("layers", TensorProto.FLOAT, ["N"]))
     outputs = []
     for head, value in given.items():
         weights[f"{head}_known"] = value[None]
@@ -101,10 +115,6 @@ def build_model(
             base = f"{head}_zero"
         nodes.append(helper.make_node("Add", [f"{head}_known", base], [head]))
         outputs.append(helper.make_tensor_value_info(head, TensorProto.FLOAT, ["N", *value.shape]))
-    inputs = [
-        helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, card.size, card.size]),
-        helper.make_tensor_value_info("friction", TensorProto.FLOAT, ["N", levels]),
-    ]
     initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
     graph = helper.make_graph(nodes, "known answers", inputs, outputs, initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
