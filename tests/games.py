@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import count
 
 import numpy as np
 
-from anastylosis.episode import Episode, EpisodeConfig, Pull, default_episode, run_episode
+from anastylosis.episode import FRICTION_LEVELS, Episode, EpisodeConfig, Pull, default_episode, run_episode
 from anastylosis.episode.game import Game
 from anastylosis.structure import Blocks, Structure, jenga_tower
 from worlds import BLOCK
@@ -24,6 +25,18 @@ def config(layers: int = 6, **changes: object) -> EpisodeConfig:
 def played(layers: int = 6, seed: int = FALLS, **changes: object) -> Episode:
     """An episode, simulated once a test run. Nothing in it may be changed."""
     return run_episode(config(layers, **changes), seed)
+
+
+def fallen(*layers: int) -> list[Episode]:
+    """Towers of these heights that fell, one after the other at low, nominal and high friction; each has a seed of its own."""
+    found: list[Episode] = []
+    for seed in count():
+        if len(found) == len(layers):
+            return found
+        level = list(FRICTION_LEVELS)[len(found) % len(FRICTION_LEVELS)]
+        episode = played(layers[len(found)], seed, friction=FRICTION_LEVELS[level])
+        found += [episode] if episode.collapsed else []
+    raise AssertionError
 
 
 def game(layers: int = 6, *gone: str, **changes: object) -> Game:

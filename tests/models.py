@@ -69,15 +69,17 @@ def build_model(
     *,
     brightness: float = 0.0,
     pull: Sequence[float] | None = None,
+    lift: float | None = None,
     text: str | None = None,
     kernels: Any = None,
     history: str | None = None,
 ) -> onnx.ModelProto:
     """The graph of a model that gives `answers` (`known_answers` where it is silent) about every picture.
 
-    To `num_removed` it adds `brightness` times the mean of the picture, 0..1, and `pull` (F,) times the friction.
-    `text` is written in place of the card; "" for no card at all. With `kernels` (8, 1, h, w) the embedding is what they see in
-    the picture, on average, and `history` is what the file says of a training.
+    To `num_removed` it adds `brightness` times the mean of the picture, 0..1, and `pull` (F,) times the friction. With `lift` it
+    has a third input, the height of the tower, and adds `lift` times that. `text` is written in place of the card; "" for no
+    card at all. With `kernels` (8, 1, h, w) the embedding is what they see in the picture, on average, and `history` is what the
+    file says of a training.
     """
     levels = len(card.frictions)
     given = known_answers(card) | {head: np.asarray(value, np.float32) for head, value in (answers or {}).items()}
@@ -94,6 +96,18 @@ def build_model(
         helper.make_node("Add", ["light", "drag"], ["seen"]),
         helper.make_node("Mul", ["mean", "nothing"], ["zero"]),
     ]
+    inputs = [
+        helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, card.size, card.size]),
+        helper.make_tensor_value_info("friction", TensorProto.FLOAT, ["N", levels]),
+    ]
+    if lift is not None:
+        weights["lift"] = np.float32(lift)
+        nodes[3].output[0] = "seen_level"
+        nodes += [
+            helper.make_node("Mul", ["layers", "lift"], ["rise"]),
+            helper.make_node("Add", ["seen_level", "rise"], ["seen"]),
+        ]
+        inputs.append(helper.make_tensor_value_info("layers", TensorProto.FLOAT, ["N"]))
     outputs = []
     for head, value in given.items():
         weights[f"{head}_known"] = value[None]
@@ -112,10 +126,6 @@ def build_model(
             helper.make_node("Relu", ["maps"], ["lit"]),
             helper.make_node("ReduceMean", ["lit"], ["embedding"], axes=[2, 3], keepdims=0),
         ]
-    inputs = [
-        helper.make_tensor_value_info("picture", TensorProto.FLOAT, ["N", 1, card.size, card.size]),
-        helper.make_tensor_value_info("friction", TensorProto.FLOAT, ["N", levels]),
-    ]
     initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
     graph = helper.make_graph(nodes, "known answers", inputs, outputs, initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from anastylosis.learn.pictures import Pictures
 from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import Answers
 
@@ -30,6 +31,12 @@ def make_truth(episodes: int, layers: int = 6, seed: int = 0) -> Truth:
         block_set=block_set,
         displacement=displacement,
     )
+
+
+def make_pictures(episodes: int, size: int = 32, layers: int = 6, seed: int = 0) -> Pictures:
+    """Noise with a made-up truth."""
+    grey = np.random.default_rng(seed).integers(0, 256, (episodes, size, size), dtype=np.uint8)
+    return Pictures(grey, make_truth(episodes, layers, seed))
 
 
 def perfect_answers(truth: Truth) -> Answers:

@@ -30,6 +30,8 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
         ("render",),
         ("predict",),
         ("export",),
+        ("train",),
+        ("evaluate",),
         ("validate",),
         ("bench",),
         ("doctor",),

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import onnx
@@ -56,6 +57,58 @@ def test_frictions_that_are_none(tmp_path: Path, pictures: np.ndarray, friction:
     write_model(tmp_path / "m.onnx")
     with pytest.raises(InvalidInput, match="friction is"):
         Model.from_file(tmp_path / "m.onnx").run(pictures, friction)
+
+
+@pytest.mark.parametrize(
+    ("layers", "heights"), [(0, [0] * 5), (18, [18] * 5), ([3, 0, 24, 6, 0], [3, 0, 24, 6, 0]), (np.uint16(1000), [1000] * 5)]
+)
+def test_heights_are_told(tmp_path: Path, pictures: np.ndarray, layers: object, heights: list[int]) -> None:
+    write_model(tmp_path / "m.onnx", lift=0.5)
+    answers = Model.from_file(tmp_path / "m.onnx").run(pictures[:5], layers=layers)
+    np.testing.assert_allclose(answers.num_removed, 4 + 0.5 * np.array(heights))
+
+
+def test_a_height_that_is_not_told_is_unknown(tmp_path: Path, pictures: np.ndarray) -> None:
+    write_model(tmp_path / "m.onnx", lift=0.5)
+    assert Model.from_file(tmp_path / "m.onnx").run(pictures[:2]).num_removed.tolist() == [4.0, 4.0]
+
+
+def test_heights_go_with_their_pictures_in_any_batch(tmp_path: Path, pictures: np.ndarray) -> None:
+    write_model(tmp_path / "m.onnx", lift=1.0)
+    heights = np.arange(len(pictures))
+    answers = Model.from_file(tmp_path / "m.onnx").run(pictures, layers=heights)
+    np.testing.assert_allclose(answers.num_removed, 4 + heights)
+
+
+def test_a_model_that_knows_no_heights_is_told_none(tmp_path: Path, pictures: np.ndarray) -> None:
+    write_model(tmp_path / "m.onnx")
+    model = Model.from_file(tmp_path / "m.onnx")
+    assert model.inputs == ["picture", "friction"]
+    assert model.run(pictures[:2], layers=[3, 18]).num_removed.tolist() == [4.0, 4.0]
+
+
+@pytest.mark.parametrize("lift", [None, 0.5])
+@pytest.mark.parametrize("layers", [-1, 1001, 6.0, True, [6], np.zeros((1, 2), int), [6, -1], "6", None])
+def test_heights_that_are_none(tmp_path: Path, pictures: np.ndarray, layers: object, lift: float | None) -> None:
+    write_model(tmp_path / "m.onnx", lift=lift)
+    with pytest.raises(InvalidInput, match=r"layers is .*; it is a height, 0..1000, for each of 2 pictures"):
+        Model.from_file(tmp_path / "m.onnx").run(pictures[:2], layers=layers)
+
+
+def widen_heights(model: onnx.ModelProto) -> None:
+    model.graph.input[2].type.tensor_type.shape.dim.add().dim_value = 2
+
+
+def fix_heights(model: onnx.ModelProto) -> None:
+    model.graph.input[2].type.tensor_type.shape.dim[0].dim_value = 1
+
+
+@pytest.mark.parametrize("damage", [widen_heights, fix_heights])
+def test_files_that_want_other_heights(tmp_path: Path, damage: Callable[[onnx.ModelProto], None]) -> None:
+    model = build_model(make_card(), lift=0.5)
+    damage(model)
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    refuse(tmp_path / "m.onnx", r"its layers is tensor\(float\).*float \(N\) is needed")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +241,11 @@ class Session:
     def __init__(self, **answers: np.ndarray):
         self.answers = answers
 
-    def run(self, names: list[str], _: dict[str, np.ndarray]) -> list[np.ndarray]:
+    def get_inputs(self) -> list[SimpleNamespace]:
+        return [SimpleNamespace(name="picture"), SimpleNamespace(name="friction")]
+
+    def run(self, names: list[str], given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        assert list(given) == ["picture", "friction"]  # no input but those that the file has
         return [self.answers[name] for name in names]
 
 

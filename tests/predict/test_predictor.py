@@ -113,6 +113,14 @@ def test_layers_that_are_none(predictor: Predictor, debris: np.ndarray, layers: 
         predictor.predict(debris, layers=layers)
 
 
+@pytest.mark.parametrize(("layers", "expected"), [(None, 4.0), (4, 6.0), (np.int64(6), 7.0), (18, 13.0)])
+def test_a_model_that_has_learned_from_heights_is_told_the_height(
+    tmp_path: Path, debris: np.ndarray, layers: int | None, expected: float
+) -> None:
+    write_model(tmp_path / "tall.onnx", lift=0.5)
+    assert Predictor.from_file(tmp_path / "tall.onnx").predict(debris, layers=layers).num_removed.value == expected
+
+
 @pytest.mark.parametrize("shade", [0, 130, 255])
 def test_a_blank_picture_is_answered_by_what_training_saw(predictor: Predictor, monkeypatch, shade: int) -> None:
     monkeypatch.setattr(type(predictor.model), "run", lambda *_: pytest.fail("the network was asked"))

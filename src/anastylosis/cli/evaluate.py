@@ -30,11 +30,11 @@ def evaluate_command(
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Judge models on the test splits, which no training has seen, beside the prior, nearest neighbours and ridge regression.
+    """Judge models on the test splits of a dataset. Beside them stand the prior, nearest neighbours and ridge regression.
 
-    The test split whole and by friction level, then out of the range of training: other heights, frictions and players, other
-    cameras, other light, debris of other engines. Intervals are 95 %, over episodes. The baselines learn from the training
-    split of DATASET.
+    No training has seen these splits. The test split whole and by friction level, then out of the range of training: other
+    heights, frictions and players, other cameras, other light, debris of other engines. Intervals are 95 %, over episodes.
+    The baselines learn from the training split of DATASET.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.learn.evaluation import Row, evaluate, list_trials, open_contest

@@ -4,8 +4,9 @@ All are told the friction level and the height of the tower, as the paper's mode
 is always answered without having been told it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,8 +27,9 @@ from anastylosis.learn.views import Recipe
 from anastylosis.predict.answers import PLACES, Answers
 from anastylosis.predict.model import UNKNOWN, Model
 
-__all__ = ["Contest", "Row", "Trial", "evaluate", "list_trials", "open_contest"]
+__all__ = ["BASELINES", "Contest", "Row", "Trial", "evaluate", "list_trials", "open_contest"]
 
+BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
 LEVEL_SPLIT = "test"  # also told level by level
 Tell = Callable[[str, int, int], None]
@@ -129,8 +131,7 @@ def open_contest(models: Sequence[Path], dataset: Dataset, *, workers: int | Non
     opened: dict[str, Model] = {}
     for path in models:
         model = Model.from_file(path, threads=2)
-        name = model.card.preset if model.card.preset not in opened and model.card.preset != "ridge" else path.stem
-        opened[name] = model
+        opened[name_model(model, path, {*BASELINES, *opened})] = model
     recipe = ridge_config().pictures
     lesson = open_lesson(dataset, recipe, 1, workers=workers, tell=tell)
     train, levels = lesson.train[0], len(FRICTION_LEVELS)
@@ -144,6 +145,12 @@ def open_contest(models: Sequence[Path], dataset: Dataset, *, workers: int | Non
         cache=dataset.folder / CACHE,
         workers=workers,
     )
+
+
+def name_model(model: Model, path: Path, taken: Collection[str]) -> str:
+    """What a model is called: its preset; if that is taken, its file; if that is, too, with a number."""
+    names = chain((model.card.preset, path.stem), (f"{path.stem}-{number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Trial]:

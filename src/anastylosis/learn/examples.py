@@ -1,5 +1,6 @@
 """Examples: many collapses as arrays, read off the table of episodes. Blocks that are not there are NaN; heights differ."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,11 @@ COLUMNS = (
     "episode", "split", "seed", "layers", "friction", "sizes", "stood_positions", "stood_quaternions", "lies_positions",
     "lies_quaternions", "course", "place", "removed", "removed_count", "imbalance", "torque_moves", "failure_course", "collapsed",
 )  # fmt: skip
+PER_BLOCK = ("sizes", "stood_positions", "stood_quaternions", "lies_positions", "lies_quaternions", "course", "place")
+BOUNDS = {
+    "layers": (1, BLOCKS_MAX), "friction": (0, 10), "imbalance": (-10, 10), "removed_count": (0, BLOCKS_MAX),
+    "torque_moves": (0, 10**6), "failure_course": (0, BLOCKS_MAX),
+}  # fmt: skip
 Floats = NDArray[np.float64]
 
 
@@ -59,21 +65,25 @@ def read_examples(source: Dataset | Path) -> Examples:
     """Every collapse of a dataset, or of one file with rows like those of its table of episodes."""
     table = source.read("episodes", COLUMNS) if isinstance(source, Dataset) else read_rows(source, "episodes", COLUMNS)
     fell = table.filter(pc.and_(table["collapsed"], pc.greater_equal(table["failure_course"], 0)))
+    where = source.folder if isinstance(source, Dataset) else source
     if not len(fell):
-        where = source.folder if isinstance(source, Dataset) else source
         raise InvalidInput(f"none of the {len(table)} towers in {where} fell; there is no debris to learn from")
-    return build_examples(fell)
+    try:
+        return build_examples(fell)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where} cannot be learned from: {error}") from error
 
 
 def build_examples(table: pa.Table) -> Examples:
     """Rows of the table of episodes as arrays."""
     flat = {name: table.column(name).combine_chunks() for name in table.column_names}
+    check_columns(flat)
     numbers = {name: flat[name].to_numpy(zero_copy_only=False) for name in ("layers", "friction", "imbalance", "failure_course")}
     most = max(longest(flat["sizes"]), longest(flat["removed"]))
     if most > BLOCKS_MAX:
         raise InvalidInput(f"a tower has {most} blocks; those to learn from have up to {BLOCKS_MAX}")
     course, place = pad_numbers(flat["course"], most, -1), pad_numbers(flat["place"], most, -1)
-    return Examples(
+    examples = Examples(
         name=np.array(flat["episode"].to_pylist()),
         split=np.array(flat["split"].to_pylist()),
         seed=flat["seed"].to_numpy(),
@@ -89,6 +99,34 @@ def build_examples(table: pa.Table) -> Examples:
         torque_moves=flat["torque_moves"].to_numpy(),
         failure_layer=numbers["failure_course"],
     )
+    check_poses(examples)
+    return examples
+
+
+def check_columns(flat: Mapping[str, Any]) -> None:
+    """Raise unless every row says everything, of as many blocks in every column, within bounds: a file may say anything."""
+    for name, column in flat.items():
+        if column.null_count or (name in ("course", "place", "removed") and column.flatten().null_count):
+            raise InvalidInput(f"an episode does not tell its {name}")
+    lengths = {name: pc.list_value_length(flat[name]) for name in PER_BLOCK}
+    for name, length in lengths.items():
+        if not length.equals(lengths["sizes"]):
+            raise InvalidInput(f"an episode has another number of {name} than of sizes")
+    for name, (low, high) in BOUNDS.items():
+        ends = pc.min_max(flat[name]).as_py()
+        if not (low <= ends["min"] and ends["max"] <= high):
+            raise InvalidInput(f"{name} is {ends['min']} to {ends['max']}; it is in {low}..{high}")
+        if pa.types.is_floating(flat[name].type) and not pc.all(pc.is_finite(flat[name])).as_py():
+            raise InvalidInput(f"{name} is not a finite number")
+
+
+def check_poses(examples: Examples) -> None:
+    """Raise unless each block that is there is somewhere, whole, and has a size."""
+    for when in ("stood", "lies"):
+        poses = getattr(examples, when)
+        there = np.isfinite(poses).all(axis=2)
+        if (there != np.isfinite(poses).any(axis=2)).any() or not np.isfinite(examples.size[there]).all():
+            raise InvalidInput(f"a block {when} without a place, a direction or a size")
 
 
 def longest(lists: pa.ListArray) -> int:
@@ -104,8 +142,9 @@ def pad_vectors(lists: pa.ListArray, most: int, width: int) -> Floats:
     """(N, most, width) of N lists of vectors, some of which are null; NaN there and behind the end of a list."""
     items = lists.flatten()
     there = items.is_valid().to_numpy(zero_copy_only=False)
-    numbers = items.drop_null().flatten().to_numpy(zero_copy_only=False)
-    if len(numbers) != width * there.sum():
+    told = items.drop_null()
+    numbers = told.flatten().to_numpy(zero_copy_only=False)
+    if (pc.list_value_length(told).to_numpy(zero_copy_only=False) != width).any():
         raise InvalidInput(f"a row of the table of episodes has vectors that are not of {width} numbers")
     vectors = np.full((len(items), width), np.nan)
     vectors[there] = numbers.reshape(-1, width)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,11 +83,12 @@ def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     slots = PLACES * recipe.layers
     shapes = Drawn((count, recipe.size, recipe.size), (count, 2), (count, slots, 7))  # type: ignore[arg-type]
     try:
-        with np.load(path, allow_pickle=False) as file:
-            drawn = Drawn(*(file[name] for name in Drawn._fields))
-    except (OSError, ValueError, KeyError, EOFError):
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
+            drawn = Drawn(*(parts[name] for name in Drawn._fields))
+    except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile):  # TypeError: one array, which is no archive
         return None
-    return drawn if all(part.shape == shape for part, shape in zip(drawn, shapes, strict=True)) else None
+    usable = all(part.shape == shape for part, shape in zip(drawn, shapes, strict=True))
+    return drawn if usable and [part.dtype.name for part in drawn] == ["uint8", "bool", "float32"] else None
 
 
 def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell: Tell) -> Drawn:

@@ -1,12 +1,12 @@
 """ResNet-18 for grey pictures. He et al. (2016); paper §9.2, Eq. (19). Parameters have torchvision's names."""
 
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from anastylosis.errors import InvalidInput
+from anastylosis.learn.tensors import read_tensors
 
 __all__ = ["ResNet18", "load_imagenet"]
 
@@ -63,13 +63,15 @@ class ResNet18(nn.Module):
 
 def load_imagenet(network: ResNet18, path: Path) -> None:
     """Take ImageNet weights from a file with torchvision's keys; the first layer is the mean of its colours. Paper §9.3."""
+    if not path.is_file():
+        raise InvalidInput(f"there is no file {path}; --imagenet names the weights of a ResNet-18")
+    state = read_tensors(path)
     try:
-        weights: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-        weights = {name: value for name, value in weights.items() if not name.startswith("fc.")}
+        weights = {name: value for name, value in state.items() if not name.startswith("fc.")}
         weights["conv1.weight"] = weights["conv1.weight"].mean(dim=1, keepdim=True)
         left = network.load_state_dict(weights, strict=False)
-    except (OSError, RuntimeError, KeyError, AttributeError, TypeError, ValueError, EOFError) as error:
-        raise InvalidInput(f"{path} does not hold the weights of a ResNet-18 of width 1 ({error})") from error
+    except (RuntimeError, KeyError, AttributeError, TypeError, ValueError, IndexError) as error:
+        raise InvalidInput(f"{path} does not hold the weights of a ResNet-18 of this width ({error!s:.200})") from error
     missing = [name for name in left.missing_keys if not name.startswith("fc.")]
     if missing or left.unexpected_keys:
         raise InvalidInput(f"{path} does not hold the weights of a ResNet-18: {', '.join([*missing, *left.unexpected_keys][:3])}")

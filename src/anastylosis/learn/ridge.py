@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.learn.baselines import shrink
+from anastylosis.learn.baselines import cover_pixels, shrink
 from anastylosis.learn.calibration import fit_logits
 from anastylosis.learn.config import TrainConfig
 from anastylosis.learn.lesson import Lesson, write_card_of
@@ -137,8 +137,9 @@ def fill_gaps(values: Floats, train: Floats) -> Floats:
 
 def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
     """The regression as a graph, from the picture as every model takes it."""
-    slots, levels, kernel = ridge.slots, len(FRICTION_LEVELS), size // SIDE
+    slots, levels, cover = ridge.slots, len(FRICTION_LEVELS), cover_pixels(size, SIDE)
     constants = {
+        "cover": cover, "cover_across": cover.T.copy(),
         "weights": ridge.weights, "offsets": ridge.offsets, "unit": np.float32(LAYERS_UNIT),
         "zero": np.float32(0), "one": np.float32(1),
         "slope": np.float32(ridge.slope), "offset": np.float32(ridge.offset), "sharpness": np.float32(SHARPNESS),
@@ -146,7 +147,8 @@ def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
         "boxes_shape": np.array([-1, slots, 5]), "ways_shape": np.array([-1, slots, 2]),
     }  # fmt: skip
     steps: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-        ("AveragePool", "picture", "small", {"kernel_shape": [kernel, kernel], "strides": [kernel, kernel]}),
+        ("MatMul", "cover picture", "strips", {}),
+        ("MatMul", "strips cover_across", "small", {}),
         ("Flatten", "small", "pixels", {}),
         ("Unsqueeze", "layers last", "column", {}),
         ("Div", "column unit", "height", {}),

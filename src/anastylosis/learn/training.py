@@ -4,6 +4,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -12,12 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.learn.tensors import read_tensors, write_tensors
 from anastylosis.machine import count_cores
 from anastylosis.whole_file import write_whole
 
 __all__ = ["Epoch", "Run", "Schedule", "count_epochs", "fit", "open_board", "pick_device"]
 
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
+SEEDS = 2**63  # that torch takes
 CLIP = 5.0  # largest norm of a gradient: one bad batch must not undo an epoch
 
 
@@ -90,7 +93,7 @@ class Run(Generic[Work]):
     def advance(self, train: Source[Work]) -> float:
         """One epoch of learning; the mean loss."""
         epoch = len(self.history)
-        torch.manual_seed(self.schedule.seed * 1_000_003 + epoch)
+        torch.manual_seed((self.schedule.seed * 1_000_003 + epoch) % SEEDS)
         self.net.train()
         total, steps = 0.0, len(train) * self.schedule.epochs
         for number, batch in enumerate(train.shuffled(epoch)):
@@ -105,9 +108,7 @@ class Run(Generic[Work]):
             self.scaler.step(self.optimiser)
             self.scaler.update()
             total += float(loss.detach())
-        if not math.isfinite(total):
-            raise InvalidInput(f"the loss is no longer a number in epoch {epoch + 1}; a smaller rate may help")
-        return total / len(train)
+        return self.check(total / len(train))
 
     def judge(self, batches: Source[Work]) -> dict[str, float]:
         """Mean losses on batches that are not learned from."""
@@ -119,7 +120,14 @@ class Run(Generic[Work]):
                 for name, value in self.total(batch).items():
                     sums[name] = sums.get(name, 0.0) + float(value)
                 count += 1
+        self.check(sums["total"])
         return {name: value / count for name, value in sums.items()}
+
+    def check(self, loss: float) -> float:
+        """The loss; raises, before anything is stored, when it is none any more."""
+        if not math.isfinite(loss):
+            raise InvalidInput(f"the loss is no longer a number in epoch {len(self.history) + 1}; a smaller rate may help")
+        return loss
 
     def total(self, batch: Work) -> dict[str, Tensor]:
         """Every term, weighed, and their sum as `total`."""
@@ -142,13 +150,16 @@ class Run(Generic[Work]):
         path = self.folder / CHECKPOINT
         if not path.is_file():
             return
-        state = read_tensors(path)
-        if json.loads(state["identity"]) != json.loads(json.dumps(self.identity)):
+        with explain_checkpoint(path):
+            state = read_tensors(path)
+            identity, history = json.loads(state["identity"]), [json.loads(line) for line in state["history"].splitlines()]
+        if identity != json.loads(json.dumps(self.identity)):
             raise InvalidInput(f"{self.folder} holds another training; delete it, or name another file with --out")
-        self.net.load_state_dict(state["net"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.scaler.load_state_dict(state["scaler"])
-        self.history = [json.loads(line) for line in state["history"].splitlines()]
+        with explain_checkpoint(path):
+            self.net.load_state_dict(state["net"])
+            self.optimiser.load_state_dict(state["optimiser"])
+            self.scaler.load_state_dict(state["scaler"])
+        self.history = history
 
 
 def fit(run: Run[Work], train: Source[Work], val: Source[Work]) -> Iterator[Epoch]:
@@ -166,7 +177,8 @@ def fit(run: Run[Work], train: Source[Work], val: Source[Work]) -> Iterator[Epoc
         run.history.append({"epoch": len(run.history) + 1, "seconds": round(seconds, 2), **losses})
         run.store(best=best)
         yield Epoch(len(run.history), run.schedule.epochs, losses, best, seconds)
-    run.net.load_state_dict(read_tensors(run.folder / BEST)["net"])
+    with explain_checkpoint(run.folder / BEST):
+        run.net.load_state_dict(read_tensors(run.folder / BEST)["net"])
     run.net.eval()
 
 
@@ -175,18 +187,13 @@ def pick_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def write_tensors(path: Path, state: dict[str, Any]) -> None:
-    with write_whole(path) as part:
-        torch.save(state, part)
-
-
-def read_tensors(path: Path) -> dict[str, Any]:
-    """A file of tensors and texts; nothing in it is run."""
+@contextmanager
+def explain_checkpoint(path: Path) -> Iterator[None]:
+    """Whatever cannot be read or used within is the fault of a file that is not ours, or is damaged."""
     try:
-        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, ValueError, EOFError, KeyError, AttributeError, ImportError) as error:
-        raise InvalidInput(f"{path} is not a checkpoint of ours; delete it, and train again") from error
-    return state
+        yield
+    except (OSError, RuntimeError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise InvalidInput(f"{path} is not a checkpoint of ours, or is damaged; delete {path.parent}, and train again") from error
 
 
 def count_epochs(folder: Path) -> int:

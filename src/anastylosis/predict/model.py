@@ -89,9 +89,10 @@ class Model:
 
     def run_batch(self, pictures: NDArray[np.uint8], levels: Floats, heights: Floats) -> dict[str, Floats]:
         grey = pictures[:, None].astype(np.float32) / 255
-        given = {"picture": grey, "friction": levels, "layers": heights}
+        all_given = {"picture": grey, "friction": levels, "layers": heights}
+        given = {name: all_given[name] for name in self.inputs}
         try:
-            found = self.session.run(list(self.card.heads), {name: given[name] for name in self.inputs})
+            found = self.session.run(list(self.card.heads), given)
         except Exception as error:  # onnxruntime's errors have no class in common but this
             raise InvalidInput(f"the model cannot be run: {first_line(error)}") from error
         wanted = head_shapes(self.card)

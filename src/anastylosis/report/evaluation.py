@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from anastylosis.learn.evaluation import Contest, Row
+from anastylosis.learn.evaluation import BASELINES, Contest, Row
 from anastylosis.predict.model import Model
 from anastylosis.whole_file import write_whole
 
@@ -107,8 +107,8 @@ def render_cell(cell: Row | None, all_cells: Sequence[Row | None], decimals: int
         return "-"
     text = f"{cell.value:.{decimals}f} ({cell.low:.{decimals}f}-{cell.high:.{decimals}f})"
     known = {each.model: each for each in all_cells if each is not None and math.isfinite(each.value)}
-    baselines = [known[name] for name in ("prior", "neighbour", "ridge") if name in known]
-    if cell.model not in ("prior", "neighbour", "ridge") and all(beats(cell, other, up) for other in baselines):
+    baselines = [known[name] for name in BASELINES if name in known]
+    if cell.model not in BASELINES and baselines and all(beats(cell, other, up) for other in baselines):
         return f"**{text}**"
     judged = cell.metric not in ALWAYS_GOOD and cell.model != "prior" and "prior" in known
     if judged and not beats(cell, known["prior"], up):
