@@ -1,4 +1,4 @@
-"""Play one game, show the model nothing but the debris, and see what it makes of it.
+"""Play one game, show the model the debris, and see what it makes of it. It is told the friction and the height, no more.
 
     python examples/03_ask_the_model.py [SEED] [FOLDER]
 
@@ -42,13 +42,13 @@ def main(seed: int, folder: Path) -> None:
 
     truth, ids = episode.labels, episode.structure.ids
     chance = np.array([prediction.removed_locs[slot] for slot in ids])
-    likely = np.argsort(-chance)[: truth.removed_count]
-    print("From the debris alone:")
+    likely = np.argsort(-chance)[: round(prediction.num_removed.value)]
+    print("From one picture of the debris, the friction and the height of the tower:")
     tell("", "the model says", "true")
     tell("blocks gone", tell_range(prediction.num_removed), str(truth.removed_count))
     tell("imbalance [mm]", tell_range(prediction.imbalance, 1e3), f"{1e3 * truth.imbalance:.1f}")
     tell("layer that gave way", str(prediction.failure_layer), str(truth.failure_course))
-    tell("empty slots", " ".join(ids[row] for row in sorted(likely)), " ".join(np.array(ids)[truth.removed]))
+    tell("most likely empty", " ".join(ids[row] for row in sorted(likely)), " ".join(np.array(ids)[truth.removed]))
 
     panels = [
         draw_overlay(debris, Overlay(title="What the model sees")),

@@ -9,7 +9,7 @@ from write_claims_table import render_table, replace_between
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "what-the-model-learns.md"
 NUMBERS = PROJECT / "benchmarks" / "learn" / "ablation.json"
-TRIALS = {"test": "as learned", "test-light": "other light", "test-camera-near": "near camera"}
+TRIALS = {"val": "as learned", "val-light": "other light", "val-camera-near": "near camera"}
 METRICS = {"auc_standing": "AUC standing", "auc_collapsed": "AUC fell", "mae": "blocks gone, error"}
 
 

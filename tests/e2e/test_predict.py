@@ -98,10 +98,18 @@ def test_a_model_without_the_further_heads(folder: Path, call_main, capsys) -> N
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_model_that_ships_answers(call_main, capsys) -> None:
+    """It knows its card, towers of up to 24 layers, and one picture of 192 pixels a side."""
+    assert call_main("predict debris.png --layers 18 --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["model"] == "full"
+    assert list(document["removed_locs"])[-1] == "L17_2"
+
+
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("debris.png", "anastylosis train DATASET --out model.onnx"),
         ("debris.png --model nowhere.onnx", "there is no model nowhere.onnx"),
         ("debris.png --model debris.png", "not an ONNX file"),
         ("debris.png --model .", "is a folder"),

@@ -194,3 +194,17 @@ def test_pictures_that_cannot_be_read_are_refused() -> None:
         shrink(np.zeros((1, 8, 8)))
     with pytest.raises(InvalidInput, match="shape"):
         shrink(np.zeros((1, 8, 9), np.uint8))
+
+
+def test_the_prior_of_a_height_leans_towards_towers_of_that_height() -> None:
+    """Two heights whose counts differ: told one of them, the prior says nearly its mean; told nothing, the mean of all."""
+    truth = make_truth(40)
+    height = truth.slots.sum(axis=1) // 3
+    truth = truth._replace(num_removed=height.astype(np.float32))
+    prior = fit_prior(truth)
+    low, high = int(height.min()), int(height.max())
+    assert low < high
+    said = prior.answer([-1, -1, -1], [low, high, 0]).num_removed
+    assert said[0] < said[2] < said[1]
+    assert abs(said[2] - height.mean()) < 1e-6
+    np.testing.assert_array_equal(prior.answer([-1], [high + 99]).num_removed, said[1:2])  # above the highest, the highest

@@ -57,7 +57,7 @@ def drop(name: str) -> str:
         (change(heads=["num_removed"]), "heads are"),
         (change(heads=["num_removed", "removed_locs", "imbalance", "torque_risk", "torque_risk"]), "heads are"),
         (change(heads=["num_removed", "removed_locs", "imbalance", "torque_risk", "nonsense"]), "heads are"),
-        (change(preset=3), "preset is no text"),
+        (change(preset=3), "preset is no name"),
         (change(view={"elevation": 1.0}), "not one of ours"),
         (change(calibration={"slope": 1.0, "offset": 0.0, "half_width": {}, "examples": 1}), "num_removed"),
         (change_prior(removed_locs=[0.1] * 17), "removed_locs is not 18 probabilities"),

@@ -270,6 +270,14 @@ def test_a_model_that_fails_at_work(tmp_path: Path, pictures: np.ndarray) -> Non
         Model.from_file(tmp_path / "m.onnx").run(pictures[:2])
 
 
+def test_a_tag_whose_upper_bits_readers_drop() -> None:
+    """(1 << 32) | 58 is 58, the graph, to onnxruntime: what it hides must not pass as a field that nobody knows."""
+    plain = build_model(make_card()).SerializeToString()
+    graph = plain.index(b"\x3a")  # 7 << 3 | 2
+    with pytest.raises(ValueError, match="a tag is too long"):
+        has_external_data(plain[:graph] + bytes([0xBA, 0x80, 0x80, 0x80, 0x10]) + plain[graph + 1 :])
+
+
 def make_external(tensor: TensorProto, location: str) -> None:
     size = len(tensor.raw_data)
     tensor.ClearField("raw_data")

@@ -53,7 +53,7 @@ def test_the_document_is_in_the_units_of_people(predictor: Predictor, debris: np
     assert document.keys() >= FIELDS
     assert document["imbalance_mm"] == pytest.approx(-6.0)
     assert (document["imbalance_low_mm"], document["imbalance_high_mm"]) == pytest.approx((-10.0, -2.0))
-    assert (document["num_removed"], document["friction_given"], document["model"]) == (14.0, "low", "of tests")
+    assert (document["num_removed"], document["friction_given"], document["model"]) == (14.0, "low", "of-tests")
     assert list(document["removed_locs"]) == name_slots(6)
     assert document["warnings"] == []
 

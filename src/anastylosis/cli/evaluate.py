@@ -39,6 +39,8 @@ def evaluate_command(
     from anastylosis.dataset import Dataset
     from anastylosis.learn.evaluation import Row, evaluate, list_trials, open_contest
 
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
     source = Dataset(dataset)
     tell_missing(source)
     trials = list_trials(source, debris or [])

@@ -71,11 +71,15 @@ def train_command(
 
     if out.suffix != ".onnx":
         raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
+    if preset is Preset.ridge and any(option is not None for option in (epochs, width, views, imagenet, tensorboard)):
+        raise InvalidInput("--epochs, --width, --views, --imagenet and --tensorboard are for nets; leave them out for ridge")
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
     if preset is not Preset.ridge and find_spec("torch") is None:
         print(f"PyTorch is not installed, so this is ridge regression; for nets run: {install_line('train')}", file=sys.stderr)
         preset = Preset.ridge
+    if imagenet is not None and not imagenet.is_file():
+        raise InvalidInput(f"there is no file {imagenet}; --imagenet names the weights of a ResNet-18")
     begin = time.perf_counter()
     base = ridge_config() if preset is Preset.ridge else PRESETS[preset]()
     config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed)

@@ -1,10 +1,10 @@
 """Baselines: what to answer without a trained model. Both say the mean of a group of training episodes, and differ in the group.
 
-`Prior` has not seen the picture: the group is a level of friction, or everything. A model that does not beat it has learned
-nothing from pictures. `Neighbours` has: the group is the k training pictures that look most like it.
+`Prior` has not seen the picture: the group is a level of friction and a height, if told. A model that does not beat it has
+learned nothing from pictures. `Neighbours` has: the group is the k training pictures that look most like it.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,34 +18,46 @@ __all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior"
 
 UNKNOWN = -1  # level of friction
 STRENGTH = 2.0  # episodes that the smoothing of frequencies is worth: Laplace's one of each kind
+HEIGHT_REACH = 1.0  # layers over which a tower counts for e times less in the prior of another height
 AT_ONCE = 256  # pictures: of 192 x 192 pixels, 38 MB
 
 Features = NDArray[np.float32]
 
 
 class Prior(NamedTuple):
-    """What the training split says of a level of friction."""
+    """What the training split says of a level of friction and a height."""
 
-    rows: Answers  # one a level; the last for an unknown one
+    rows: Answers  # (L + 1) (H + 1) rows: a level after the other, heights 0..H in each; the last level and height 0 are unknown
+    levels: int
+    heights: int
 
-    def answer(self, friction_level: ArrayLike) -> Answers:
-        """Answers for N episodes of these levels, -1 for unknown."""
-        level, levels = np.asarray(friction_level, np.int64), len(self.rows.num_removed) - 1
-        if level.size and not (level.min() >= UNKNOWN and level.max() < levels):
+    def answer(self, friction_level: ArrayLike, layers: ArrayLike = 0) -> Answers:
+        """Answers for N episodes of these levels, -1 for unknown, and heights, 0 for unknown; above the highest, the highest."""
+        level, height = np.asarray(friction_level, np.int64), np.clip(np.asarray(layers, np.int64), 0, self.heights)
+        if level.size and not (level.min() >= UNKNOWN and level.max() < self.levels):
             raise InvalidInput(
-                f"levels of friction are {level.min()} to {level.max()}; the prior knows 0 to {levels - 1}, and -1"
+                f"levels of friction are {level.min()} to {level.max()}; the prior knows 0 to {self.levels - 1}, and -1"
             )
-        return Answers._make(None if part is None else part[level] for part in self.rows)
+        rows = np.where(level == UNKNOWN, self.levels, level) * (self.heights + 1) + height
+        return Answers._make(None if part is None else part[rows] for part in self.rows)
 
 
 def fit_prior(truth: Truth, levels: int | None = None) -> Prior:
-    """The prior alone: means and frequencies a level. Levels that training did not have get those of all."""
+    """The prior alone: means and frequencies a level and a height, towers of near heights counting for less and less.
+
+    Levels that training did not have get those of all.
+    """
     number = int(truth.friction_level.max(initial=-1)) + 1 if levels is None else levels
-    members = truth.friction_level == np.arange(number)[:, None]
-    rows = average_truth(truth, np.concatenate([members, np.ones((1, len(truth.slots)), bool)]), number)
+    heights = truth.slots.shape[1] // PLACES
+    of_level = np.concatenate([truth.friction_level == np.arange(number)[:, None], np.ones((1, len(truth.slots)), bool)])
+    apart = np.abs(truth.slots.sum(axis=1) / PLACES - np.arange(1, heights + 1)[:, None])
+    of_height = np.concatenate([np.ones((1, len(truth.slots))), np.exp(-apart / HEIGHT_REACH)])
+    members = (of_level[:, None] * of_height).reshape((number + 1) * (heights + 1), len(truth.slots))
+    rows = average_truth(truth, members, number)
     assert rows.friction_level is not None
     # The level may be given; to answer it from there would be no answer. Without a picture it is as frequent as it is.
-    return Prior(rows._replace(friction_level=np.repeat(rows.friction_level[-1:], number + 1, axis=0)))
+    frequent = rows.friction_level[number * (heights + 1)]
+    return Prior(rows._replace(friction_level=np.tile(frequent, (len(members), 1))), number, heights)
 
 
 class Neighbours(NamedTuple):
@@ -100,8 +112,8 @@ def begin_blocks(rows: NDArray) -> range:
     return range(0, max(len(rows), 1), AT_ONCE)
 
 
-def average_truth(truth: Truth, members: NDArray[np.bool_], levels: int) -> Answers:
-    """What G groups of M training episodes, members (G, M), would have been answered on average.
+def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
+    """What G groups of M training episodes, members (G, M) or how much each counts, would have been answered on average.
 
     Frequencies are smoothed towards those of all episodes, and these towards the rate of all slots, which stays for slots that no
     tower had. Means of blocks are over those that were there; where a group has none, over all episodes, then over all slots.

@@ -9,11 +9,12 @@ from anastylosis.errors import InvalidConfig
 from anastylosis.learn.views import Recipe
 
 __all__ = [
-    "PRESETS", "LossWeights", "NetConfig", "TrainConfig", "change_config", "fast_config", "full_config", "paper_config",
-    "ridge_config",
+    "LAYERS_UNIT", "PRESETS", "LossWeights", "NetConfig", "TrainConfig", "change_config", "fast_config", "full_config",
+    "paper_config", "ridge_config",
 ]  # fmt: skip
 
 SLOT_HEADS = ("pooled", "aligned")
+LAYERS_UNIT = 24.0  # the tower's height is told in units of this
 
 
 @dataclass(frozen=True, kw_only=True)

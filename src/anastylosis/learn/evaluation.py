@@ -1,7 +1,7 @@
 """Evaluation: every head of every model on splits that no training has seen, beside what needs no net. The one evaluation.
 
-All are told the friction level and the height of the tower, as the paper's model is, but for `test-untold`. The level of friction
-is always answered without having been told it.
+All are told the friction level and the height of the tower, but for neighbours, who see pictures alone, and for `test-untold`.
+The level of friction is always answered without having been told it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -23,9 +23,11 @@ from anastylosis.learn.lesson import CACHE, open_lesson
 from anastylosis.learn.pictures import Pictures, draw_pictures
 from anastylosis.learn.ridge import Ridge, fit_ridge, join_features
 from anastylosis.learn.scores import score_answers
+from anastylosis.learn.truth import Truth
 from anastylosis.learn.views import Recipe
 from anastylosis.predict.answers import PLACES, Answers
 from anastylosis.predict.model import UNKNOWN, Model
+from anastylosis.proof.interval import wilson
 
 __all__ = ["BASELINES", "Contest", "Row", "Trial", "evaluate", "list_trials", "open_contest"]
 
@@ -87,7 +89,7 @@ class Contest:
         plain = self.draw(trial, self.recipe.size, self.recipe.layers, self.recipe.reach)
         level, layers = plain.truth.friction_level, trial.examples.layers
         told = level if trial.told else np.full_like(level, UNKNOWN)
-        yield "prior", plain, self.prior.answer(told)
+        yield "prior", plain, self.prior.answer(told, layers if trial.told else 0)
         yield "neighbour", plain, self.neighbours.answer(shrink(plain.grey))
         seen, blind = (self.ridge.answer(join_features(plain.grey, level, layers, told=yes)) for yes in (trial.told, False))
         yield "ridge", plain, seen._replace(friction_level=blind.friction_level)
@@ -98,12 +100,22 @@ class Contest:
             answers = seen._replace(friction_level=blind.friction_level)
             yield name, pictures, self.fit_slots(answers)
 
+    def cover(self, split: str, name: str, truth: Truth, answers: Answers) -> list[Row]:
+        """How often the truth was within the range that a model gives, which should be nine times in ten."""
+        if name not in self.models:
+            return []
+        rows = []
+        for head, half in self.models[name].card.calibration.half_width.items():
+            within = np.abs(getattr(answers, head) - getattr(truth, head)) <= half
+            rows.append(Row(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+        return rows
+
     def fit_slots(self, answers: Answers) -> Answers:
         """The answers of a model for the slots that are asked for. For those it does not have, the prior speaks."""
         slots, known = PLACES * self.layers, answers.removed_locs.shape[1]
         if known >= slots:
             return cut_slots(answers, slots)
-        rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN))
+        rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN), 0)
         failure = answers.failure_layer
         if failure is not None:
             failure = np.concatenate([failure, np.zeros((len(failure), self.layers - failure.shape[1]))], axis=1)
@@ -164,7 +176,8 @@ def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Trial]:
     further = [Trial(split, examples.of(split)) for split in tests if split != LEVEL_SPLIT]
     for path in others:
         debris = read_examples(path)
-        further.append(Trial(str(debris.split[0]), debris))
+        split = str(debris.split[0])
+        further.append(Trial(split if split.startswith("test-") else f"test-{path.stem}", debris))
     return [
         test,
         replace(test, name="test-untold", told=False),
@@ -189,6 +202,9 @@ def evaluate(contest: Contest, trials: Sequence[Trial], *, resamples: int = 1000
             for split, chosen in groups.items():
                 if len(chosen) >= FEWEST:
                     part = Answers._make(each if each is None else each[chosen] for each in answers)
+                    if split != trial.name:
+                        part = part._replace(friction_level=None)  # of one level only
                     scores = score_answers(truth.take(chosen), part, resamples=resamples)
                     rows += [Row(split, score.head, score.metric, name, *score[2:]) for score in scores]
+                    rows += contest.cover(split, name, truth.take(chosen), part)
             yield rows

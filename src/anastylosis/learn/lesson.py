@@ -26,7 +26,7 @@ __all__ = ["CACHE", "Lesson", "list_heads", "open_lesson", "write_card_of"]
 
 CACHE = "pictures"  # folder of the dataset in which drawn pictures are kept
 FEWEST = 8  # episodes of a split, below which nothing can be learned or judged
-TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "ece", "mae_mm")  # on the card
+TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
 
 Tell = Callable[[str, int, int], None]
 

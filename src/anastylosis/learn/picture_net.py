@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.learn.config import NetConfig
+from anastylosis.learn.config import LAYERS_UNIT, NetConfig
 from anastylosis.learn.resnet import ResNet18
 from anastylosis.learn.views import aim
 from anastylosis.predict.answers import PLACES
@@ -22,7 +22,6 @@ __all__ = ["Outputs", "PictureNet"]
 SLOT_FEATURES = 16  # learned for each slot
 SLOT_HIDDEN = 96
 BOX, WAY = 6, 2  # numbers of the block-set head and of the displacement head, a slot
-LAYERS_UNIT = 24.0  # the tower's height is told in units of this
 ALONG = (-0.5, 0.0, 0.5)  # points of a block that are looked up, in its lengths
 
 

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.learn.baselines import cover_pixels, shrink
 from anastylosis.learn.calibration import fit_logits
-from anastylosis.learn.config import TrainConfig
+from anastylosis.learn.config import LAYERS_UNIT, TrainConfig
 from anastylosis.learn.lesson import Lesson, write_card_of
 from anastylosis.learn.model_file import INPUTS, OPSET, store_model
 from anastylosis.learn.pictures import Pictures
@@ -24,8 +24,8 @@ __all__ = ["Ridge", "build_graph", "fit_ridge", "train_ridge"]
 
 SIDE = 32  # pixels of the picture that it sees
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # tried on the validation split
+TOLD_STRETCH = 10.0  # of what is told: one penalty for 1,024 pixels and five numbers would silence the five
 SHARPNESS = 8.0  # of the softmax over scores that are near 0 and 1
-LAYERS_UNIT = 24.0  # the tower's height is told in units of this
 HEADS_OF_RIDGE = HEADS[:-1]
 Floats = NDArray[np.float32]
 
@@ -82,14 +82,19 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
     from sklearn.linear_model import Ridge as Regression
 
     x = np.concatenate([build_features(train, told=told) for told in (True, False)])
+    stretch = np.ones(x.shape[1], np.float32)
+    stretch[SIDE * SIDE :] = TOLD_STRETCH
     wanted = build_targets(train.truth, train.truth)
     judged, spread = build_targets(val.truth, train.truth), wanted.std(axis=0) + 1e-9
     seen, best = build_features(val, told=True), None
+    slots = train.truth.slots.shape[1]
+    levels = slice(*np.cumsum(part_sizes(slots))[2:4])
     for penalty in PENALTIES:
-        fitted = Regression(alpha=penalty).fit(x, np.concatenate([wanted, wanted]))
-        ridge = Ridge(
-            fitted.coef_.T.astype(np.float32), fitted.intercept_.astype(np.float32), penalty, train.truth.slots.shape[1]
-        )
+        fitted = Regression(alpha=penalty).fit(x * stretch, np.concatenate([wanted, wanted]))
+        weights, offsets = (fitted.coef_ * stretch).T.astype(np.float32), fitted.intercept_.astype(np.float32)
+        blind = Regression(alpha=penalty).fit(x[len(train) :], wanted[:, levels])  # or it would say the level that it was told
+        weights[:, levels], offsets[levels] = blind.coef_.T, blind.intercept_
+        ridge = Ridge(weights, offsets, penalty, slots)
         error = float((((seen @ ridge.weights + ridge.offsets - judged) / spread) ** 2).mean())
         if best is None or error < best[0]:
             best = error, ridge

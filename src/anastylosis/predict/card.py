@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -22,6 +23,8 @@ PREPROCESSING = (
 )
 SIDE_MAX = 2048  # [pixels] of a model's picture
 LAYERS_MAX = 1000
+REACH_MAX = 100.0  # [m] of the floor in a model's picture
+NAME = re.compile(r"[\w.+-]{1,60}")  # of presets, kinds and versions: they come into tables
 SCALARS = ("num_removed", "imbalance", "torque_risk")  # the heads that are one number
 
 
@@ -128,15 +131,24 @@ def check_card(card: ModelCard) -> None:
     if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads) or len(set(card.heads)) != len(card.heads):
         raise ValueError(f"heads are {card.heads!r}")
     for name in ("kind", "preset", "version"):
-        if not isinstance(getattr(card, name), str):
-            raise TypeError(f"{name} is no text")
+        if not isinstance(getattr(card, name), str) or not NAME.fullmatch(getattr(card, name)):
+            raise TypeError(f"{name} is no name")
     check_prior(card)
     for name in SCALARS:
         found, half_width = card.range_of(name), card.calibration.half_width[name]
         check_numbers(name, [found.mean, found.low, found.high, half_width])
         if found.low > found.high or half_width < 0:
             raise ValueError(f"the range of {name} ends before it begins")
-    check_numbers("view", list(asdict(card.view).values()))
+    check_view(card.view)
+    episodes = card.dataset["episodes"]
+    check_numbers("dataset", [episodes["train"], episodes["val"]])
+
+
+def check_view(view: View) -> None:
+    check_whole("layers of the view", view.layers, LAYERS_MAX)
+    check_numbers("view", list(asdict(view).values()))
+    if not 0 <= view.elevation <= math.pi / 2 or not 0.01 <= view.field_of_view <= 3 or not 0 < view.reach <= REACH_MAX:
+        raise ValueError("the view is none that a camera has")
 
 
 def check_prior(card: ModelCard) -> None:

@@ -130,6 +130,7 @@ def open_session(data: bytes, threads: int) -> Any:
         raise InvalidInput("it keeps its weights in another file, and none but the model itself is read; save it as one file")
     options = onnxruntime.SessionOptions()
     options.log_severity_level = SILENT
+    options.add_session_config_entry("session.load_model_format", "ONNX")  # the one that was looked through
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     try:
         # Without "fallback": else it prints on stdout when it fails, and tries the same again.

@@ -56,6 +56,8 @@ def read_fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
     while at < len(data):
         tag, at = read_varint(data, at)
         number, kind = tag >> 3, tag & 7
+        if tag >= 1 << 32:  # readers of protobuf drop the bits above, and would see another field
+            raise ValueError("a tag is too long")
         if number == 0 or kind not in (VARINT, EIGHT, BYTES, FOUR):
             raise ValueError(f"no field begins with {tag}")
         if kind == VARINT:

@@ -1,4 +1,4 @@
-"""The model that ships: the preset `full`, trained on the 6,000 collapses of `benchmarks/learn`. Made by
+"""The model that ships: the preset `full`, from the training and validation splits of `benchmarks/learn`. Made by
 
 anastylosis simulate learn --preset learn
 anastylosis train learn --preset full --out picture_net.onnx

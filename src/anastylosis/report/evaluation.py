@@ -12,7 +12,7 @@ __all__ = ["render_page", "write_page"]
 
 # What is shown of each head: metric, what it says, decimals; `up`: more is better.
 SHOWN: Mapping[str, Sequence[tuple[str, str, int, bool]]] = {
-    "num_removed": (("mae", "blocks removed, mean error", 2, False),),
+    "num_removed": (("mae", "blocks removed, mean error", 2, False), ("coverage", "in the range of nine in ten, share", 3, True)),
     "removed_locs": (
         ("auc", "empty slots, AUC", 3, True),
         ("auc_standing", "AUC, layers that stand", 3, True),
@@ -23,7 +23,10 @@ SHOWN: Mapping[str, Sequence[tuple[str, str, int, bool]]] = {
         ("brier", "Brier score", 3, False),
         ("ece", "calibration error", 3, False),
     ),
-    "imbalance": (("mae_mm", "imbalance, mean error [mm]", 2, False),),
+    "imbalance": (
+        ("mae_mm", "imbalance, mean error [mm]", 2, False),
+        ("coverage", "in the range of nine in ten, share", 3, True),
+    ),
     "torque_risk": (("mae", "torque moves, mean error", 2, False), ("spearman", "torque moves, rank correlation", 2, True)),
     "failure_layer": (
         ("top1", "failure layer, share right", 3, True),
@@ -42,7 +45,7 @@ SHOWN: Mapping[str, Sequence[tuple[str, str, int, bool]]] = {
         ("error_collapsed", "the same, layers that fell", 4, False),
     ),
 }
-ALWAYS_GOOD = ("ece",)  # of the prior, which says how often things are: that it is calibrated is no merit
+ALWAYS_GOOD = ("ece", "coverage")  # of the prior, which says how often things are: that it is calibrated is no merit
 TRIALS = {
     "test": "The test split",
     "test-low": "Friction level low",
