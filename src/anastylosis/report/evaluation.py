@@ -76,7 +76,8 @@ def render_page(rows: Sequence[Row], models: Mapping[str, Model], command: str) 
         "# How good the picture models are", "",
         f"Written by `{command}`; do not edit. Brackets are 95 % intervals over episodes. **Bold**: better than every baseline "
         "(prior, neighbour, ridge) with intervals apart. *Italic*: no better than the prior, which knows friction and "
-        "height and no picture, or not with intervals apart; where no model does better, the picture does not tell. What the numbers mean is told in "
+        "height and no picture, or not with intervals apart; where no model does better, the picture does not tell. What the "
+        "numbers mean is told in "
         "[what the models learn](what-the-model-learns.md).", "",
         "| model | kind | learned from | chosen and calibrated on |", "|---|---|---|---|",
     ]  # fmt: skip
