@@ -26,6 +26,7 @@ from anastylosis.whole_file import write_whole
 __all__ = ["Pictures", "draw_pictures", "tell_truth"]
 
 CHUNK = 32  # episodes a job
+EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
 LEVELS = list(FRICTION_LEVELS)
 Tell = Callable[[int, int], None]
 
@@ -72,8 +73,8 @@ def draw_pictures(
 
 def identify(examples: Examples, recipe: Recipe, number: int) -> str:
     """A short hash of all that decides how the pictures look."""
-    digest = hashlib.sha256(json.dumps([asdict(recipe), number, __version__], sort_keys=True).encode())
-    for part in (examples.seed, examples.lies, examples.stood, examples.size):
+    digest = hashlib.sha256(json.dumps([asdict(recipe), number, EDITION, __version__], sort_keys=True).encode())
+    for part in (examples.seed, examples.slot, examples.lies, examples.stood, examples.size):
         digest.update(np.ascontiguousarray(part).tobytes())
     return digest.hexdigest()[:24]
 
