@@ -49,6 +49,9 @@ def evaluate_command(
         contest = open_contest(
             [model, *(beside or [])], source, workers=workers, tell=lambda which, done, total: tell(done, total, which)
         )
+    for name, opened in contest.models.items():
+        if opened.card.dataset.get("fingerprint") != source.manifest.fingerprint:
+            print(f"{name} has learned from another dataset than the baselines, or from this one before it grew", file=sys.stderr)
     rows: list[Row] = []
     with show_bar("scored", len(trials) * (len(contest.models) + 3)) as advance:
         for part in evaluate(contest, trials):
