@@ -81,15 +81,18 @@ def identify(examples: Examples, recipe: Recipe, number: int) -> str:
 
 def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     """What is kept under this name; None if nothing is, or nothing that can be used."""
-    slots = PLACES * recipe.layers
-    shapes = Drawn((count, recipe.size, recipe.size), (count, 2), (count, slots, 7))  # type: ignore[arg-type]
+    wanted = {
+        "grey": ((count, recipe.size, recipe.size), "uint8"),
+        "mirror": ((count, 2), "bool"),
+        "boxes": ((count, PLACES * recipe.layers, 7), "float32"),
+    }
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
-            drawn = Drawn(*(parts[name] for name in Drawn._fields))
+            found = {name: parts[name] for name in wanted}
     except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile):  # TypeError: one array, which is no archive
         return None
-    usable = all(part.shape == shape for part, shape in zip(drawn, shapes, strict=True))
-    return drawn if usable and [part.dtype.name for part in drawn] == ["uint8", "bool", "float32"] else None
+    usable = all((part.shape, part.dtype.name) == wanted[name] for name, part in found.items())
+    return Drawn(**found) if usable else None
 
 
 def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell: Tell) -> Drawn:
