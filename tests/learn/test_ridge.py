@@ -45,7 +45,7 @@ def test_what_is_a_straight_line_is_learned() -> None:
         grey = (light + pictures.grey // 8).astype(np.uint8)
         return Pictures(grey, pictures.truth._replace(num_removed=grey.mean(axis=(1, 2), dtype=np.float32) / 10))
 
-    train, val, test = make(80, 0), make(40, 1), make(40, 2)
+    train, val, test = make(400, 0), make(100, 1), make(40, 2)
     wanted = test.truth.num_removed
     for told in (True, False):
         said = fit_ridge(train, val).answer(build_features(test, told=told)).num_removed

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from anastylosis.learn.evaluation import Row
+from anastylosis.predict.card import SCALARS
 from anastylosis.report.evaluation import SHOWN, render_cell, render_page, render_trial
 
 CARD = SimpleNamespace(kind="picture_net", size=32, dataset={"episodes": {"train": 1234, "val": 56}})
@@ -96,4 +97,5 @@ def test_what_is_shown_is_measured() -> None:
 
     truth = make_truth(20)
     measured = {(score.head, score.metric) for score in score_answers(truth, perfect_answers(truth), resamples=0)}
+    measured |= {(head, "coverage") for head in SCALARS}  # of models, which have ranges; by `Contest.cover`
     assert {(head, metric) for head, metrics in SHOWN.items() for metric, *_ in metrics} <= measured

@@ -26,7 +26,7 @@ def explain_command(
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Draw what a model has learned, from its answers to the test split, which no training has seen.
+    """Draw what a model has learned. From its answers to the test split, which no training has seen.
 
     Figures: which blocks were gone, the embedding on a map, torque against count (the paper's figure); how far probabilities
     can be believed; which places of the picture an answer rests on; how the loss fell; the first filters. The numbers behind

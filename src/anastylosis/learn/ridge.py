@@ -36,7 +36,6 @@ class Ridge:
 
     weights: Floats
     offsets: Floats
-    penalty: float
     slots: int
     slope: float = 1.0
     offset: float = 0.0
@@ -78,28 +77,31 @@ def train_ridge(config: TrainConfig, lesson: Lesson, out: Path) -> Ridge:
 
 
 def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
-    """The penalty that answers the validation split best, calibrated there. Friction and height are told with half of them."""
+    """For each output the penalty that answers the validation split best; slots are calibrated there.
+
+    Friction and height are told with half of the pictures.
+    """
     from sklearn.linear_model import Ridge as Regression
 
     x = np.concatenate([build_features(train, told=told) for told in (True, False)])
     stretch = np.ones(x.shape[1], np.float32)
     stretch[SIDE * SIDE :] = TOLD_STRETCH
     wanted = build_targets(train.truth, train.truth)
-    judged, spread = build_targets(val.truth, train.truth), wanted.std(axis=0) + 1e-9
-    seen, best = build_features(val, told=True), None
-    slots = train.truth.slots.shape[1]
+    judged = build_targets(val.truth, train.truth)
+    seen, slots = build_features(val, told=True), train.truth.slots.shape[1]
     levels = slice(*np.cumsum(part_sizes(slots))[2:4])
+    tried = []
     for penalty in PENALTIES:
         fitted = Regression(alpha=penalty).fit(x * stretch, np.concatenate([wanted, wanted]))
         weights, offsets = (fitted.coef_ * stretch).T.astype(np.float32), fitted.intercept_.astype(np.float32)
         blind = Regression(alpha=penalty).fit(x[len(train) :], wanted[:, levels])  # or it would say the level that it was told
         weights[:, levels], offsets[levels] = blind.coef_.T, blind.intercept_
-        ridge = Ridge(weights, offsets, penalty, slots)
-        error = float((((seen @ ridge.weights + ridge.offsets - judged) / spread) ** 2).mean())
-        if best is None or error < best[0]:
-            best = error, ridge
-    assert best is not None
-    ridge = best[1]
+        tried.append((weights, offsets, ((seen @ weights + offsets - judged) ** 2).mean(axis=0)))
+    best = np.argmin([error for _, _, error in tried], axis=0)  # (outputs,) which penalty
+    outputs = np.arange(len(best))
+    weights = np.stack([each for each, _, _ in tried])[best, :, outputs].T
+    offsets = np.stack([each for _, each, _ in tried])[best, outputs]
+    ridge = Ridge(np.ascontiguousarray(weights), offsets, slots)
     scores = split_outputs(seen @ ridge.weights + ridge.offsets, ridge.slots)[1]
     slope, offset = fit_logits(scores[val.truth.slots], val.truth.removed_locs[val.truth.slots])
     return replace(ridge, slope=slope, offset=offset)
