@@ -15,6 +15,8 @@ METRICS = {"auc_standing": "AUC standing", "auc_collapsed": "AUC fell", "mae": "
 
 def render_page(page: str) -> str:
     """`page` with the table written anew."""
+    if not NUMBERS.exists():
+        return replace_between(page, "ablation", "*Not measured yet.*\n")
     return replace_between(page, "ablation", render_ablation(json.loads(NUMBERS.read_text(encoding="utf-8"))))
 
 

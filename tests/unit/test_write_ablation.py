@@ -9,4 +9,16 @@ def test_the_page_is_current(project: Path, monkeypatch) -> None:
     tool = runpy.run_path(str(project / "tools" / "write_ablation_table.py"))
     page = tool["PAGE"].read_text(encoding="utf-8")
     assert tool["render_page"](page) == page
-    assert "pooled slots, as in the paper" in page
+
+
+def test_a_line_a_training(project: Path, monkeypatch) -> None:
+    monkeypatch.syspath_prepend(project / "tools")
+    tool = runpy.run_path(str(project / "tools" / "write_ablation_table.py"))
+    rows = [
+        {"split": split, "metric": metric, "value": 0.5, "low": 0.25, "high": 0.75}
+        for split in tool["TRIALS"]
+        for metric in tool["METRICS"]
+    ]
+    head, _, line = tool["render_ablation"]({"plain": rows}).splitlines()
+    assert head.count("|") == line.count("|") == 11
+    assert line.startswith("| plain | 0.50 (0.25-0.75) |")
