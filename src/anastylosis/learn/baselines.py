@@ -13,6 +13,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.learn.metrics import Floats, Indices, divide
 from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import PLACES, Answers
+from anastylosis.predict.picture import cover_pixels
 
 __all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior", "shrink"]
 
@@ -191,11 +192,3 @@ def shrink(pictures: NDArray[np.uint8], side: int = 32) -> Features:
         part = pictures[begin : begin + AT_ONCE].astype(np.float32) / 255
         small[begin : begin + AT_ONCE] = (cover @ part @ cover.T).reshape(len(part), side * side)
     return small
-
-
-def cover_pixels(size: int, side: int) -> Features:
-    """(side, size) The share of each small pixel that each of the picture's pixels covers, along one side. Rows add up to 1."""
-    edges = np.arange(size + 1) * (side / size)  # of the picture's pixels, in small ones
-    begins = np.arange(side)[:, None]
-    overlap = np.minimum(edges[1:], begins + 1) - np.maximum(edges[:-1], begins)
-    return np.clip(overlap, 0, None).astype(np.float32)

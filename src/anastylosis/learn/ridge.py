@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.learn.baselines import cover_pixels, shrink
+from anastylosis.learn.baselines import shrink
 from anastylosis.learn.calibration import fit_logits
 from anastylosis.learn.config import LAYERS_UNIT, TrainConfig
 from anastylosis.learn.lesson import Lesson, write_card_of
@@ -19,6 +19,7 @@ from anastylosis.learn.model_file import INPUTS, OPSET, store_model
 from anastylosis.learn.pictures import Pictures
 from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import HEADS, PLACES, Answers
+from anastylosis.predict.picture import cover_pixels
 
 __all__ = ["Ridge", "build_graph", "fit_ridge", "train_ridge"]
 

@@ -5,9 +5,7 @@ that is not square is fitted into the square, and the bands beside it get the me
 square is the mean of the area that it covers: thin edges between blocks become paler, they do not come and go.
 """
 
-import math
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +17,10 @@ from anastylosis.errors import InvalidInput
 from anastylosis.predict.image_file import check_sides, decoding, open_image
 from anastylosis.predict.pixels import ORIENTATION, array_to_image, find_rim, flatten_alpha, to_eight_bits, turn_upright
 
-__all__ = ["Picture", "read_picture"]
+__all__ = ["Picture", "cover_pixels", "read_picture"]
 
 LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601: `render.to_grey`, which learned pictures have gone through; that room loads numba
+BAND = 512  # rows that are looked at together
 CONTRAST_MIN = 0.5  # grey levels, standard deviation; drawn towers have 1.2 (pale on pale, in a dim light) to 16
 
 Floats = NDArray[np.float64]
@@ -86,29 +85,24 @@ def fit_square(image: Image.Image, size: int, warnings: list[str]) -> Picture:
 
 
 def average_areas(image: Image.Image, rows: int, columns: int) -> Floats:
-    """(rows, columns) the mean grey of each of so many equal parts of an RGB image."""
+    """(rows, columns) the mean grey of each of so many equal parts of an RGB image; parts may begin and end within a pixel."""
     if image.size == (columns, rows):
         return mix_grey(np.asarray(image))  # to the last bit, as it was learned
-    edges = np.arange(rows + 1) * image.height / rows
-    lines = [average_rows(image, begin, end) for begin, end in pairwise(edges.tolist())]  # as floats all would be gigabytes
-    return average_parts(mix_grey(np.stack(lines)), columns)
+    colours = [np.asarray(channel) for channel in image.split()]
+    down, across = cover_pixels(image.height, rows), cover_pixels(image.width, columns).T
+    mean = np.zeros((rows, columns))
+    for top in range(0, image.height, BAND):  # as floats all of it would be gigabytes
+        parts = (np.multiply(each[top : top + BAND], share, dtype=np.float32) for each, share in zip(colours, LUMA, strict=True))
+        band = sum(parts)
+        mean += down[:, top : top + BAND] @ (band @ across)
+    return mean
 
 
-def average_rows(image: Image.Image, begin: float, end: float) -> NDArray[np.float32]:
-    """(W, 3) the mean of the rows between two heights, which may be within a row."""
-    first, last = math.floor(begin), math.ceil(end)
-    row = np.arange(first, last)
-    share = (np.minimum(row + 1, end) - np.maximum(row, begin)) / (end - begin)
-    return np.tensordot(share.astype(np.float32), np.asarray(image.crop((0, first, image.width, last)), np.float32), axes=1)
-
-
-def average_parts(values: Floats, parts: int) -> Floats:
-    """(M, parts) the mean of each of so many equal parts of the rows of (M, L); parts may begin and end within a value."""
-    length = values.shape[1]
-    edges = np.arange(parts + 1) * length / parts
-    whole = np.minimum(edges.astype(np.int64), length - 1)
-    before = np.cumsum(values, axis=1) - values  # the sum of all values before each
-    return np.diff(before[:, whole] + (edges - whole) * values[:, whole], axis=1) * (parts / length)
+def cover_pixels(length: int, parts: int) -> NDArray[np.float32]:
+    """(parts, length) the share of each of so many equal parts of a row that each pixel covers; they add up to 1."""
+    edges = np.arange(length + 1) * (parts / length)  # of the pixels, in parts
+    begins = np.arange(parts)[:, None]
+    return np.clip(np.minimum(edges[1:], begins + 1) - np.maximum(edges[:-1], begins), 0, None).astype(np.float32)
 
 
 def mix_grey(rgb: NDArray[Any]) -> Floats:
