@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.metrics import Floats, Indices, divide
 from anastylosis.learn.truth import Truth
-from anastylosis.predict.answers import PLACES, Answers
+from anastylosis.predict.answers import PLACES, UNKNOWN, Answers
 from anastylosis.predict.picture import cover_pixels
 
 __all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior", "shrink"]
 
-UNKNOWN = -1  # level of friction
 STRENGTH = 2.0  # episodes that the smoothing of frequencies is worth: Laplace's one of each kind
 HEIGHT_REACH = 1.0  # layers over which a tower counts for e times less in the prior of another height
 AT_ONCE = 256  # pictures: of 192 x 192 pixels, 38 MB

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HEADS", "PLACES", "Answers", "name_slots"]
+__all__ = ["HEADS", "PLACES", "UNKNOWN", "Answers", "name_slots"]
 
 PLACES = 3  # slots a layer
+UNKNOWN = -1  # the friction level of a picture, when it is not known
 Floats = NDArray[np.floating]
 
 

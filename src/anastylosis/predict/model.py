@@ -12,7 +12,7 @@ import onnxruntime
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.answers import PLACES, Answers
+from anastylosis.predict.answers import PLACES, UNKNOWN, Answers
 from anastylosis.predict.card import CARD_KEY, HISTORY_KEY, LAYERS_MAX, ModelCard, parse_card
 from anastylosis.predict.onnx_bytes import has_external_data
 
@@ -20,7 +20,6 @@ __all__ = ["BYTES_MAX", "UNKNOWN", "Model"]
 
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
 BATCH = 64  # pictures at once: more take memory and gain nothing
-UNKNOWN = -1  # the friction of a picture, when it is not known
 SILENT = 4  # onnxruntime's own log: only what ends the process
 PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")
 SLACK = 1e-3  # of a probability, for the rounding of the network
