@@ -1,0 +1,76 @@
+"""Cells: numbers and texts of a file that may say anything, and where they are when they are wrong."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from anastylosis.errors import InvalidInput
+from anastylosis.survey.survey import clean_text
+
+__all__ = ["Table", "at", "parse_number", "read_numbers", "read_texts"]
+
+NUMBER_MAX = 64  # characters
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+class Table(NamedTuple):
+    """A survey as cells: what the head of a file declares, the names of its columns, and a row a stone."""
+
+    head: dict[str, tuple[str, Any]]  # where each thing is declared, and what is said
+    labels: tuple[str, ...]
+    rows: Sequence[tuple[str, Sequence[Any]]]  # where each row is, and its cells; None and "" are empty
+    commas: bool = False  # numbers may have decimal commas
+    warnings: tuple[str, ...] = ()
+
+
+@contextmanager
+def at(*where: str) -> Iterator[None]:
+    """Errors within say where they are: `row 7, column x: ...`."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{', '.join(where)}: {error}") from error
+
+
+def read_numbers(table: Table, place: int, *, optional: bool = False) -> list[float]:
+    """The numbers of a column; NaN where a cell is empty, which is refused unless it is `optional`."""
+    numbers = []
+    for where, cells in table.rows:
+        with at(where, f"column {table.labels[place]}"):
+            empty = cells[place] is None or cells[place] == ""
+            if empty and not optional:
+                raise InvalidInput("it is empty; fill it in, or take the row out")
+            numbers.append(math.nan if empty else parse_number(cells[place], commas=table.commas))
+    return numbers
+
+
+def read_texts(table: Table, place: int, longest: int) -> list[str]:
+    """The texts of a column, fit for tables and terminals."""
+    texts = []
+    for where, cells in table.rows:
+        with at(where, f"column {table.labels[place]}"):
+            texts.append(clean_text("" if cells[place] is None else cells[place], "it", longest))
+    return texts
+
+
+def parse_number(cell: Any, *, commas: bool = False) -> float:
+    """A finite number; with `commas`, 1,5 is one and a half."""
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        raise InvalidInput(f"{str(cell)[:40]!r} is not a number")
+    if isinstance(cell, str):
+        text = cell.strip().replace("\u2212", "-")
+        if commas and "." not in text:
+            text = text.replace(",", ".", 1)
+        if len(text) > NUMBER_MAX or not NUMBER.fullmatch(text):
+            hint = "; write it with a decimal point and nothing between thousands" if "," in cell else ""
+            raise InvalidInput(f"{cell[:40]!r} is not a number{hint}")
+        cell = text
+    try:
+        number = float(cell)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InvalidInput(f"{str(cell)[:40]} is not a finite number")
+    return number

@@ -1,0 +1,123 @@
+"""Checks: what looks wrong in a survey. Findings, not errors: whoever measured may know better."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_radius, measure_squares, measure_underside
+from anastylosis.survey.survey import Survey
+from anastylosis.units import metres_to_millimetres
+
+__all__ = ["Finding", "check_survey"]
+
+SLACK = 0.002  # [m] that any survey may be off: rounded numbers, worn edges
+DEVIATIONS = 3.0  # standard deviations that a measurement may be off
+PAIRS_MAX = 1_000_000  # near pairs that are looked at: 10,000 stones in a heap have fewer
+FACTORS = (10.0, 100.0, 1000.0)
+FACTOR_SPREAD = 1.3  # how far sides may be from such a multiple, as a ratio
+FAR = 10.0  # lengths of a stone: the nearest other one is further away than this only by mistake
+FOOT = 50.0  # the same, of the foot of the structure and the stone that is nearest to it
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that looks wrong."""
+
+    kind: str  # overlap, floating, sunk, units or far
+    rows: tuple[int, ...]  # of the stones it is about
+    ids: tuple[str, ...]
+    message: str
+
+
+def check_survey(survey: Survey) -> list[Finding]:
+    """What looks wrong: units, stones within each other, in the air, in the ground, or far away."""
+    return [*find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
+
+
+def report(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> Finding:
+    """A finding about these stones; its message names a few of them."""
+    ids = tuple(survey.ids[row] for row in rows)
+    named = ", ".join(ids[:3]) + (f" and {len(ids) - 3:,} more" if len(ids) > 3 else "")
+    return Finding(kind=kind, rows=tuple(int(row) for row in rows), ids=ids, message=f"{named}: {problem}")
+
+
+def find_units(survey: Survey) -> Iterator[Finding]:
+    """Sides that are 10, 100 or 1,000 times those of a Jenga block or of the stones beside it, or such a share of them."""
+    nominal = " x ".join(f"{metres_to_millimetres(side):g}" for side in BLOCK_SIZE)
+    usual = np.median(survey.size, axis=0)
+    told = np.zeros(len(survey), bool)
+    for reference, what in ((np.array(BLOCK_SIZE), f"a Jenga block, {nominal} mm"), (usual, "most stones here")):
+        ratio = survey.size / reference
+        for factor in (*FACTORS, *(1 / factor for factor in FACTORS)):
+            like = (np.abs(np.log(ratio / factor)) < np.log(FACTOR_SPREAD)).all(axis=1) & ~told
+            if like.any():
+                told |= like
+                times = f"{factor:,.0f} times" if factor > 1 else f"1/{1 / factor:,.0f} of"
+                yield report(survey, "units", np.flatnonzero(like), f"units mixed up? Their sizes are {times} those of {what}")
+
+
+def find_contacts(survey: Survey) -> Iterator[Finding]:
+    """Stones that are deeper in each other than their deviations explain, and stones with nothing under them."""
+    boxes = Boxes(survey.size, survey.position, survey.orientation)
+    error = measure_errors(survey)
+    pairs, total = find_near(boxes, SLACK + DEVIATIONS * error, PAIRS_MAX)
+    first, second = pairs.T
+    gap = measure_gaps(boxes.take(first), boxes.take(second))
+    slack = SLACK + DEVIATIONS * np.hypot(error[first], error[second])
+    deep = gap < -slack
+    for i, j, depth in zip(first[deep].tolist(), second[deep].tolist(), (-gap[deep]).tolist(), strict=True):
+        yield report(survey, "overlap", (i, j), f"they are {metres_to_millimetres(depth):.1f} mm deep in each other")
+    if total > len(pairs):
+        problem = f"{total:,} pairs of stones are near each other, too many to look at; are sizes and places in the same unit?"
+        yield report(survey, "overlap", np.arange(len(survey)), problem)
+        return
+    underside = measure_underside(boxes)
+    borne = underside <= SLACK + DEVIATIONS * error
+    touch = gap <= slack
+    for upper, lower in ((first[touch], second[touch]), (second[touch], first[touch])):
+        under = (underside[lower] < underside[upper]) | (survey.position[lower, 2] < survey.position[upper, 2])
+        borne[upper[under]] = True
+    for row in np.flatnonzero(~borne).tolist():
+        height = metres_to_millimetres(underside[row])
+        yield report(survey, "floating", (row,), f"it is {height:.1f} mm above the ground, and no stone is under it")
+
+
+def find_sunk(survey: Survey) -> Iterator[Finding]:
+    """Stones that reach below the ground."""
+    underside = measure_underside(Boxes(survey.size, survey.position, survey.orientation))
+    for row in np.flatnonzero(underside < -(SLACK + DEVIATIONS * measure_errors(survey))).tolist():
+        depth = metres_to_millimetres(-underside[row])
+        yield report(survey, "sunk", (row,), f"its lowest corner is {depth:.1f} mm below the ground")
+
+
+def find_far(survey: Survey) -> Iterator[Finding]:
+    """Stones that lie far from all others, and surveys that lie far from where the structure stood."""
+    length = float(np.median(survey.size.max(axis=1)))
+    lonely = find_nearest(survey.position) > FAR * length
+    for row in np.flatnonzero(lonely).tolist() if len(survey) > 1 else ():
+        yield report(survey, "far", (row,), f"no other stone lies within {FAR * length:.2f} m of it")
+    nearest = float(np.linalg.norm(survey.position, axis=1).min())
+    if nearest > FOOT * length:
+        problem = f"all lie {nearest:,.2f} m or more from the foot of the structure; is the origin of the ground right?"
+        yield report(survey, "far", np.arange(len(survey)), problem)
+
+
+def find_nearest(position: Floats) -> Floats:
+    """(B,) distance from each centre to the nearest other one [m]."""
+    nearest = np.empty(len(position))
+    for begin in range(0, len(position), 500):
+        rows = slice(begin, begin + 500)
+        square = measure_squares(position[rows], position)
+        square[np.arange(len(square)), begin + np.arange(len(square))] = np.inf
+        nearest[rows] = np.sqrt(square.min(axis=1))
+    return nearest
+
+
+def measure_errors(survey: Survey) -> Floats:
+    """(B,) standard deviation of where the corner of a stone is [m], from those of its place and its direction."""
+    return np.hypot(survey.position_sd, survey.orientation_sd * measure_radius(survey.size))

@@ -1,0 +1,123 @@
+"""Columns of a survey: their names, their units, and which of them a file has.
+
+    id                                       a name, different for every stone
+    length, width, height                    [m] sides of the box
+    x, y, z                                  [m] its centre, in site coordinates
+    qw, qx, qy, qz                           or roll, pitch, yaw, or azimuth, plunge, roll: its direction
+    position_sd, orientation_sd              [m], [rad] standard deviations, if known
+    notes                                    anything
+
+A unit may be part of a name: `x_mm`, `roll_deg`, `length [cm]`.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anastylosis.errors import InvalidInput
+from anastylosis.survey.rotation import CONVENTIONS, Convention
+
+__all__ = ["COLUMNS", "REQUIRED", "Column", "find_columns", "find_rotation", "from_si", "parse_unit", "to_si"]
+
+TEXT, LENGTH, ANGLE, NUMBER = "text", "length", "angle", "number"
+COLUMNS = (
+    {"id": TEXT}
+    | dict.fromkeys(("length", "width", "height", "x", "y", "z"), LENGTH)
+    | dict.fromkeys(("qw", "qx", "qy", "qz"), NUMBER)
+    | dict.fromkeys(("roll", "pitch", "yaw", "azimuth", "plunge"), ANGLE)
+    | {"position_sd": LENGTH, "orientation_sd": ANGLE, "notes": TEXT}
+)
+REQUIRED = ("id", "length", "width", "height", "x", "y", "z")
+PER_METRE = {"m": 1, "cm": 100, "mm": 1000}  # divided by, not multiplied: 81 mm are 0.081 m to the last bit
+UNITS = {LENGTH: ("m", "cm", "mm"), ANGLE: ("rad", "deg")}
+WORDS = (
+    dict.fromkeys(("m", "metre", "metres", "meter", "meters"), "m")
+    | dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), "cm")
+    | dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), "mm")
+    | dict.fromkeys(("rad", "radian", "radians"), "rad")
+    | dict.fromkeys(("deg", "degree", "degrees", "°"), "deg")
+)
+SUFFIX = re.compile(r"(.+)_(m|cm|mm|rad|deg)")
+BRACKETS = re.compile(r"(.+?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
+
+
+class Column(NamedTuple):
+    """Where a column is, how the file calls it, and its unit if its name has one."""
+
+    place: int
+    label: str
+    unit: str | None
+
+
+def find_columns(labels: Sequence[str]) -> tuple[dict[str, Column], list[str]]:
+    """The columns that are known, by name, and the labels of those that are not."""
+    found: dict[str, Column] = {}
+    unknown: list[str] = []
+    for index, label in enumerate(labels):
+        name, unit = split_label(label)
+        if name not in COLUMNS:
+            unknown.append(label)
+        elif name in found:
+            raise InvalidInput(f"columns {found[name].label!r} and {label!r} are both {name}; keep one of them")
+        else:
+            found[name] = Column(index, label, unit)
+    return found, unknown
+
+
+def split_label(label: str) -> tuple[str, str | None]:
+    """Name and unit of a column: `x_mm`, `X [mm]` and `x (mm)` are all x in millimetres."""
+    text = " ".join(label.lower().split())
+    parts = BRACKETS.fullmatch(text) or SUFFIX.fullmatch(text)
+    name, word = (parts[1], parts[2]) if parts else (text, "")
+    name = name.replace(" ", "_").replace("-", "_")
+    kind = COLUMNS.get(name)
+    if kind in UNITS and word:
+        return name, parse_unit(word, kind, f"column {label!r}")
+    return (name, None) if kind in UNITS or not parts else (text, None)
+
+
+def parse_unit(word: str, kind: str, what: str) -> str:
+    """The unit that a word names: `mm` of `Millimetres`."""
+    unit = WORDS.get(word.strip().lower())
+    if unit not in UNITS[kind]:
+        raise InvalidInput(
+            f"{what} is in {word.strip()[:30]!r}; units of a{'n' * (kind == ANGLE)} {kind} are {', '.join(UNITS[kind])}"
+        )
+    return unit
+
+
+def find_rotation(found: dict[str, Column], unknown: Sequence[str], declared: Convention | None) -> Convention:
+    """The one convention whose columns are there; Euler angles of which no order is declared are `euler zyx intrinsic`."""
+    there = {name for convention in CONVENTIONS.values() for name in convention.columns if name in found}
+    defaults = {convention.columns: convention for convention in reversed(CONVENTIONS.values())}  # the first one is left
+    fits = [convention for columns, convention in defaults.items() if there.issuperset(columns)]
+    if fits and there != set(fits[0].columns):
+        raise InvalidInput(f"columns {', '.join(sorted(there))} are more than one rotation; keep one of them")
+    wanted = declared.columns if declared else None
+    if wanted and not there.issuperset(wanted):
+        missing = ", ".join(name for name in wanted if name not in found)
+        raise InvalidInput(f"rotation is `{declared.name}`, but column {missing} is missing{tell_unknown(unknown)}")  # type: ignore[union-attr]
+    if not fits:
+        raise InvalidInput(
+            f"there is no rotation: columns qw, qx, qy, qz, or roll, pitch, yaw, or azimuth, plunge, roll are needed, "
+            f"found {', '.join(sorted(there)) or 'none of them'}{tell_unknown(unknown)}"
+        )
+    return declared or fits[0]
+
+
+def tell_unknown(unknown: Sequence[str]) -> str:
+    """Perhaps a name was mistyped."""
+    return f" (not known here: {', '.join(repr(label[:30]) for label in unknown[:10])})" if unknown else ""
+
+
+def to_si(value: float, unit: str) -> float:
+    """A length or an angle in metres or radians."""
+    return math.radians(value) if unit == "deg" else value / PER_METRE.get(unit, 1)
+
+
+def from_si(value: float, unit: str) -> float:
+    """The shortest number that `to_si` turns back into `value`, or the nearest one if none does."""
+    near = math.degrees(value) if unit == "deg" else value * PER_METRE.get(unit, 1)
+    short = (float(f"{near:.{digits}g}") for digits in (15, 16))
+    return next((number for number in short if to_si(number, unit) == value), near)

@@ -1,0 +1,88 @@
+"""Files of surveys, `.csv` or `.json`: read with distrust, written whole or not at all."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from anastylosis.errors import InvalidInput
+from anastylosis.survey.cells import Table, at
+from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit
+from anastylosis.survey.csv_file import format_csv, parse_csv
+from anastylosis.survey.json_file import format_json, parse_json
+from anastylosis.survey.rotation import parse_convention
+from anastylosis.survey.survey import Survey
+from anastylosis.survey.table import Given, build_survey, make_table
+from anastylosis.whole_file import write_whole
+
+__all__ = ["read_survey", "write_survey"]
+
+BYTES_MAX = 50_000_000
+PARSERS: dict[str, Callable[[str], Table]] = {".csv": parse_csv, ".json": parse_json}
+FORMATTERS: dict[str, Callable[[Table], str]] = {".csv": format_csv, ".json": format_json}
+
+
+def read_survey(
+    path: Path | str,
+    *,
+    units: str | None = None,
+    origin: ArrayLike | None = None,
+    heading: float | None = None,
+    position_sd: float = 0.0,
+    orientation_sd: float = 0.0,
+) -> Survey:
+    """The survey in a file; docs/reference/survey-format.md says what may be in it.
+
+    `units` (m, cm or mm) of lengths, `origin` (3,) [m] and `heading` [rad] of the ground frame go before what the file declares,
+    but a unit in the name of a column stays. Deviations [m] and [rad] are for stones that have none in the file.
+    """
+    path = Path(path)
+    parse = PARSERS[check_ending(path)]
+    unit = None if units is None else parse_unit(units, LENGTH, "the survey")
+    given = Given(unit, origin, heading, position_sd, orientation_sd)
+    with at(str(path)):
+        return build_survey(parse(read_text(path)), given)
+
+
+def write_survey(
+    path: Path | str, survey: Survey, *, units: str = "m", rotation: str = "quaternion", angles: str = "radians"
+) -> None:
+    """Write a survey, in site coordinates; the file declares its units and its rotation."""
+    path = Path(path)
+    write = FORMATTERS[check_ending(path)]
+    table = make_table(
+        survey, parse_unit(units, LENGTH, "the survey"), parse_convention(rotation), parse_unit(angles, ANGLE, "the survey")
+    )
+    with write_whole(path) as part:
+        part.write_text(write(table), encoding="utf-8", newline="\n")
+
+
+def check_ending(path: Path) -> str:
+    ending = path.suffix.lower()
+    if ending not in PARSERS:
+        raise InvalidInput(f"{path} is no survey by its name; it has to end in .csv or .json")
+    return ending
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that is of a size to be read, and text."""
+    if path.is_dir():
+        raise InvalidInput("it is a folder; name a file in it")
+    if not path.is_file():
+        raise InvalidInput("there is no such file")
+    with path.open("rb") as file:
+        content = file.read(BYTES_MAX + 1)
+    if len(content) > BYTES_MAX:
+        raise InvalidInput(f"it has more than {BYTES_MAX / 1e6:.0f} MB; a survey has less")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InvalidInput("it is UTF-16; save it as CSV in UTF-8")
+    if b"\0" in content:
+        raise InvalidInput("it is binary, not text; export the table as CSV in UTF-8")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(f"row {row}: byte {error.start:,} is not UTF-8; save it as CSV in UTF-8") from error
+    if not text.strip():
+        raise InvalidInput("it is empty")
+    return text

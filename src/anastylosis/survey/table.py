@@ -1,0 +1,187 @@
+"""From the cells of a file to a survey, and back."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.errors import InvalidInput
+from anastylosis.survey.cells import Table, read_numbers, read_texts
+from anastylosis.survey.columns import (
+    ANGLE,
+    COLUMNS,
+    LENGTH,
+    REQUIRED,
+    TEXT,
+    Column,
+    find_columns,
+    find_rotation,
+    from_si,
+    tell_unknown,
+    to_si,
+)
+from anastylosis.survey.declaration import declared_ground, declared_rotation, declared_source, declared_unit
+from anastylosis.survey.rotation import QUATERNION, Convention, from_quaternions, to_quaternions
+from anastylosis.survey.survey import ID_MAX, NOTES_MAX, REACH, Survey, sort_axes
+
+__all__ = ["Given", "build_survey", "make_table"]
+
+UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three decimals are enough
+TURN = 2 * math.pi * (1 + 1e-9)  # [rad] more than this, of angles that nobody called radians, are degrees
+LIMITS = {"position_sd": REACH, "orientation_sd": math.pi}  # [m], [rad]; a stone may be without
+NANOMETRE = 9  # decimals of site coordinates [m]; float64 tells no more apart in those of a country
+
+Floats = NDArray[np.float64]
+
+
+class Given(NamedTuple):
+    """What the caller says about a file, SI units; None: as the file says. It goes before what the file declares, not before the
+    units in the names of columns."""
+
+    units: str | None = None  # of lengths
+    origin: Any = None  # (3,) [m]
+    heading: float | None = None  # [rad]
+    position_sd: float = 0.0  # [m] where the file has none
+    orientation_sd: float = 0.0  # [rad] the same
+
+
+def build_survey(table: Table, given: Given) -> Survey:
+    """The survey that a table holds. Site coordinates become ground coordinates, boxes have their longest side first."""
+    found, unknown = find_columns(table.labels)
+    missing = [name for name in REQUIRED if name not in found]
+    if missing:
+        raise InvalidInput(f"column {', '.join(missing)} is missing{tell_unknown(unknown)}")
+    rotation = find_rotation(found, unknown, declared_rotation(table))
+    units, angles = given.units or declared_unit(table, "units") or "m", declared_unit(table, "angles")
+
+    ids = read_texts(table, found["id"].place, ID_MAX)
+    check_ids(table, ids)
+    notes = read_texts(table, found["notes"].place, NOTES_MAX) if "notes" in found else [""] * len(ids)
+    si = {name: read_si(table, name, column, units, angles) for name, column in found.items() if COLUMNS[name] != TEXT}
+    size, site = (np.stack([si[name] for name in names], axis=1) for names in (("length", "width", "height"), ("x", "y", "z")))
+    turns = np.stack([si[name] for name in rotation.columns], axis=1)
+    check_sizes(table, found, size)
+    if rotation.name == QUATERNION.name:
+        check_quaternions(table, turns)
+
+    site_units = {found[name].unit or units for name in ("x", "y", "z")}
+    site_unit = site_units.pop() if len(site_units) == 1 else None
+    ground = declared_ground(table, site_unit, origin=given.origin, heading=given.heading)
+    position, orientation = ground.from_site(site, to_quaternions(rotation, turns))
+    check_reach(table, found, site, position)
+    size, orientation = sort_axes(size, orientation)
+    return Survey(
+        ids=tuple(ids),
+        size=size,
+        position=position,
+        orientation=orientation,
+        position_sd=fill_deviations(si.get("position_sd"), len(ids), given.position_sd),
+        orientation_sd=fill_deviations(si.get("orientation_sd"), len(ids), given.orientation_sd),
+        notes=tuple(notes),
+        ground=ground,
+        source=declared_source(table),
+        warnings=(*table.warnings, *warn(found, unknown, angles)),
+    )
+
+
+def warn(found: dict[str, Column], unknown: list[str], angles: str | None) -> list[str]:
+    """What was passed over, and what was taken for granted."""
+    bare = [column.label for name, column in found.items() if COLUMNS[name] == ANGLE and not (column.unit or angles)]
+    taken = [f"no unit of {', '.join(bare)} is declared, so radians were taken"] if bare else []
+    return [*(f"column {label!r} is not known here and was passed over" for label in unknown), *taken]
+
+
+def read_si(table: Table, name: str, column: Column, units: str, angles: str | None) -> Floats:
+    """(B,) a column of numbers in SI units; NaN where a deviation is not told."""
+    unit = {LENGTH: column.unit or units, ANGLE: column.unit or angles or "rad"}.get(COLUMNS[name], "")
+    numbers = np.array(read_numbers(table, column.place, optional=name in LIMITS))
+    if COLUMNS[name] == ANGLE and not (column.unit or angles):
+        most = 1.0 if name in LIMITS else TURN
+        problem = f"{{}} is more than {most:.3g} radians; if it is in degrees, declare `angles: degrees`"
+        refuse_rows(table, column, np.abs(numbers) > most, problem)
+    values = np.array([to_si(number, unit) for number in numbers.tolist()])
+    if name in LIMITS:
+        problem = f"{{}} cannot be; a standard deviation is in 0..{LIMITS[name]:.3g}, in metres or radians"
+        refuse_rows(table, column, (values < 0) | (values > LIMITS[name]), problem)
+    return values
+
+
+def fill_deviations(values: Floats | None, count: int, missing: float) -> Floats:
+    """(B,) deviations as told, and `missing` where they are not."""
+    return np.full(count, missing) if values is None else np.where(np.isnan(values), missing, values)
+
+
+def refuse_rows(table: Table, column: Column, bad: Any, problem: str) -> None:
+    """Raise for the first row that is bad, with what its cell says in place of the braces."""
+    rows = np.flatnonzero(bad)
+    if len(rows):
+        where, cells = table.rows[rows[0]]
+        raise InvalidInput(f"{where}, column {column.label}: {problem.format(str(cells[column.place])[:40])}")
+
+
+def check_ids(table: Table, ids: list[str]) -> None:
+    """Raise unless every stone has a name of its own."""
+    first: dict[str, str] = {}
+    for (where, _), name in zip(table.rows, ids, strict=True):
+        if not name:
+            raise InvalidInput(f"{where}, column id: it is empty; give every stone a name")
+        if name in first:
+            raise InvalidInput(
+                f"{where}, column id: {name!r} is the name of {first[name]}, too; every stone needs one of its own"
+            )
+        first[name] = where
+
+
+def check_sizes(table: Table, found: dict[str, Column], size: Floats) -> None:
+    for axis, name in enumerate(("length", "width", "height")):
+        bad = ~((size[:, axis] > 0) & (size[:, axis] <= REACH))
+        refuse_rows(table, found[name], bad, f"{{}} cannot be; a side is above 0 and at most {REACH:,.0f} m")
+
+
+def check_quaternions(table: Table, turns: Floats) -> None:
+    length = np.linalg.norm(turns, axis=1)
+    rows = np.flatnonzero(~(np.abs(length - 1) <= UNIT_TOLERANCE))
+    if len(rows):
+        raise InvalidInput(
+            f"{table.rows[rows[0]][0]}, columns qw, qx, qy, qz: they have length {length[rows[0]]:.4g}; a rotation is a unit "
+            "quaternion, so divide them by their length"
+        )
+
+
+def check_reach(table: Table, found: dict[str, Column], site: Floats, position: Floats) -> None:
+    rows = np.flatnonzero((np.abs(position) > REACH).any(axis=1))
+    if len(rows):
+        row = rows[0]
+        axis = int(np.abs(position[row]).argmax())
+        column = found["xyz"[int(np.abs(site[row]).argmax())]]
+        raise InvalidInput(
+            f"{table.rows[row][0]}, column {column.label}: the stone lies {abs(position[row, axis]):,.0f} m from the foot of the "
+            f"structure, and at most {REACH:,.0f} m are read; declare where that is, `origin: x, y, z`, or look at the units"
+        )
+
+
+def make_table(survey: Survey, units: str, rotation: Convention, angles: str) -> Table:
+    """A survey as cells, in site coordinates."""
+    site, orientation = survey.ground.to_site(survey.position, survey.orientation)
+    coordinates = (
+        site.tolist() if survey.ground.is_site else [[round(value, NANOMETRE) for value in place] for place in site.tolist()]
+    )
+    labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "notes")
+    unit_of = [{LENGTH: units, TEXT: "", "number": "number"}.get(COLUMNS[label], angles) for label in labels]
+    rows: list[tuple[str, list[Any]]] = []
+    turns = from_quaternions(rotation, orientation).tolist()
+    for row, name in enumerate(survey.ids):
+        numbers = [*survey.size[row].tolist(), *coordinates[row], *turns[row]]
+        numbers += [float(survey.position_sd[row]), float(survey.orientation_sd[row])]
+        cells = [from_si(number, unit) for number, unit in zip(numbers, unit_of[1:-1], strict=True)]
+        rows.append(("", [name, *cells, survey.notes[row]]))
+    head = {
+        "units": units,
+        "angles": {"rad": "radians", "deg": "degrees"}[angles],
+        "rotation": rotation.name,
+        "origin": [from_si(value, units) for value in survey.ground.origin.tolist()],
+        "heading": from_si(survey.ground.heading, angles),
+        "source": survey.source,
+    }
+    return Table({key: ("", value) for key, value in head.items()}, labels, rows)
