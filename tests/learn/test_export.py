@@ -21,7 +21,7 @@ from anastylosis.learn.picture_net import PictureNet
 from anastylosis.learn.scale import Scale, measure_scale
 from anastylosis.learn.views import Recipe
 from anastylosis.predict.answers import HEADS
-from anastylosis.predict.card import HISTORY_KEY
+from anastylosis.predict.card import HISTORY_KEY, write_card
 from anastylosis.predict.model import Model
 from datasets import write_dataset
 from games import fallen
@@ -46,7 +46,7 @@ def make_answering(preset: str) -> Answering:
 def test_the_file_answers_as_the_net_did(tmp_path: Path, preset: str, count: int) -> None:
     answering = make_answering(preset)
     card = make_card(LAYERS, SIZE, answering.heads)
-    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), card)
+    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_card(card))
     rng = np.random.default_rng(0)
     grey = rng.integers(0, 256, (count, SIZE, SIZE), dtype=np.uint8)
     friction, layers = rng.integers(-1, LEVELS, count), rng.integers(0, 7, count)
@@ -92,7 +92,7 @@ def test_cards_come_back_with_the_file(lesson: Lesson, tmp_path: Path) -> None:
     answering.net = PictureNet(config.net, lesson.layers, LEVELS, config.pictures.view, SIZE).eval()
     answering.scale = Scale(3 * lesson.layers)
     history = [{"epoch": 1, "val": 0.5}, {"epoch": 2, "val": 0.25}]
-    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), card, history)
+    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_card(card), history)
     model = Model.from_file(tmp_path / "m.onnx")
     assert replace(model.card, config={}) == replace(card, config={})
     assert model.card.config == json.loads(json.dumps(card.config))

@@ -10,6 +10,7 @@ from anastylosis.learn.lesson import Lesson
 from anastylosis.learn.model_file import store_model
 from anastylosis.learn.pictures import Pictures
 from anastylosis.learn.ridge import HEADS_OF_RIDGE, Ridge, build_features, build_graph, build_targets, fit_ridge, train_ridge
+from anastylosis.predict.card import write_card
 from anastylosis.predict.model import Model
 from models import make_card
 from truths import LEVELS, make_pictures, make_truth
@@ -26,7 +27,7 @@ def fit(size: int = 32) -> tuple[Ridge, Pictures]:
 def test_the_file_says_what_the_regression_says(tmp_path: Path, size: int) -> None:
     ridge, val = fit(size)
     card = make_card(LAYERS, size, HEADS_OF_RIDGE, frictions={"low": 0.25, "nominal": 0.4, "high": 0.6})
-    store_model(tmp_path / "m.onnx", build_graph(ridge, size), card)
+    store_model(tmp_path / "m.onnx", build_graph(ridge, size), write_card(card))
     model = Model.from_file(tmp_path / "m.onnx")
     layers = val.truth.slots.sum(axis=1) // 3
     for told in (True, False):

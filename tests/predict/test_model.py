@@ -12,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict import model as model_module
+from anastylosis.predict import session as session_module
 from anastylosis.predict.answers import HEADS
 from anastylosis.predict.card import write_card
 from anastylosis.predict.model import BATCH, Model
@@ -168,7 +168,7 @@ def test_a_file_that_is_cut_anywhere(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch) -> None:
     write_model(tmp_path / "m.onnx")
-    monkeypatch.setattr(model_module, "BYTES_MAX", 1000)
+    monkeypatch.setattr(session_module, "BYTES_MAX", 1000)
     refuse(tmp_path / "m.onnx", "a model has at most")
 
 

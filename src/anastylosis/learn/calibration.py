@@ -7,7 +7,7 @@ from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import Answers
 from anastylosis.predict.card import SCALARS, Range
 
-__all__ = ["COVERAGE", "fit_logits", "half_widths", "measure_ranges"]
+__all__ = ["COVERAGE", "fit_logits", "half_width", "half_widths", "measure_ranges"]
 
 COVERAGE = 0.9  # of the intervals
 STEPS = 50  # of Newton's method
@@ -42,16 +42,18 @@ def logistic_loss(x: Floats, happened: NDArray[np.bool_], weights: Floats) -> fl
 
 
 def half_widths(truth: Truth, answers: Answers) -> dict[str, float]:
-    """What must be added on both sides of each number so that the truth is within nine times in ten.
+    """The half width of each number."""
+    return {name: half_width(getattr(truth, name), getattr(answers, name)) for name in SCALARS}
+
+
+def half_width(truth: Floats, said: Floats) -> float:
+    """What must be added on both sides of a number so that the truth is within nine times in ten.
 
     The quantile of a split conformal interval (Vovk et al. 2005): the ceil((n + 1) 0.9)-th smallest error of n.
     """
-    widths = {}
-    for name in SCALARS:
-        error = np.sort(np.abs(getattr(answers, name) - getattr(truth, name)))
-        rank = int(np.ceil((len(error) + 1) * COVERAGE))
-        widths[name] = float(error[min(rank, len(error)) - 1])
-    return widths
+    error = np.sort(np.abs(said - truth))
+    rank = int(np.ceil((len(error) + 1) * COVERAGE))
+    return float(error[min(rank, len(error)) - 1])
 
 
 def measure_ranges(truth: Truth) -> dict[str, Range]:

@@ -1,7 +1,7 @@
 """Lesson: from a dataset to a model file. Pictures are drawn, a net is trained on them, calibrated, and written with its card."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.calibration import half_widths, measure_ranges
 from anastylosis.learn.config import LossWeights, TrainConfig
-from anastylosis.learn.examples import read_examples
+from anastylosis.learn.examples import Examples, read_examples
 from anastylosis.learn.pictures import Pictures, draw_pictures
 from anastylosis.learn.scores import score_answers
 from anastylosis.learn.truth import Truth
@@ -22,7 +22,7 @@ from anastylosis.learn.views import Recipe
 from anastylosis.predict.answers import HEADS, PLACES, Answers
 from anastylosis.predict.card import Calibration, ModelCard
 
-__all__ = ["CACHE", "Lesson", "list_heads", "open_lesson", "write_card_of"]
+__all__ = ["CACHE", "Lesson", "check_splits", "list_heads", "open_lesson", "write_card_of"]
 
 CACHE = "pictures"  # folder of the dataset in which drawn pictures are kept
 FEWEST = 8  # episodes of a split, below which nothing can be learned or judged
@@ -50,13 +50,7 @@ def open_lesson(
     """
     examples = read_examples(dataset)
     parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
-    for split, part in parts.items():
-        if len(part) < FEWEST:
-            raise InvalidInput(
-                f"{dataset.folder} has {len(part)} collapses in its split {split!r}; to learn takes {FEWEST} or more, "
-                "so simulate more episodes"
-            )
-
+    check_splits(dataset, parts)
     layers = min(recipe.layers, int(parts["train"].layers.max()))
 
     pictures = views * len(parts["train"]) + len(parts["val"])
@@ -75,6 +69,16 @@ def open_lesson(
     about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
     train = [draw("train", number) for number in range(views)]
     return Lesson(train=train, val=draw("val", 0), layers=layers, dataset=about)
+
+
+def check_splits(dataset: Dataset, parts: Mapping[str, Examples]) -> None:
+    """Raise when there is too little to learn from, or to judge by."""
+    for split, part in parts.items():
+        if len(part) < FEWEST:
+            raise InvalidInput(
+                f"{dataset.folder} has {len(part)} collapses in its split {split!r}; to learn takes {FEWEST} or more, "
+                "so simulate more episodes"
+            )
 
 
 def list_heads(weights: LossWeights) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ asks whether they were put where blocks were, whichever slot they were given; of
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,11 +34,29 @@ from anastylosis.learn.metrics import (
 from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import PLACES, Answers
 
-__all__ = ["MEASURES", "Measure", "check_answers", "measure_head"]
+__all__ = [
+    "MEASURES", "Measure", "TowerTruth", "check_answers", "measure_calibration", "measure_failure_layer", "measure_head",
+    "measure_mean", "measure_num_removed", "measure_removed_locs",
+]  # fmt: skip
 
 PRESENT = 0.5  # at least this probable: said to be there
 
 Said = NDArray[np.floating]
+
+
+class TowerTruth(Protocol):
+    """What is known of N towers with P slots, whatever it was read off."""
+
+    @property
+    def slots(self) -> Flags: ...  # (N, P) the tower had this slot
+    @property
+    def removed_locs(self) -> Flags: ...  # (N, P)
+    @property
+    def collapsed(self) -> Flags: ...  # (N, P)
+    @property
+    def num_removed(self) -> NDArray[np.floating]: ...  # (N,)
+    @property
+    def failure_layer(self) -> NDArray[np.int64]: ...  # (N,)
 
 
 class Measure(NamedTuple):
@@ -92,11 +110,11 @@ def measure_calibration(labels: Flags, probabilities: Said, counted: Flags) -> M
     return Measure(int(counted.sum()), lambda weights: calibration_error(weights @ excess, weights @ held))
 
 
-def measure_num_removed(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_num_removed(truth: TowerTruth, said: Said) -> dict[str, Measure]:
     return {"mae": measure_mean(np.abs(said - truth.num_removed))}
 
 
-def measure_removed_locs(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_removed_locs(truth: TowerTruth, said: Said) -> dict[str, Measure]:
     labels, slots, collapsed = truth.removed_locs, truth.slots, truth.collapsed
     return {
         **measure_areas(labels, said, slots),
@@ -121,7 +139,7 @@ def measure_torque_risk(truth: Truth, said: Said) -> dict[str, Measure]:
     }
 
 
-def measure_failure_layer(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_failure_layer(truth: TowerTruth, said: Said) -> dict[str, Measure]:
     layer = said.argmax(axis=1)
     return {
         "top1": measure_mean(layer == truth.failure_layer),

@@ -21,6 +21,7 @@ from anastylosis.learn.resnet import load_imagenet
 from anastylosis.learn.scale import Scale, measure_scale
 from anastylosis.learn.training import Epoch, Run, Schedule, fit
 from anastylosis.predict.answers import Answers
+from anastylosis.predict.card import write_card
 
 __all__ = ["train_picture_net"]
 
@@ -71,7 +72,7 @@ def finish(
     logistic = fit_logits(logits[truth.slots], truth.removed_locs[truth.slots])
     final = Answering(net, scale, heads, *logistic)
     card = write_card_of("picture_net", config, lesson, answer_batches(final, val), heads, logistic)
-    store_model(out, export_net(final, config.pictures.size, LEVELS), card, history)
+    store_model(out, export_net(final, config.pictures.size, LEVELS), write_card(card), history)
 
 
 def answer_batches(answering: Answering, batches: Batches) -> Answers:

@@ -19,6 +19,7 @@ from anastylosis.learn.model_file import INPUTS, OPSET, store_model
 from anastylosis.learn.pictures import Pictures
 from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import HEADS, PLACES, Answers
+from anastylosis.predict.card import write_card
 from anastylosis.predict.picture import cover_pixels
 
 __all__ = ["Ridge", "build_graph", "fit_ridge", "train_ridge"]
@@ -73,7 +74,7 @@ def train_ridge(config: TrainConfig, lesson: Lesson, out: Path) -> Ridge:
     ridge = fit_ridge(lesson.train[0], lesson.val)
     answers = ridge.answer(build_features(lesson.val, told=True))
     card = write_card_of("ridge", config, lesson, answers, HEADS_OF_RIDGE, (ridge.slope, ridge.offset))
-    store_model(out, build_graph(ridge, config.pictures.size), card)
+    store_model(out, build_graph(ridge, config.pictures.size), write_card(card))
     return ridge
 
 

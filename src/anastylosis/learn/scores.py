@@ -18,7 +18,7 @@ from anastylosis.learn.truth import Truth
 from anastylosis.predict.answers import Answers
 from anastylosis.proof.interval import Interval
 
-__all__ = ["Score", "compare_scores", "score_answers"]
+__all__ = ["RESAMPLES", "Score", "compare_scores", "draw_episodes", "score_answers", "score_measure"]
 
 RESAMPLES = 1000
 AT_ONCE = 8  # draws weighed together: 54,000 slots of them stay in the cache, and more take three times as long

@@ -11,8 +11,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, PLACES, name_slots
 
 __all__ = [
-    "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "SCALARS", "Calibration", "ModelCard", "Range", "View", "parse_card",
-    "write_card",
+    "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "NAME", "SCALARS", "Calibration", "ModelCard", "Range", "View",
+    "check_numbers", "check_whole", "load_card", "parse_card", "write_card",
 ]  # fmt: skip
 
 CARD_KEY = "anastylosis"  # of the metadata
@@ -96,6 +96,19 @@ def write_card(card: ModelCard) -> str:
 
 def parse_card(text: str) -> ModelCard:
     """The card in a file's metadata; refuses what is not one of ours, or of another format."""
+    document = load_card(text)
+    if document.get("kind") == "assignment":
+        raise InvalidInput("it does not read pictures; it assigns surveyed blocks, so give it to `anastylosis assign`")
+    try:
+        card = build_card(document)
+        check_card(card)
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
+        raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
+    return card
+
+
+def load_card(text: str) -> dict[str, Any]:
+    """A card of any kind as a document; refuses what is not one of ours, or of another format."""
     try:
         document = json.loads(text)
         found = document["format"]
@@ -105,12 +118,7 @@ def parse_card(text: str) -> ModelCard:
         raise InvalidInput(
             f"it has format {found!r:.20}, and this version reads {FORMAT}; train it again, or take another version"
         )
-    try:
-        card = build_card(document)
-        check_card(card)
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
-    return card
+    return dict(document)
 
 
 def build_card(document: Mapping[str, Any]) -> ModelCard:

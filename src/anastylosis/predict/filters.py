@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.model import read_bytes
 from anastylosis.predict.onnx_bytes import read_fields, read_varint
+from anastylosis.predict.session import read_bytes
 
 __all__ = ["measure_orientation", "orientation_by_chance", "read_filters"]
 
