@@ -9,7 +9,11 @@ from write_claims_table import render_table, replace_between
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "what-the-model-learns.md"
 NUMBERS = PROJECT / "benchmarks" / "learn" / "ablation.json"
-TRIALS = {"val": "as learned", "val-light": "other light", "val-camera-near": "near camera"}
+TRIALS = {
+    "val": "Pictures as those it learned from",
+    "val-light": "Other light, blocks, floor and sensor",
+    "val-camera-near": "A camera a few degrees beside",
+}
 METRICS = {"auc_standing": "AUC standing", "auc_collapsed": "AUC fell", "mae": "blocks gone, error"}
 
 
@@ -21,14 +25,13 @@ def render_page(page: str) -> str:
 
 
 def render_ablation(numbers: dict[str, list[dict[str, Any]]]) -> str:
-    """A line a training; for each test the two areas and the error of the count."""
-    head = ["training", *(f"{metric}, {trial}" for trial in TRIALS.values() for metric in METRICS.values())]
-    lines = []
-    for name, rows in numbers.items():
-        found = {(row["split"], row["metric"]): row for row in rows}
-        cells = [show(found[trial, metric], 2) for trial in TRIALS for metric in METRICS]
-        lines.append([name, *cells])
-    return render_table(head, lines)
+    """A table a test, a line a training: the two areas and the error of the count."""
+    tables = []
+    for trial, meaning in TRIALS.items():
+        found = {(name, row["metric"]): row for name, rows in numbers.items() for row in rows if row["split"] == trial}
+        lines = [[name, *(show(found[name, metric], 2) for metric in METRICS)] for name in numbers]
+        tables.append(f"**{meaning}**\n\n{render_table(['training', *METRICS.values()], lines)}")
+    return "\n".join(tables)
 
 
 def show(row: dict[str, Any], decimals: int) -> str:

@@ -19,6 +19,7 @@ def test_a_line_a_training(project: Path, monkeypatch) -> None:
         for split in tool["TRIALS"]
         for metric in tool["METRICS"]
     ]
-    head, _, line = tool["render_ablation"]({"plain": rows}).splitlines()
-    assert head.count("|") == line.count("|") == 11
-    assert line.startswith("| plain | 0.50 (0.25-0.75) |")
+    lines = tool["render_ablation"]({"plain": rows, "other": rows}).splitlines()
+    assert [line for line in lines if line.startswith("**")] == [f"**{name}**" for name in tool["TRIALS"].values()]
+    assert [line.startswith("| plain | 0.50 (0.25-0.75) |") for line in lines].count(True) == 3
+    assert {line.count("|") for line in lines if line.startswith("|")} == {5}
