@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anastylosis.errors import InvalidInput
@@ -44,6 +44,7 @@ def surveys(draw: st.DrawFn) -> Survey:
 
 @pytest.mark.parametrize("ending", ["csv", "json"])
 @pytest.mark.parametrize("units", ["m", "cm", "mm"])
+@settings(max_examples=60)  # of each of six kinds, and each writes a file
 @given(st.data())
 def test_there_and_back_again(tmp_path_factory, ending: str, units: str, data: st.DataObject) -> None:
     made, rotation, angles = (
