@@ -57,7 +57,7 @@ def test_version() -> None:
     assert (done.returncode, done.stdout.split()[0]) == (0, "anastylosis")
 
 
-@pytest.mark.parametrize("words", [("--help",), ("validate", "--help"), ("doctor",), ("doctor", "--json")])
+@pytest.mark.parametrize("words", [("--help",), ("validate", "--help"), ("export", "--help"), ("doctor",), ("doctor", "--json")])
 def test_light_commands_load_no_heavy_module(words: tuple[str, ...]) -> None:
     code = f"""
 import atexit, sys

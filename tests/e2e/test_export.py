@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from anastylosis.survey import read_survey
 from datasets import write_dataset
-from games import STANDS, played
+from games import FALLS, STANDS, played
 
 
 @pytest.fixture
@@ -57,9 +58,37 @@ def test_videos_without_pictures(export, tmp_path: Path, monkeypatch) -> None:
     assert targets == [f"videos/nominal_exp_000{index}.mp4" for index in (0, 1)]
 
 
+def test_surveys_of_what_fell(call_main, capsys, tmp_path: Path) -> None:
+    games = write_dataset(tmp_path / "games", played(6, FALLS), played(4, STANDS))
+    words = "--surveys --noise 5,5 --hidden 0.25 --foreign 2"
+    assert call_main(f"export {games} --out {tmp_path / 'data'} {words} --json") == 0
+    assert json.loads(capsys.readouterr().out)["surveys"] == 1
+    surveys = tmp_path / "data" / "surveys"
+    assert sorted(path.name for path in surveys.glob("[!.]*")) == ["nominal_exp_0000.csv", "truth.csv"]
+    survey = read_survey(surveys / "nominal_exp_0000.csv")
+    lying = int(played(6, FALLS).labels.lies.present.sum())
+    assert len(survey) == lying - round(0.25 * lying) + 2
+    assert set(survey.position_sd) == {0.005}
+    assert call_main(f"export {games} --out {tmp_path / 'again'} {words}") == 0
+    assert capsys.readouterr().err.splitlines()[-1] == f"2 episodes (0 were there), 1 survey in {tmp_path / 'again'}"
+    for path in surveys.glob("[!.]*"):
+        assert path.read_bytes() == (tmp_path / "again" / "surveys" / path.name).read_bytes()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
-    [("--pictures --look marble", "look is 'marble'"), ("--videos --size 100", "size is 100"), ("--size 3", "Invalid value")],
+    [
+        ("--noise 5,5", "--noise, --hidden and --foreign are about surveys; add --surveys"),
+        ("--foreign 1", "add --surveys"),
+        ("--surveys --noise 5", "--noise is '5'; write millimetres and degrees with a comma between: --noise 5,5"),
+        ("--surveys --noise five,5", "--noise is 'five,5'"),
+        ("--surveys --noise nan,5", "noise of positions is nan"),
+        ("--surveys --hidden 1", "hidden is 1.0"),
+        ("--surveys --foreign -1", "foreign is -1"),
+        ("--pictures --look marble", "look is 'marble'"),
+        ("--videos --size 100", "size is 100"),
+        ("--size 3", "Invalid value"),
+    ],
 )
 def test_wrong_words_leave_no_trace(export, tmp_path: Path, words: str, message: str) -> None:
     code, out, err = export(words)

@@ -1,8 +1,9 @@
 """`anastylosis export`: a dataset as files that other programs read."""
 
+import math
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +11,11 @@ from anastylosis.cli.progress import show_count
 from anastylosis.cli.render import draw_shots, leave_if_failed
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
+from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
+
+if TYPE_CHECKING:
+    from anastylosis.survey import Noise
 
 __all__ = ["export_command"]
 
@@ -24,25 +29,58 @@ def export_command(
     ] = False,
     pictures: Annotated[bool, typer.Option("--pictures", help="Final pictures too, in frames/.")] = False,
     videos: Annotated[bool, typer.Option("--videos", help="Films too, in videos/: about 20 s of work each.")] = False,
+    surveys: Annotated[
+        bool, typer.Option("--surveys", help="A survey of every tower that fell, too, in surveys/; truth.csv has the answers.")
+    ] = False,
+    noise: Annotated[
+        str | None,
+        typer.Option(metavar="MM,DEG", help="How badly the surveys are measured, standard deviations: 5,5. Exact if not given."),
+    ] = None,
+    hidden: Annotated[float, typer.Option(metavar="SHARE", help="Of the stones, that the surveys do not see: 0.1.")] = 0.0,
+    foreign: Annotated[int, typer.Option(metavar="N", help="Stones in each survey that never belonged to the tower.")] = 0,
     size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films.")] = 512,
     look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write a dataset in the paper's layout. A JSON document an episode, in experiments/; what is there is not written again."""
-    from anastylosis.report import export_csv, export_experiments, list_shots
+    from anastylosis.report import export_csv, export_experiments, export_surveys, list_shots
 
+    if not surveys and (noise is not None or hidden or foreign):
+        raise InvalidInput("--noise, --hidden and --foreign are about surveys; add --surveys")
+    errors = read_noise(noise, hidden, foreign)
     shots = list_shots(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []
     shots = [shot for shot in shots if pictures or shot.target.suffix == ".mp4"]
     with show_count("episodes") as tell:
         for exported in export_experiments(dataset, out):
             tell(exported.done, exported.total, f"{exported.written:,} written")
     tables = export_csv(dataset, out) if csv else []
+    surveyed = 0
+    if surveys:
+        with show_count("surveys") as tell:
+            for told in export_surveys(dataset, out, errors):
+                tell(told.done, told.total, f"{told.written:,} written")
+        surveyed = told.written
     drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
     if as_json:
         document = {"episodes": exported.total, "written": exported.written, "tables": [str(path) for path in tables]}
+        document |= {"surveys": surveyed} if surveys else {}
         print_json(document | {"drawn": drawn, "failed": sorted({shot.name for shot in failed})})
     else:
         kept = exported.total - exported.written
-        print(f"{count(exported.total, 'episode')} ({kept:,} {'was' if kept == 1 else 'were'} there) in {out}", file=sys.stderr)
+        also = f", {count(surveyed, 'survey')}" if surveys else ""
+        there = f"({kept:,} {'was' if kept == 1 else 'were'} there)"
+        print(f"{count(exported.total, 'episode')} {there}{also} in {out}", file=sys.stderr)
     leave_if_failed(failed)
+
+
+def read_noise(noise: str | None, hidden: float, foreign: int) -> "Noise":
+    """How surveys err, in SI units: `5,5` are 5 mm and 5 degrees."""
+    from anastylosis.survey import Noise
+
+    parts = (noise or "0,0").split(",")
+    try:
+        millimetres, degrees = (float(part) for part in parts)
+    except ValueError:
+        raise InvalidInput(f"--noise is {noise!r}; write millimetres and degrees with a comma between: --noise 5,5") from None
+    return Noise(position=millimetres / 1e3, angle=math.radians(degrees), hidden=hidden, foreign=foreign)

@@ -4,6 +4,7 @@ from anastylosis.report.export import Exported, export_csv, export_experiments
 from anastylosis.report.film import film_episode
 from anastylosis.report.gallery import Shot, draw_gallery, find_missing, list_shots
 from anastylosis.report.still import draw_final
+from anastylosis.report.surveys import export_surveys
 
 __all__ = [
     "Exported",
@@ -12,6 +13,7 @@ __all__ = [
     "draw_gallery",
     "export_csv",
     "export_experiments",
+    "export_surveys",
     "film_episode",
     "find_missing",
     "list_shots",

@@ -15,7 +15,7 @@ __all__ = ["Finding", "check_survey"]
 
 SLACK = 0.002  # [m] that any survey may be off: rounded numbers, worn edges
 DEVIATIONS = 3.0  # standard deviations that a measurement may be off
-PAIRS_MAX = 1_000_000  # near pairs that are looked at: 10,000 stones in a heap have fewer
+PAIRS_MAX = 500_000  # near pairs that are looked at: 10,000 stones in a heap have fewer
 FACTORS = (10.0, 100.0, 1000.0)
 FACTOR_SPREAD = 1.3  # how far sides may be from such a multiple, as a ratio
 FAR = 10.0  # lengths of a stone: the nearest other one is further away than this only by mistake
@@ -66,16 +66,16 @@ def find_contacts(survey: Survey) -> Iterator[Finding]:
     boxes = Boxes(survey.size, survey.position, survey.orientation)
     error = measure_errors(survey)
     pairs, total = find_near(boxes, SLACK + DEVIATIONS * error, PAIRS_MAX)
+    if total > len(pairs):
+        problem = f"{total:,} pairs of stones are near each other, too many to look at; are sizes and places in the same unit?"
+        yield report(survey, "overlap", np.arange(len(survey)), problem)
+        return
     first, second = pairs.T
     gap = measure_gaps(boxes.take(first), boxes.take(second))
     slack = SLACK + DEVIATIONS * np.hypot(error[first], error[second])
     deep = gap < -slack
     for i, j, depth in zip(first[deep].tolist(), second[deep].tolist(), (-gap[deep]).tolist(), strict=True):
         yield report(survey, "overlap", (i, j), f"they are {metres_to_millimetres(depth):.1f} mm deep in each other")
-    if total > len(pairs):
-        problem = f"{total:,} pairs of stones are near each other, too many to look at; are sizes and places in the same unit?"
-        yield report(survey, "overlap", np.arange(len(survey)), problem)
-        return
     underside = measure_underside(boxes)
     borne = underside <= SLACK + DEVIATIONS * error
     touch = gap <= slack

@@ -18,7 +18,7 @@ __all__ = ["format_csv", "parse_csv"]
 
 STONES_MAX = 10_000
 COLUMNS_MAX = 200
-LABEL_MAX = 100  # characters
+LABEL_MAX, DECLARATION_MAX = 100, 2_000  # characters
 FORMULA = ("=", "+", "-", "@")
 
 
@@ -51,6 +51,8 @@ def read_declaration(line: str, where: str, head: dict[str, tuple[str, str]], wa
     """`# key: value` into `head`; remarks without a colon are passed over. Spreadsheets add quotes and separators."""
     with at(where):
         text = line.strip()
+        if len(text) > DECLARATION_MAX:
+            raise InvalidInput(f"it has {len(text):,} characters; a declaration has at most {DECLARATION_MAX:,}")
         try:
             text = next(csv.reader([text], strict=True))[0] if text.startswith('"') else text.rstrip(",;\t ")
         except csv.Error as error:

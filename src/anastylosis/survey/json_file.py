@@ -1,6 +1,7 @@
 """Surveys as JSON: `{"format": 1, "units": "m", "ground": {"origin": [...], "heading": 0}, "blocks": [{"id": ...}, ...]}`."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from anastylosis.errors import InvalidInput
@@ -55,8 +56,7 @@ def refuse_constant(word: str) -> float:
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         block = f"block {str(made['id'])[:40]!r}: " if "id" in made else ""
         raise InvalidInput(f"{block}{twice[:40]!r} is given twice; keep one of them")
     return made

@@ -1,0 +1,86 @@
+"""Surveys of what fell: for each collapse of a dataset the table that a conservator would have made, and where each stone stood.
+
+surveys/{episode}.csv               the stones, shuffled and named anew
+surveys/truth.csv                   episode, stone, slot; the slot of a stone that never belonged there is `foreign`
+"""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anastylosis.dataset import Dataset
+from anastylosis.dataset.parquet import open_shard
+from anastylosis.dataset.store import Place
+from anastylosis.errors import InvalidInput
+from anastylosis.report.export import Exported
+from anastylosis.survey import Noise, Survey, survey_debris, write_survey
+from anastylosis.whole_file import write_whole
+
+__all__ = ["export_surveys"]
+
+SURVEYS = "surveys"
+COLUMNS = ("episode", "seed", "collapsed", "blocks", "sizes", "lies_positions", "lies_quaternions", "course", "place")
+STREAM = 10  # of random numbers: another one than that in which the episode was played
+FOREIGN = "foreign"
+
+
+def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Exported]:
+    """Write a survey of every tower that fell, and the truth about all of them; tells how far it is.
+
+    What goes wrong in a survey is drawn from the seed of its episode: the same noise gives the same files.
+    """
+    dataset = Dataset(folder)
+    target = out / SURVEYS
+    target.mkdir(parents=True, exist_ok=True)
+    done = written = 0
+    with write_whole(target / "truth.csv") as part, part.open("w", encoding="utf-8", newline="") as file:
+        truth = csv.writer(file, lineterminator="\n")
+        truth.writerow(("episode", "stone", "slot"))
+        for place in dataset.places:
+            for row in read_fallen(dataset, place):
+                survey, slots = survey_episode(row, noise)
+                write_survey(target / f"{row['episode']}.csv", survey)
+                truth.writerows((row["episode"], stone, slot) for stone, slot in zip(survey.ids, slots, strict=True))
+                written += 1
+            done += len(place.names)
+            yield Exported(done, len(dataset.names), written)
+
+
+def read_fallen(dataset: Dataset, place: Place) -> list[dict[str, Any]]:
+    """The rows of a shard whose towers fell. Their names become those of files, so they have to be those of the shard."""
+    path = dataset.folder / place.path("episodes")
+    with open_shard(path, "episodes") as shard:
+        rows = shard.read(columns=list(COLUMNS)).to_pylist()
+    if [row["episode"] for row in rows] != place.names:
+        raise InvalidInput(f"{path} does not hold {place.names[0]} to {place.names[-1]}, once each; run `anastylosis verify`")
+    return [row for row in rows if row["collapsed"]]
+
+
+def survey_episode(row: dict[str, Any], noise: Noise) -> tuple[Survey, list[str]]:
+    """The survey of one collapse, and the slot in which each of its stones stood."""
+    name, blocks = row["episode"], row["blocks"]
+    try:
+        position, orientation = (
+            stack_vectors(row[f"lies_{part}"], width) for part, width in (("positions", 3), ("quaternions", 4))
+        )
+        survey, rows = survey_debris(
+            blocks,
+            stack_vectors(row["sizes"], 3),
+            position,
+            orientation,
+            noise,
+            np.random.default_rng([row["seed"], STREAM]),
+            source=f"simulated, {name}",
+        )
+        slots = [f"L{course:02d}_{place}" for course, place in zip(row["course"], row["place"], strict=True)]
+    except (InvalidInput, ValueError, TypeError) as error:
+        raise InvalidInput(f"{name} cannot be surveyed: {error}; run `anastylosis verify`") from error
+    return survey, [slots[index] if index >= 0 else FOREIGN for index in rows]
+
+
+def stack_vectors(vectors: list[list[float] | None], width: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """(B, width) of a list with an item a block; NaN where it is gone."""
+    return np.array([[np.nan] * width if vector is None else vector for vector in vectors], np.float64)
