@@ -7,7 +7,7 @@ Protobuf: a message is a row of fields, each a number, a kind and a value. Only 
 
 from collections.abc import Iterator
 
-__all__ = ["PARTS", "has_external_data"]
+__all__ = ["PARTS", "has_external_data", "has_graph"]
 
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5  # kinds of fields
 VARINT_MAX = 10  # bytes
@@ -31,6 +31,7 @@ PARTS: dict[str, dict[int, str]] = {
     "TensorProto": {},
 }
 EXTERNAL_DATA, DATA_LOCATION = 13, 14  # fields of a tensor: where in which file; 0 is "here"
+GRAPH = 7  # field of a model
 
 
 def has_external_data(data: bytes) -> bool:
@@ -48,6 +49,11 @@ def has_external_data(data: bytes) -> bool:
                     raise ValueError(f"field {number} of a {message} is not a message")
                 waiting.append((inside[number], value))
     return found
+
+
+def has_graph(data: bytes) -> bool:
+    """True when these are the bytes of a model that has a network in it; of nothing at all, they are not."""
+    return any(number == GRAPH for number, _ in read_fields(memoryview(data)))
 
 
 def read_fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:

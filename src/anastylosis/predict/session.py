@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +13,7 @@ import onnxruntime
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.card import CARD_KEY, HISTORY_KEY
-from anastylosis.predict.onnx_bytes import has_external_data
+from anastylosis.predict.onnx_bytes import has_external_data, has_graph
 
 __all__ = [
     "BYTES_MAX", "Shape", "check_names", "explain_file", "find_card", "open_session", "read_bytes", "read_history", "run_session",
@@ -20,6 +22,9 @@ __all__ = [
 
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
 SILENT = 4  # onnxruntime's own log: only what ends the process
+REASON_MAX = 200  # letters of what onnxruntime says
+LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # before everything it says
+SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 
 Shape = tuple[int | None, ...]  # without the axis of examples; None: any length
 
@@ -50,9 +55,11 @@ def read_bytes(path: Path) -> bytes:
 
 def open_session(data: bytes, threads: int) -> Any:
     try:
-        external = has_external_data(data)
+        external, whole = has_external_data(data), has_graph(data)
     except ValueError as error:
         raise InvalidInput(f"it is not an ONNX file, or only a part of one ({error})") from error
+    if not whole:
+        raise InvalidInput("it is not an ONNX file, or only a part of one (there is no network in it)")
     if external:
         raise InvalidInput("it keeps its weights in another file, and none but the model itself is read; save it as one file")
     options = onnxruntime.SessionOptions()
@@ -63,7 +70,7 @@ def open_session(data: bytes, threads: int) -> Any:
         # Without "fallback": else it prints on stdout when it fails, and tries the same again.
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except Exception as error:  # onnxruntime's errors have no class in common but this
-        raise InvalidInput(f"it is not an ONNX file, or only a part of one ({first_line(error)})") from error
+        raise InvalidInput(f"onnxruntime cannot open it: {tell_reason(error)}") from error
 
 
 def find_card(session: Any) -> str:
@@ -100,7 +107,7 @@ def run_session(session: Any, outputs: Sequence[str], given: Mapping[str, Any]) 
     try:
         found = session.run(list(outputs), dict(given))
     except Exception as error:  # onnxruntime's errors have no class in common but this
-        raise InvalidInput(f"the model cannot be run: {first_line(error)}") from error
+        raise InvalidInput(f"the model cannot be run: {tell_reason(error)}") from error
     return dict(zip(outputs, found, strict=True))
 
 
@@ -120,6 +127,7 @@ def tell_shape(shape: Shape) -> str:
     return f"({', '.join(['N', *('any' if side is None else str(side) for side in shape)])})"
 
 
-def first_line(error: Exception) -> str:
-    """The beginning of what onnxruntime says; the rest is about its own source."""
-    return (str(error).splitlines() or ["no reason given"])[0][:200]
+def tell_reason(error: Exception) -> str:
+    """The beginning of what onnxruntime says, without what it says about its own source."""
+    line = (str(error).splitlines() or [""])[0][:4000]  # a name in a file has any length
+    return textwrap.shorten(SOURCE.sub("", LABEL.sub("", line)), REASON_MAX, placeholder=" ...") or "no reason given"
