@@ -67,6 +67,14 @@ def test_people_read_a_block_a_picture(call_main, capsys) -> None:
     assert err.splitlines() == ["wide.jpg: it has 64 x 48 pixels; models look at squares, so bands of grey were added to it"]
 
 
+def test_the_friction_that_was_told_stands_beside_the_picture_s(folder: Path, call_main, capsys) -> None:
+    assert call_main("predict debris.png --model m.onnx --friction 0.3") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "  friction      high 50%, nominal 33%, low 17%; told: low"
+    write_model(folder / "m.onnx", heads=HEADS[:4])
+    assert call_main("predict debris.png --model m.onnx --friction high") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "  friction      told: high"
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_blank_picture_is_answered_with_a_warning(call_main, capsys) -> None:
     assert call_main("predict blank.png --model m.onnx --json") == 0
@@ -118,6 +126,7 @@ def test_the_model_that_ships_answers(call_main, capsys) -> None:
         (". --model m.onnx", "is a folder"),
         ("debris.png --model m.onnx --friction wet", "choose one of low, nominal, high, unknown"),
         ("debris.png --model m.onnx --layers 0", "layers is 0"),
+        ("debris.png --model m.onnx --layers 2", "layers is 2; a tower has a whole number of them, 3 to 1000"),
     ],
 )
 def test_mistakes_are_one_line(call_main, capsys, words: str, message: str) -> None:

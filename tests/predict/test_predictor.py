@@ -107,9 +107,9 @@ def test_a_tower_higher_than_the_model_knows(predictor: Predictor, debris: np.nd
     assert "towers of up to 6 layers" in prediction.warnings[0]
 
 
-@pytest.mark.parametrize("layers", [0, -1, 2.5, True, "6", 10**9])
+@pytest.mark.parametrize("layers", [0, 1, 2, -1, 2.5, True, "6", 10**9])
 def test_layers_that_are_none(predictor: Predictor, debris: np.ndarray, layers: object) -> None:
-    with pytest.raises(InvalidInput, match="layers is"):
+    with pytest.raises(InvalidInput, match=r"layers is .*; a tower has a whole number of them, 3 to 1000"):
         predictor.predict(debris, layers=layers)
 
 
@@ -124,12 +124,12 @@ def test_a_model_that_has_learned_from_heights_is_told_the_height(
 @pytest.mark.parametrize("shade", [0, 130, 255])
 def test_a_blank_picture_is_answered_by_what_training_saw(predictor: Predictor, monkeypatch, shade: int) -> None:
     monkeypatch.setattr(type(predictor.model), "run", lambda *_: pytest.fail("the network was asked"))
-    prediction = predictor.predict(np.full((32, 32), shade, np.uint8), layers=2)
+    prediction = predictor.predict(np.full((32, 32), shade, np.uint8), layers=3)
     card = make_card()
     assert prediction.num_removed.value == 5.0
-    assert (prediction.num_removed.low, prediction.num_removed.high) == (1.0, 6.0)  # of two layers
+    assert (prediction.num_removed.low, prediction.num_removed.high) == (1.0, 9.0)  # of three layers
     assert (prediction.imbalance.low, prediction.imbalance.high) == (-0.02, 0.001)
-    assert list(prediction.removed_locs.values()) == card.prior["removed_locs"][:6]
+    assert list(prediction.removed_locs.values()) == card.prior["removed_locs"][:9]
     assert prediction.friction == pytest.approx(dict.fromkeys(FRICTIONS, 1 / 3))
     assert prediction.answered_by == "prior"
     assert "nothing to see" in prediction.warnings[0]

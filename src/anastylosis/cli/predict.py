@@ -30,7 +30,7 @@ def predict_command(
         typer.Option("--model", metavar="M.onnx", help="Model that `anastylosis train` has written; the one that ships."),
     ] = None,
     layers: Annotated[
-        int | None, typer.Option(metavar="N", help="Height of the tower, if known; slots above are left out.")
+        int | None, typer.Option(metavar="N", help="Height of the tower, 3 or more, if known; slots above are left out.")
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document; of several pictures a list, `predictions`.")
@@ -92,8 +92,11 @@ def show(image: Path, prediction: "Prediction") -> None:
     print(f"  torque risk   {show_estimate(prediction.torque_risk)} moves")
     if prediction.failure_layer is not None:
         print(f"  gave way      layer {prediction.failure_layer} ({prediction.failure_layer_probability:.0%})")
-    if prediction.friction:
-        print(f"  friction      {show_shares(prediction.friction)}")
+    friction = [show_shares(prediction.friction)] if prediction.friction else []
+    if prediction.friction_given != "unknown":
+        friction.append(f"told: {prediction.friction_given}")
+    if friction:
+        print(f"  friction      {'; '.join(friction)}")
 
 
 def show_estimate(estimate: "Estimate") -> str:

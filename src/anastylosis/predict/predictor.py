@@ -16,6 +16,7 @@ from anastylosis.predict.prediction import Prediction, predict_from_answers, pre
 __all__ = ["Predictor"]
 
 FRICTION_MAX = 10.0  # as of `Blocks`
+LAYERS_MIN = 3  # of a game: from the two top layers no block is taken
 BLANK = "it is all of one shade: there is nothing to see, and the answer is what training saw on average"
 
 
@@ -86,8 +87,8 @@ def check_layers(card: ModelCard, layers: int | None) -> list[str]:
     """Warnings about a tower of so many layers; refuses what cannot be one."""
     if layers is None:
         return []
-    if isinstance(layers, bool) or not isinstance(layers, int | np.integer) or not 1 <= layers <= LAYERS_MAX:
-        raise InvalidInput(f"layers is {layers!r}; a tower has a whole number of them, 1 to {LAYERS_MAX}")
+    if isinstance(layers, bool) or not isinstance(layers, int | np.integer) or not LAYERS_MIN <= layers <= LAYERS_MAX:
+        raise InvalidInput(f"layers is {layers!r}; a tower has a whole number of them, {LAYERS_MIN} to {LAYERS_MAX}")
     if layers > card.layers:
         return [f"the model knows towers of up to {card.layers} layers; of {layers}, slots above are left out"]
     return []
