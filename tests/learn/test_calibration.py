@@ -40,6 +40,16 @@ def test_scores_that_say_nothing_are_answered_by_the_rate() -> None:
     assert 1 / (1 + np.exp(-offset)) == pytest.approx(0.2, abs=0.01)
 
 
+def test_a_ranking_is_never_reversed() -> None:
+    """Scores that are higher where it did not happen: flat is the best that is left, at the rate at which it happened."""
+    rng = np.random.default_rng(3)
+    happened = rng.random(2000) < 0.2
+    for logits in (rng.normal(0, 1, 2000) - happened, np.full(2000, 3.0), -1e-6 * happened + 1e-7 * rng.normal(0, 1, 2000)):
+        slope, offset = fit_logits(logits, happened)
+        assert slope == 0
+        assert 1 / (1 + np.exp(-offset)) == pytest.approx(happened.mean(), abs=1e-4)
+
+
 def test_half_widths_by_hand() -> None:
     # The ceil((n + 1) 0.9)-th smallest error: of 19 the 18th, of 9 the 9th, of 5 there are not enough, the largest.
     for count, rank in ((19, 18), (9, 9), (5, 5)):

@@ -16,24 +16,34 @@ Floats = NDArray[np.floating]
 
 
 def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, float]:
-    """Slope and offset of the logistic curve through scores (K,) and what happened (K,). Platt (1999).
+    """Slope, 0 or more, and offset of the logistic curve through scores (K,) and what happened (K,). Platt (1999).
 
-    Newton's method on standardised scores, each step halved until it is one downhill; the loss is convex.
+    A calibration may flatten a ranking, never reverse it: where the best slope is below 0, the scores say nothing, the slope is
+    0 (the loss is convex, so that is the best of those allowed), and the offset is that of the rate at which it happened.
     """
     middle, spread = float(np.mean(logits)), max(float(np.std(logits)), 1e-9)
     x = np.stack([(logits - middle) / spread, np.ones_like(logits)], axis=1).astype(np.float64)
-    weights, loss = np.zeros(2), logistic_loss(x, happened, np.zeros(2))
+    slope, offset = descend(x, happened)
+    if slope <= 0:
+        return 0.0, float(descend(x[:, 1:], happened)[0])
+    return float(slope / spread), float(offset - slope * middle / spread)
+
+
+def descend(x: Floats, happened: NDArray[np.bool_]) -> Floats:
+    """The weights (D,) of features (K, D) with the least loss: Newton's method, each step halved until it is one downhill."""
+    weights = np.zeros(x.shape[1])
+    loss = logistic_loss(x, happened, weights)
     for _ in range(STEPS):
         chance = 1 / (1 + np.exp(-x @ weights))
         slope = x.T @ (chance - happened) + RIDGE * weights
-        bend = (x * (chance * (1 - chance))[:, None]).T @ x + RIDGE * np.eye(2)
+        bend = (x * (chance * (1 - chance))[:, None]).T @ x + RIDGE * np.eye(len(weights))
         step = np.linalg.solve(bend, slope)
         while (next_loss := logistic_loss(x, happened, weights - step)) > loss and np.abs(step).max() > 1e-9:
             step /= 2
         if np.abs(step).max() <= 1e-9:
             break
         weights, loss = weights - step, next_loss
-    return float(weights[0] / spread), float(weights[1] - weights[0] * middle / spread)
+    return weights
 
 
 def logistic_loss(x: Floats, happened: NDArray[np.bool_], weights: Floats) -> float:
