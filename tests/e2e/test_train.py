@@ -19,6 +19,7 @@ from anastylosis.learn.examples import read_examples
 from anastylosis.learn.views import Recipe, Scene, draw_shot, plan_shot
 from anastylosis.predict.answers import name_slots
 from anastylosis.predict.model import Model
+from models import write_model
 
 SMALL = "--preset fast --width 0.125 --size 32 --workers 1"
 # On one core: a net of this size is fastest there, and sums have one order.
@@ -113,10 +114,11 @@ def test_kill_in_the_middle_and_the_same_command_goes_on(train, debris: Path, tm
 def test_another_training_is_not_gone_on_with(train, tmp_path: Path) -> None:
     assert train(f"--out {tmp_path}/m.onnx {SMALL} --epochs 1")[0] == 0
     before = (tmp_path / "m.onnx").read_bytes()
-    for other in ("--epochs 2", "--epochs 1 --seed 1"):
+    for other, what in (("--epochs 2", "epochs 1 there, 2 here"), ("--epochs 1 --seed 1", "seed 0 there, 1 here")):
         code, out, err = train(f"--out {tmp_path}/m.onnx {SMALL} {other}")
         assert (code, out) == (2, "")
-        assert f"{tmp_path}/m.run holds another training; delete it, or name another file with --out" in err
+        assert f"{tmp_path}/m.run holds another training ({what}); delete it, or name another file with --out" in err
+        assert "going on" not in err
     assert (tmp_path / "m.onnx").read_bytes() == before
 
 
@@ -149,20 +151,78 @@ def test_wrong_words(train, tmp_path: Path, monkeypatch, words: str, message: st
     assert not list(tmp_path.glob("*.onnx"))
 
 
+def test_ctrl_c_while_pictures_are_drawn(train, monkeypatch, tmp_path: Path) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anastylosis.learn.lesson.draw_pictures", interrupt)
+    code, out, err = train(f"--out {tmp_path}/m.onnx {SMALL} --epochs 1")
+    assert (code, out) == (130, "")
+    assert "stopped while pictures were drawn; the same command goes on\n" in err
+
+
+def test_scores_that_say_nothing_are_told_of(train, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("anastylosis.learn.ridge.fit_logits", lambda *_: (0.0, -2.0))
+    words = "--preset ridge --size 32 --workers 1 --json"
+    code, _, err = train(f"--out {tmp_path}/m.onnx {words}")
+    assert (code, Model.from_file(tmp_path / "m.onnx").card.calibration.slope) == (0, 0)
+    assert f"{tmp_path}/m.onnx: calibration found that its scores say nothing about which slots were empty" in err
+    monkeypatch.undo()
+    assert "say nothing" not in train(f"--out {tmp_path}/m.onnx {words}")[2]
+
+
 def test_a_folder_that_is_no_dataset(call_main, capsys, tmp_path: Path) -> None:
     assert call_main(f"train {tmp_path} --out {tmp_path}/m.onnx") == 2
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_without_pytorch_it_is_ridge_regression(debris: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def train_in_python(debris: Path, tmp_path: Path):
+    """`anastylosis train DEBRIS --out m.onnx ...` in a Python that begins with some code."""
+
+    def call(begin: str, words: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "sitecustomize.py").write_text(begin)
+        paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+        code = "from anastylosis.cli import main; main()"
+        return subprocess.run(
+            [sys.executable, "-c", code, "train", str(debris), "--out", f"{tmp_path}/m.onnx", *words.split()],
+            capture_output=True, text=True, timeout=600, env=os.environ | {"PYTHONPATH": paths},
+        )  # fmt: skip
+
+    return call
+
+
+def test_without_pytorch_no_other_model_is_overwritten(train_in_python, tmp_path: Path) -> None:
+    out = tmp_path / "m.onnx"
+    for write, what in (
+        (lambda: write_model(out), "picture_net, preset of-tests"),
+        (lambda: out.write_text("x"), "something else"),
+    ):
+        write()
+        before = out.read_bytes()
+        done = train_in_python(NO_TORCH, f"{SMALL} --epochs 1")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"would be ridge regression, and {out} holds {what}, which is not overwritten; name another file" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert out.read_bytes() == before
+    asked = train_in_python(NO_TORCH, "--preset ridge --size 32 --workers 1 --json")
+    assert (asked.returncode, json.loads(asked.stdout)["kind"]) == (0, "ridge")
+    assert train_in_python(NO_TORCH, f"{SMALL} --epochs 1").returncode == 0  # over the same kind
+
+
+def test_a_pytorch_that_does_not_work_is_found_out_at_once(train_in_python, tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise OSError('libtorch_cpu.so: cannot open shared object file')")
+    done = train_in_python("", f"{SMALL} --epochs 1")
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("anastylosis: PyTorch is installed, but cannot be imported (OSError: libtorch_cpu.so: cannot open")
+    assert line.endswith("--preset ridge, which needs none")
+
+
+def test_without_pytorch_it_is_ridge_regression(train_in_python, tmp_path: Path) -> None:
     """In a Python that cannot find a module of that name."""
-    (tmp_path / "sitecustomize.py").write_text(NO_TORCH)
-    paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-    words = ["train", str(debris), "--out", f"{tmp_path}/m.onnx", *SMALL.split(), "--epochs", "1", "--json"]
-    done = subprocess.run(
-        [sys.executable, "-c", "from anastylosis.cli import main; main()", *words],
-        capture_output=True, text=True, timeout=600, env=os.environ | {"PYTHONPATH": paths},
-    )  # fmt: skip
+    done = train_in_python(NO_TORCH, f"{SMALL} --epochs 1 --json")
     assert done.returncode == 0, done.stderr
     assert "PyTorch is not installed, so this is ridge regression; for nets run: " in done.stderr
     assert json.loads(done.stdout)["kind"] == "ridge"

@@ -116,9 +116,29 @@ def test_a_cut_between_two_files_changes_nothing(tmp_path: Path) -> None:
 
 def test_another_training_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     next(fit(start(tmp_path), Source(), Source()))
-    with pytest.raises(InvalidInput, match="holds another training; delete it, or name another file with --out"):
-        next(fit(start(tmp_path, identity="another line"), Source(), Source()))
+    message = r"holds another training \(name a line there, another line here\); delete it, or name another file with --out"
+    with pytest.raises(InvalidInput, match=message):
+        next(fit(start(tmp_path, identity="another line"), Source(), Source(), pytest.fail))
     assert count_epochs(tmp_path) == 1
+
+
+def test_it_is_told_that_a_run_goes_on_when_it_does(tmp_path: Path) -> None:
+    told: list[int] = []
+    next(fit(start(tmp_path), Source(), Source(), told.append))
+    assert told == []
+    next(fit(start(tmp_path), Source(), Source(), told.append))
+    assert told == [1]
+
+
+def test_what_differs_is_named() -> None:
+    config = {"preset": "fast", "epochs": 6, "net": {"width": 0.5}, "batch": 32, "views": 1, "seed": 0}
+    here = {"config": config, "dataset": {"fingerprint": "a"}, "imagenet": None}
+    other = {"config": config | {"net": {"width": 0.25}, "epochs": 3}, "dataset": {"fingerprint": "a"}, "imagenet": None}
+    assert training.tell_difference(here, other) == "epochs 6 there, 3 here, net.width 0.5 there, 0.25 here"
+    assert training.tell_difference(here, here | {"dataset": {}}) == "dataset.fingerprint a there, unknown here"
+    changed = dict.fromkeys(config, "another")
+    assert training.tell_difference(here, here | {"config": changed}).endswith(", batch 32 there, another here, and 3 more")
+    assert training.tell_difference("words", here).endswith(" more")
 
 
 def test_a_loss_that_is_no_number_ends_the_run_and_is_not_kept(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """`anastylosis train`: learn from a dataset, and write a model."""
 
 import sys
+import textwrap
 import time
 from enum import StrEnum
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +14,7 @@ import typer
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, tell_missing
-from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 from anastylosis.machine import install_line
 
 if TYPE_CHECKING:
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     from anastylosis.learn.lesson import Lesson
 
 __all__ = ["train_command"]
+
+REASON_MAX = 200  # letters of why PyTorch cannot be imported
+SAYS_NOTHING = (
+    "calibration found that its scores say nothing about which slots were empty, so every slot gets the same probability; "
+    "train longer, or on more episodes"
+)
 
 
 class Preset(StrEnum):
@@ -75,7 +83,8 @@ def train_command(
         raise InvalidInput("--epochs, --width, --views, --imagenet and --tensorboard are for nets; leave them out for ridge")
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
-    if preset is not Preset.ridge and find_spec("torch") is None:
+    if preset is not Preset.ridge and not find_torch():
+        check_fallback(out)
         print(f"PyTorch is not installed, so this is ridge regression; for nets run: {install_line('train')}", file=sys.stderr)
         preset = Preset.ridge
     if imagenet is not None and not imagenet.is_file():
@@ -86,11 +95,15 @@ def train_command(
     source = Dataset(dataset)
     tell_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)
-    with show_count("pictures") as tell:
-        lesson = open_lesson(
-            source, config.pictures, config.views, episodes=episodes, workers=workers,
-            tell=lambda which, done, total: tell(done, total, which),
-        )  # fmt: skip
+    try:
+        with show_count("pictures") as tell:
+            lesson = open_lesson(
+                source, config.pictures, config.views, episodes=episodes, workers=workers,
+                tell=lambda which, done, total: tell(done, total, which),
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        print("stopped while pictures were drawn; the same command goes on", file=sys.stderr)
+        raise
     if preset is Preset.ridge:
         from anastylosis.learn.ridge import train_ridge
 
@@ -100,6 +113,38 @@ def train_command(
     finish(out, time.perf_counter() - begin, as_json)
 
 
+def find_torch() -> bool:
+    """Whether there is a PyTorch; raises when there is one that does not work, before anything is drawn for it."""
+    if find_spec("torch") is None:
+        return False
+    try:
+        import_module("torch")
+    except Exception as error:  # a library that is missing, or of another machine, fails in ways of its own
+        reason = textwrap.shorten(f"{type(error).__name__}: {error}", REASON_MAX, placeholder=" ...")
+        raise AnastylosisError(
+            f"PyTorch is installed, but cannot be imported ({reason}); install it again, or take --preset ridge, which needs none"
+        ) from error
+    return True
+
+
+def check_fallback(out: Path) -> None:
+    """Raise when ridge regression, for which nobody asked, would take the place of something else."""
+    from anastylosis.predict.model import Model
+
+    if not out.exists():
+        return
+    try:
+        card = Model.from_file(out).card
+        kind, what = card.kind, f"{card.kind}, preset {card.preset}"
+    except InvalidInput:
+        kind, what = "", "something else"
+    if kind != "ridge":
+        raise InvalidInput(
+            f"PyTorch is not installed, so this would be ridge regression, and {out} holds {what}, which is not overwritten; "
+            f"name another file with --out, say --preset ridge if it may be, or, for nets, run: {install_line('train')}"
+        )
+
+
 def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path | None, tensorboard: Path | None) -> None:
     """Epoch by epoch, with a bar."""
     from anastylosis.learn.picture_lesson import train_picture_net
@@ -107,11 +152,9 @@ def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path
 
     board = open_board(tensorboard) if tensorboard else None
     done = count_epochs(out.with_suffix(".run"))
-    if done:
-        print(f"going on after epoch {done}", file=sys.stderr)
     try:
         with show_bar("epoch", config.epochs, done) as advance:
-            for epoch in train_picture_net(config, lesson, out, imagenet=imagenet):
+            for epoch in train_picture_net(config, lesson, out, imagenet=imagenet, resumed=tell_resumed):
                 train, val = epoch.losses["train"], epoch.losses["val"]
                 best = ", best so far" if epoch.best else ""
                 advance(f"loss {train:.4f}, validation {val:.4f}{best} ({epoch.seconds:.0f} s)")
@@ -126,11 +169,17 @@ def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path
             board.close()
 
 
+def tell_resumed(done: int) -> None:
+    print(f"going on after epoch {done}", file=sys.stderr)
+
+
 def finish(out: Path, seconds: float, as_json: bool) -> None:
     """Say what came of it."""
     from anastylosis.predict.model import Model
 
     card = Model.from_file(out).card
+    if card.calibration.slope == 0:
+        print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)
     if as_json:
         document = {"model": str(out), "kind": card.kind, "preset": card.preset, "seconds": round(seconds, 1)}
         print_json(document | {"dataset": card.dataset, "metrics": card.metrics})

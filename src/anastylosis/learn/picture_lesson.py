@@ -1,7 +1,7 @@
 """A picture net's lesson, from pictures to a model file."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -28,8 +28,18 @@ __all__ = ["train_picture_net"]
 LEVELS = len(FRICTION_LEVELS)
 
 
-def train_picture_net(config: TrainConfig, lesson: Lesson, out: Path, *, imagenet: Path | None = None) -> Iterator[Epoch]:
-    """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`."""
+def train_picture_net(
+    config: TrainConfig,
+    lesson: Lesson,
+    out: Path,
+    *,
+    imagenet: Path | None = None,
+    resumed: Callable[[int], None] | None = None,
+) -> Iterator[Epoch]:
+    """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
+
+    `resumed`: as of `fit`.
+    """
     torch.manual_seed(config.seed)
     recipe = config.pictures
     net = PictureNet(config.net, lesson.layers, LEVELS, recipe.view, recipe.size)
@@ -55,7 +65,7 @@ def train_picture_net(config: TrainConfig, lesson: Lesson, out: Path, *, imagene
     val = Batches([lesson.val], size=2 * config.batch, levels=LEVELS)
     identity = {"config": asdict(config), "dataset": lesson.dataset, "imagenet": str(imagenet) if imagenet else None}
     run = Run(out.with_suffix(".run"), net, measure, schedule, json.loads(json.dumps(identity)))
-    yield from fit(run, train, val)
+    yield from fit(run, train, val, resumed)
     finish(config, lesson, net, scale, val, out, run.history)
 
 

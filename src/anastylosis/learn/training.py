@@ -21,6 +21,7 @@ __all__ = ["Epoch", "Run", "Schedule", "count_epochs", "fit", "open_board", "pic
 
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
 SEEDS = 2**63  # that torch takes
+NAMED = 4  # settings in which another training differs
 CLIP = 5.0  # largest norm of a gradient: one bad batch must not undo an epoch
 
 
@@ -153,8 +154,12 @@ class Run(Generic[Work]):
         with explain_checkpoint(path):
             state = read_tensors(path)
             identity, history = json.loads(state["identity"]), [json.loads(line) for line in state["history"].splitlines()]
-        if identity != json.loads(json.dumps(self.identity)):
-            raise InvalidInput(f"{self.folder} holds another training; delete it, or name another file with --out")
+        mine = json.loads(json.dumps(self.identity))
+        if identity != mine:
+            raise InvalidInput(
+                f"{self.folder} holds another training ({tell_difference(identity, mine)}); delete it, or name another file with "
+                "--out"
+            )
         with explain_checkpoint(path):
             self.net.load_state_dict(state["net"])
             self.optimiser.load_state_dict(state["optimiser"])
@@ -162,12 +167,17 @@ class Run(Generic[Work]):
         self.history = history
 
 
-def fit(run: Run[Work], train: Source[Work], val: Source[Work]) -> Iterator[Epoch]:
-    """Train to the end, epoch by epoch; afterwards `run.net` is the best by validation."""
+def fit(run: Run[Work], train: Source[Work], val: Source[Work], resumed: Callable[[int], None] | None = None) -> Iterator[Epoch]:
+    """Train to the end, epoch by epoch; afterwards `run.net` is the best by validation.
+
+    `resumed` is called with the epochs that a run has behind it, when it is known to be the same one and goes on.
+    """
     run.folder.mkdir(parents=True, exist_ok=True)
     if run.device.type == "cpu":
         torch.set_num_threads(count_cores())
     run.resume()
+    if run.history and resumed:
+        resumed(len(run.history))
     while len(run.history) < run.schedule.epochs:
         begin = time.perf_counter()
         learned, judged = run.advance(train), run.judge(val)
@@ -180,6 +190,25 @@ def fit(run: Run[Work], train: Source[Work], val: Source[Work]) -> Iterator[Epoc
     with explain_checkpoint(run.folder / BEST):
         run.net.load_state_dict(read_tensors(run.folder / BEST)["net"])
     run.net.eval()
+
+
+def tell_difference(there: Any, here: Any) -> str:
+    """In which settings one training differs from another: `epochs 6 there, 3 here`."""
+    others, mine = list_settings(there), list_settings(here)
+    names = [name for name in {**mine, **others} if others.get(name, "unknown") != mine.get(name, "unknown")]
+    told = [f"{name} {others.get(name, 'unknown')!s:.60} there, {mine.get(name, 'unknown')!s:.60} here" for name in names[:NAMED]]
+    return ", ".join(told) + (f", and {len(names) - NAMED} more" if len(names) > NAMED else "") or "of another kind"
+
+
+def list_settings(part: Any, name: str = "") -> dict[str, Any]:
+    """The leaves of an identity, each with the names that lead to it."""
+    if not isinstance(part, dict):
+        return {name.removeprefix("config."): part}
+    return {
+        key: value
+        for inner, each in part.items()
+        for key, value in list_settings(each, f"{name}.{inner}" if name else str(inner)).items()
+    }
 
 
 def pick_device() -> torch.device:
