@@ -155,6 +155,32 @@ def test_stars_outlines_and_the_bar_of_what_fell(insight: Insight) -> None:
     assert (bar.get_y(), bar.get_y() + bar.get_height()) == (case.truth.failure_layer[case.row] - 0.5, layers - 0.5)
 
 
+def test_a_difference_of_nothing_has_no_sign(insight: Insight) -> None:
+    case = made_up(insight, 6)
+    exact = replace(case, answers=case.answers._replace(removed_locs=case.truth.removed_locs - 1e-4))
+    figure = draw_heat_page(exact, measure_findings(exact), "title")
+    axes = next(each for each in figure.axes if each.get_title(loc="left") == "Said less true")
+    assert {text.get_text() for text in axes.texts} == {"0"}
+
+
+def test_torque_is_drawn_from_none_up_and_its_words_are_beside(figures: dict[str, Figure]) -> None:
+    for name in ("explain", "without"):
+        said, true = (axes for axes in figures[name].axes if axes.get_xlabel().startswith("blocks gone"))
+        for axes in (said, true):
+            (words,) = axes.texts
+            assert words.get_text().startswith("ρ ")
+            assert words.get_window_extent().y0 >= axes.get_window_extent().y1  # above: not on points, not on the grid
+        assert min(float(dots.get_offsets().min()) for dots in true.collections) >= 0
+
+
+def test_a_page_without_a_map_has_no_room_for_one(figures: dict[str, Figure]) -> None:
+    whole, without = figures["explain"], figures["without"]
+    assert any("t-SNE" in text.get_text() for text in whole.texts)
+    assert not any("t-SNE" in text.get_text() for text in without.texts)
+    assert any("(b) is left out: the model has no embedding." in text.get_text() for text in without.texts)
+    assert all(axes.has_data() for axes in without.axes)
+
+
 @pytest.fixture
 def call(monkeypatch) -> Callable[..., int]:
     """`anastylosis explain` in this process."""

@@ -20,7 +20,8 @@ def explain_command(
     episode: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Of the test split, to be shown; if not given, the one that is answered middling well."
+            metavar="NAME",
+            help="Of the test split, to be shown; if not given, the one in the middle, sorted by how well they are answered.",
         ),
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,

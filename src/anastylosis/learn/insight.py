@@ -104,7 +104,7 @@ def measure_losses(truth: Truth, answers: Answers) -> Floats:
 
 
 def pick_episode(truth: Truth, answers: Answers) -> int:
-    """The episode in the middle: as many are answered better as worse. Neither the best nor the worst is shown."""
+    """The episode in the middle of all, sorted by how well they are answered: neither the best nor the worst is shown."""
     order = np.argsort(measure_losses(truth, answers), kind="stable")
     return int(order[(len(order) - 1) // 2])
 

@@ -124,8 +124,21 @@ def draw_map(
         return
     for (layer, place), value in np.ma.ndenumerate(cells):
         dark = abs(value) > DARK * most
-        words = f"{100 * value:+.0f}" if signed else f"{100 * value:.0f}"
-        axes.text(place + shift, layer, words, ha="center", va="center", fontsize=SMALL, color="white" if dark else INK)
+        axes.text(
+            place + shift,
+            layer,
+            show_percent(value, signed=signed),
+            ha="center",
+            va="center",
+            fontsize=SMALL,
+            color="white" if dark else INK,
+        )
+
+
+def show_percent(value: float, *, signed: bool) -> str:
+    """What stands in a cell; what rounds to nothing has no sign."""
+    whole = round(100 * float(value))
+    return f"{whole:+d}" if signed and whole else f"{whole:d}"
 
 
 def draw_contrasts(axes: Axes, findings: Findings) -> None:

@@ -22,12 +22,14 @@ __all__ = ["draw_overview"]
 
 FOOT = (
     "(a) ☆ the model's likeliest slots, as many as it says are gone; orange outline: truly empty; hatched bar: layers that fell. "
-    "(b) Maps by t-SNE; distances on them are not to scale. Silhouette: in all dimensions, beside that of\n"
-    "shuffled labels. (c) ρ: rank correlation. Brackets are 95 % intervals over towers. All on the test split, which no training "
-    "has seen; the true dots in (c) are moved by up to a quarter."
+    "(b) {map}\n"
+    "(c) ρ: rank correlation. Brackets are 95 % intervals over towers. All on the test split, which no training has seen; the "
+    "true dots in (c) are moved by up to a quarter."
 )
+OF_MAP = "Maps by t-SNE; distances on them are not to scale. Silhouette: in all dimensions; shuffled: of labels by chance."
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # so that levels are told apart without colour, too
 JITTER = 0.25
+RAISED = 21  # [pt] of a title that has a line of words between it and its panel
 MILLIMETRES = 1e3
 Floats = NDArray[np.float64]
 Map = tuple[NDArray[np.int64], Floats]
@@ -35,30 +37,27 @@ Map = tuple[NDArray[np.int64], Floats]
 
 @in_style
 def draw_overview(insight: Insight, findings: Findings, places: Map | None, title: str, *, why_no_map: str = "") -> Figure:
-    """The page. `places`: rows and their places on the map of the embedding; without it, `why_no_map`."""
-    figure = begin_page(title, FOOT, 8.8)
-    grid = figure.add_gridspec(2, 4, width_ratios=[1.15, 0.8, 1.1, 1.0])
+    """The page. `places`: rows and their places on the map of the embedding; without it no map, and the foot says why."""
+    foot = FOOT.format(map=OF_MAP if places is not None else f"is left out: {why_no_map}.")
+    figure = begin_page(title, foot, 8.8)
+    widths = [1.0, 0.65, 1.3] if places is None else [1.15, 0.8, 1.1, 1.0]
+    grid = figure.add_gridspec(2, len(widths), width_ratios=widths)
     draw_picture(figure.add_subplot(grid[0, 0]), insight)
     draw_contrasts(figure.add_subplot(grid[1, 0]), findings)
     heat = figure.add_subplot(grid[:, 1])
     draw_episode_map(heat, insight)
     heat.set_title("(a) Said of each slot, %")
-    levels, other = figure.add_subplot(grid[0, 2]), figure.add_subplot(grid[1, 2])
-    if places is None:
-        for axes, name in ((levels, "(b) The embedding, by friction"), (other, "The same, by what it holds most of")):
-            axes.set_title(name)
-            say(axes, why_no_map)
-    else:
-        draw_levels(levels, insight, findings, places)
-        draw_best(other, insight, findings, places)
+    if places is not None:
+        draw_levels(figure.add_subplot(grid[0, 2]), insight, findings, places)
+        draw_best(figure.add_subplot(grid[1, 2]), insight, findings, places)
     truth, answers = insight.truth, insight.answers
-    said, true = figure.add_subplot(grid[0, 3]), figure.add_subplot(grid[1, 3])
+    said, true = figure.add_subplot(grid[0, -1]), figure.add_subplot(grid[1, -1])
     draw_torque(said, answers.num_removed, answers.torque_risk, insight, findings.correlations["torque and count: said"])
     draw_torque(true, truth.num_removed, truth.torque_risk, insight, findings.correlations["torque and count: true"], whole=True)
     if places is None:  # else the colours are told with the map
-        key_levels(said, loc="lower right")
-    said.set_title("(c) Torque risk and count, said")
-    true.set_title("The same, true")
+        key_levels(said, loc="lower right", bbox_to_anchor=(1, 1.01), ncols=3)
+    said.set_title("(c) Torque risk and count, said", pad=RAISED)
+    true.set_title("The same, true", pad=RAISED)
     return figure
 
 
@@ -122,11 +121,11 @@ def draw_torque(
     *,
     whole: bool = False,
 ) -> None:
-    """Torque moves over blocks that were gone; whole numbers are moved a little."""
+    """Torque moves over blocks that were gone; whole numbers are moved a little, and none below 0. ρ stands above the panel."""
     rng = np.random.default_rng(0)
     x, y = count.astype(float), torque.astype(float)
     if whole:
-        x, y = (each + rng.uniform(-JITTER, JITTER, len(each)) for each in (x, y))
+        x, y = (np.abs(each + rng.uniform(-JITTER, JITTER, len(each))) for each in (x, y))
     for k in range(len(FRICTION_LEVELS)):
         mine = insight.truth.friction_level == k
         if mine.any():
@@ -137,10 +136,10 @@ def draw_torque(
     axes.set_xlabel("blocks gone" if whole else "blocks gone, head 1")
     axes.set_ylabel("torque moves" if whole else "torque moves, head 4")
     axes.grid(color=PALE, linewidth=0.6)
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high + 0.14 * (high - low))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     words = "one of them does not change" if np.isnan(found.value) else f"ρ {show(found)}"
-    axes.text(0.02, 0.98, words, transform=axes.transAxes, ha="left", va="top", fontsize=SMALL + 1, color=INK)
+    axes.text(0, 1.02, words, transform=axes.transAxes, ha="left", va="bottom", fontsize=SMALL + 1, color=INK)
 
 
 def name_level(k: int) -> str:

@@ -18,7 +18,8 @@ __all__ = ["draw_saliency"]
 FOOT = (
     "A patch of the picture's median grey (its size: the square at the top left) hides one place after another, and the model is "
     "asked again. Coloured: where that changes the answer, the more the stronger; grey: where it does not matter.\n"
-    "This shows what the answer rests on, not whether it is right; a place that another place tells the same of does not show."
+    "This shows what the answer rests on, not whether it is right. A place can matter and stay grey: where two places tell the "
+    "same, the model still sees one of them when the other is hidden."
 )
 OPAQUE = 0.85
 SIGNED, GROWING = "PuOr_r", "YlOrRd"
