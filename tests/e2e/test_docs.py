@@ -108,6 +108,15 @@ def test_the_readmes_tower_does_what_the_readme_says(capsys) -> None:
     assert np.linalg.norm(way[tower.course < 9], axis=1).max() < 1e-3  # and what was below the push still stands
 
 
+def test_the_answer_that_is_shown_is_to_the_picture_that_is_asked_about() -> None:
+    page = PROJECT / "docs" / "how-to" / "predict-from-a-picture.md"
+    asked, answer = code_blocks(page, "")[:2]
+    assert "anastylosis simulate games " in asked  # where `games` comes from
+    (words,) = (line.split() for line in asked.splitlines() if line.startswith("anastylosis predict "))
+    assert answer.startswith(f"{words[2]}\n  blocks gone ")
+    assert answer.endswith(f"told: {words[words.index('--friction') + 1]}\n")
+
+
 def test_the_tree_of_errors_is_the_one_of_the_code() -> None:
     tree = errors.__doc__.partition("\n\n")[2].strip()
     assert f"```\n{tree}\n```" in (PROJECT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
