@@ -7,12 +7,13 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN = .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: demo test check format bench validate docs clean help
+.PHONY: demo test check format bench validate model docs clean help
 
 demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls; its story and its film
 	$(BIN)/python examples/01_one_episode.py
 	$(BIN)/python examples/02_film_of_a_game.py
 	$(BIN)/python examples/03_ask_the_model.py
+	$(BIN)/python examples/04_put_the_blocks_back.py
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm
@@ -40,6 +41,14 @@ validate: .venv/dev.stamp ## the whole validation table, MuJoCo included
 bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 	mkdir -p out
 	$(BIN)/anastylosis bench --out out/bench.csv
+
+# Hours on two cores; each step goes on where it stopped. Then copy both to src/anastylosis/predict/.
+model: .venv/dev.stamp ## the two models that ship, from nothing: episodes, training, evaluation
+	$(BIN)/anastylosis simulate out/learn --preset learn --episodes 12000
+	$(BIN)/anastylosis train out/learn --preset full --out out/picture_net.onnx
+	$(BIN)/anastylosis train out/learn --preset assign --out out/assignment_net.onnx
+	$(BIN)/anastylosis evaluate out/assignment_net.onnx out/learn --with out/picture_net.onnx \
+		--debris benchmarks/mujoco_debris.parquet --out out/evaluation-surveys.md
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict

@@ -4,15 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anastylosis.predict.assignment.assigner import Assigner
     from anastylosis.predict.predictor import Predictor
 
 __version__ = "0.1.0"
 
-__all__ = ["Predictor", "__version__"]
+__all__ = ["Assigner", "Predictor", "__version__"]
+
+HOMES = {"Assigner": "anastylosis.predict.assignment.assigner", "Predictor": "anastylosis.predict.predictor"}
 
 
 def __getattr__(name: str) -> Any:
     """Names of rooms, loaded when they are first asked for: rooms that ask for `__version__` load nothing else."""
-    if name == "Predictor":
-        return import_module("anastylosis.predict.predictor").Predictor
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module 'anastylosis' has no attribute {name!r}")

@@ -28,7 +28,8 @@ def contest(debris: Path, tmp_path_factory) -> Contest:
     tall = make_card(8, 32, HEADS[:8], preset="tall", view=VIEW)
     write_model(folder / "a.onnx", card=short)
     write_model(folder / "b.onnx", card=tall, pull=(1.0, 2.0, 3.0), lift=10.0)
-    return open_contest([folder / "a.onnx", folder / "b.onnx"], Dataset(debris), workers=1, tell=lambda *_: None)
+    models = {name: Model.from_file(folder / f"{file}.onnx") for name, file in (("short", "a"), ("tall", "b"))}
+    return open_contest(models, Dataset(debris), workers=1, tell=lambda *_: None)
 
 
 @pytest.fixture(scope="module")
@@ -128,16 +129,13 @@ def test_slots_that_no_tower_has_are_left_out(answers) -> None:
     assert (said.failure_layer.shape, said.block_set.shape, said.displacement.shape) == ((8, 5), (8, 15, 6), (8, 15, 2))
 
 
-def test_models_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    write_model(tmp_path / "m.onnx", card=make_card(preset="ridge"))
-    write_model(tmp_path / "n.onnx", card=make_card(preset="fast"))
-    ridge, fast = (Model.from_file(tmp_path / name) for name in ("m.onnx", "n.onnx"))
-    assert name_model(fast, Path("n.onnx"), BASELINES) == "fast"
-    assert name_model(fast, Path("n.onnx"), {*BASELINES, "fast"}) == "n"
-    assert name_model(fast, Path("elsewhere/n.onnx"), {*BASELINES, "fast", "n"}) == "n-2"
-    assert name_model(ridge, Path("mine.onnx"), BASELINES) == "mine"
-    assert name_model(ridge, Path("ridge.onnx"), BASELINES) == "ridge-2"  # not the baseline of that name
-    assert name_model(ridge, Path("ridge.onnx"), {*BASELINES, "ridge-2"}) == "ridge-3"
+def test_models_of_one_name_are_told_apart() -> None:
+    assert name_model("fast", Path("n.onnx"), BASELINES) == "fast"
+    assert name_model("fast", Path("n.onnx"), {*BASELINES, "fast"}) == "n"
+    assert name_model("fast", Path("elsewhere/n.onnx"), {*BASELINES, "fast", "n"}) == "n-2"
+    assert name_model("ridge", Path("mine.onnx"), BASELINES) == "mine"
+    assert name_model("ridge", Path("ridge.onnx"), BASELINES) == "ridge-2"  # not the baseline of that name
+    assert name_model("ridge", Path("ridge.onnx"), {*BASELINES, "ridge-2"}) == "ridge-3"
 
 
 def test_debris_of_another_engine_is_tried_too(debris: Path, project: Path, tmp_path: Path, contest: Contest) -> None:

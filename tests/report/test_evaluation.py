@@ -7,7 +7,7 @@ import pytest
 
 from anastylosis.learn.evaluation import Row
 from anastylosis.predict.card import SCALARS
-from anastylosis.report.evaluation import SHOWN, render_cell, render_page, render_trial
+from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE, render_cell, render_page, render_trial
 
 CARD = SimpleNamespace(kind="picture_net", size=32, dataset={"episodes": {"train": 1234, "val": 56}})
 
@@ -69,7 +69,7 @@ def test_one_line_a_metric_and_one_column_a_model() -> None:
     rows = [row(name, value) for name, value in (BASE | {"fast": 0.8}).items()]
     rows += [row(name, 2.0, 0.25, "num_removed", "mae") for name in ("prior", "fast")]
     rows += [row("fast", math.nan, head="torque_risk", metric="spearman"), row("fast", 1.0, head="torque_risk", metric="unknown")]
-    assert render_trial(rows) == [
+    assert render_trial(PICTURE_PAGE, rows) == [
         "`test`, 100 episodes.",
         "",
         "| | prior | neighbour | ridge | fast |",
@@ -81,7 +81,7 @@ def test_one_line_a_metric_and_one_column_a_model() -> None:
 
 def test_the_page_has_a_table_a_split_and_a_line_a_model() -> None:
     rows = [row("prior", 0.6), row("fast", 0.8), row("prior", 0.5, split="test-rough"), row("fast", 0.5, split="a new one")]
-    page = render_page(rows, {"fast": SimpleNamespace(card=CARD)}, "anastylosis evaluate m.onnx DATASET --out PAGE.md")
+    page = render_page(PICTURE_PAGE, rows, {"fast": CARD}, "anastylosis evaluate m.onnx DATASET --out PAGE.md")
     assert "| fast | picture_net, 32 px | 1,234 collapses | 56 |" in page
     assert [line for line in page.splitlines() if line.startswith("## ")] == [
         "## The test split", "## Friction 0.80", "## a new one",
@@ -98,4 +98,22 @@ def test_what_is_shown_is_measured() -> None:
     truth = make_truth(20)
     measured = {(score.head, score.metric) for score in score_answers(truth, perfect_answers(truth), resamples=0)}
     measured |= {(head, "coverage") for head in SCALARS}  # of models, which have ranges; by `Contest.cover`
-    assert {(head, metric) for head, metrics in SHOWN.items() for metric, *_ in metrics} <= measured
+    assert {(head, metric) for head, metrics in PICTURE_PAGE.shown.items() for metric, *_ in metrics} <= measured
+
+
+def test_what_is_shown_of_surveys_is_measured() -> None:
+    from anastylosis.learn.assignment.scores import score_verdict
+    from anastylosis.survey import Noise
+    from assignments import make_debris, perfect_verdict
+
+    verdict = perfect_verdict(make_debris(6), Noise(foreign=1))
+    measured = {(score.head, score.metric) for score in score_verdict(verdict, resamples=0)}
+    assert {(head, metric) for head, metrics in SURVEY_PAGE.shown.items() for metric, *_ in metrics} <= measured
+
+
+def test_a_field_survey_has_the_heading_of_its_debris() -> None:
+    rows = [row("prior", 0.6, split=name) for name in ("test-field", "test-mujoco-field", "test-mujoco", "other-field")]
+    page = render_page(SURVEY_PAGE, rows, {}, "anastylosis evaluate")
+    assert [line for line in page.splitlines() if line.startswith("## ")] == [
+        "## All heights, field survey", "## Debris made by MuJoCo, field survey", "## Debris made by MuJoCo", "## other-field",
+    ]  # fmt: skip

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from anastylosis import __version__
+from anastylosis.cli.assign import assign_command
 from anastylosis.cli.bench import bench_command
 from anastylosis.cli.dashboard import dashboard_command
 from anastylosis.cli.doctor import doctor_command
@@ -51,6 +52,7 @@ app.command("summary", cls=PlainCommand)(summary_command)
 app.command("dashboard", cls=PlainCommand)(dashboard_command)
 app.command("render", cls=PlainCommand)(render_command)
 app.command("predict", cls=PlainCommand)(predict_command)
+app.command("assign", cls=PlainCommand)(assign_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)
 app.command("train", cls=PlainCommand)(train_command)

@@ -1,14 +1,21 @@
-"""`anastylosis evaluate`: every head of a model against every baseline."""
+"""`anastylosis evaluate`: every answer of a model against every baseline."""
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import tell_missing
+
+if TYPE_CHECKING:
+    from anastylosis.dataset import Dataset
+    from anastylosis.learn.evaluation import Row
+    from anastylosis.predict.assignment.model import AssignmentModel
+    from anastylosis.predict.model import Model
 
 __all__ = ["evaluate_command"]
 
@@ -30,39 +37,96 @@ def evaluate_command(
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Judge models on the test splits of a dataset. Beside them stand the prior, nearest neighbours and ridge regression.
+    """Judge models on the test splits of a dataset. Beside them stand baselines that need no net.
 
-    No training has seen these splits. The test split whole and by friction level, then out of the range of training: other
-    heights, frictions and players, other cameras, other light, debris of other engines. Intervals are 95 %, over episodes.
-    The baselines learn from the training split of DATASET.
+    No training has seen these splits. Picture models: the test split whole and by friction level, then out of the range of
+    training (other heights, frictions, players, cameras and light, debris of other engines), beside the prior, nearest neighbours
+    and ridge regression. If one of the models assigns blocks: surveys of the same splits, exact, as in the field, and worse.
+    Intervals are 95 %, over episodes. The baselines learn from the training split of DATASET.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.learn.evaluation import Row, evaluate, list_trials, open_contest
+    from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE, write_page
 
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
     source = Dataset(dataset)
     tell_missing(source)
-    trials = list_trials(source, debris or [])
-    trials = trials[:1] if quick else trials
-    with show_count("pictures") as tell:
-        contest = open_contest(
-            [model, *(beside or [])], source, workers=workers, tell=lambda which, done, total: tell(done, total, which)
-        )
-    for name, opened in contest.models.items():
+    pictures, assigners = open_models([model, *(beside or [])])
+    names: dict[str, Model | AssignmentModel] = {**pictures, **assigners}
+    for name, opened in names.items():
         if opened.card.dataset.get("fingerprint") != source.manifest.fingerprint:
             print(f"{name} has learned from another dataset than the baselines, or from this one before it grew", file=sys.stderr)
+    judge = judge_surveys if assigners else judge_pictures
     rows: list[Row] = []
-    with show_bar("scored", len(trials) * (len(contest.models) + 3)) as advance:
-        for part in evaluate(contest, trials):
-            rows += part
-            advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
+    for part in judge(pictures, assigners, source, debris or [], quick=quick, workers=workers):
+        rows += part
     if out:
-        from anastylosis.report.evaluation import write_page
-
-        write_page(out, rows, [model, *(beside or [])], contest)
+        words = ["anastylosis", "evaluate", model.name, dataset.name]
+        words += [word for other in beside or [] for word in ("--with", other.name)]
+        words += [word for other in debris or [] for word in ("--debris", other.name)]
+        words += ["--quick"] * quick
+        page = SURVEY_PAGE if assigners else PICTURE_PAGE
+        write_page(out, page, rows, {name: opened.card for name, opened in names.items()}, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
     if as_json:
         print_json({"rows": [row._asdict() for row in rows]})
     else:
         print_rows([row._asdict() for row in rows], decimals={"value": 3, "low": 3, "high": 3})
+
+
+def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, AssignmentModel]]":
+    """Picture models and those that assign blocks, by name."""
+    from anastylosis.learn.evaluation import BASELINES, name_model
+    from anastylosis.predict.assignment.card import KIND
+    from anastylosis.predict.assignment.model import AssignmentModel
+    from anastylosis.predict.model import Model
+    from anastylosis.predict.session import read_kind
+
+    pictures: dict[str, Model] = {}
+    assigners: dict[str, AssignmentModel] = {}
+    for path in paths:
+        taken = {*BASELINES, *pictures, *assigners}
+        if read_kind(path) == KIND:
+            assigner = AssignmentModel.from_file(path)
+            assigners[name_model(assigner.card.preset, path, taken)] = assigner
+        else:
+            picture = Model.from_file(path, threads=2)
+            pictures[name_model(picture.card.preset, path, taken)] = picture
+    return pictures, assigners
+
+
+def judge_pictures(
+    models: "Mapping[str, Model]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
+) -> "Iterator[list[Row]]":
+    """Pictures of the test splits."""
+    from anastylosis.learn.evaluation import BASELINES, evaluate, list_trials, open_contest
+
+    trials = list_trials(source, debris)
+    trials = trials[:1] if quick else trials
+    with show_count("pictures") as tell:
+        contest = open_contest(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
+    with show_bar("scored", len(trials) * (len(models) + len(BASELINES))) as advance:
+        for part in evaluate(contest, trials):
+            advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
+            yield part
+
+
+def judge_surveys(
+    onlookers: "Mapping[str, Model]",
+    models: "Mapping[str, AssignmentModel]",
+    source: "Dataset",
+    debris: Sequence[Path],
+    *,
+    quick: bool,
+    workers: int | None,
+) -> "Iterator[list[Row]]":
+    """Surveys of the test splits."""
+    from anastylosis.learn.assignment.evaluation import count_verdicts, evaluate_surveys, list_survey_trials, open_survey_contest
+
+    trials = list_survey_trials(source, debris)
+    trials = trials[:2] if quick else trials
+    contest = open_survey_contest(models, onlookers, source, workers=workers)
+    with show_bar("scored", count_verdicts(contest, trials)) as advance:
+        for part in evaluate_surveys(contest, trials):
+            advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
+            yield part

@@ -3,11 +3,13 @@
 import sys
 import textwrap
 import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +22,9 @@ from anastylosis.machine import install_line
 if TYPE_CHECKING:
     from anastylosis.learn.config import TrainConfig
     from anastylosis.learn.lesson import Lesson
+    from anastylosis.learn.training import Epoch
+    from anastylosis.predict.assignment.card import AssignmentCard
+    from anastylosis.predict.card import ModelCard
 
 __all__ = ["train_command"]
 
@@ -37,6 +42,7 @@ class Preset(StrEnum):
     fast = "fast"
     full = "full"
     ridge = "ridge"
+    assign = "assign"
 
 
 def train_command(
@@ -47,13 +53,15 @@ def train_command(
         typer.Option(
             metavar="NAME",
             help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
-            "pictures in all kinds of light; ridge: a straight line, no PyTorch.",
+            "pictures in all kinds of light; ridge: a straight line, no PyTorch; assign: which block stood where, from surveys.",
         ),
     ] = Preset.fast,
     episodes: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Collapses to learn from, the first of the training split; all.")
     ] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Times that every episode is seen; 30.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Times that every episode is seen; as the preset says.")
+    ] = None,
     width: Annotated[
         float | None, typer.Option(metavar="X", help="Of the ResNet-18, 1 is the paper's; as the preset says if not given.")
     ] = None,
@@ -76,6 +84,7 @@ def train_command(
     from anastylosis.dataset import Dataset
     from anastylosis.learn.config import PRESETS, change_config, ridge_config
     from anastylosis.learn.lesson import open_lesson
+    from anastylosis.predict.model import Model
 
     if out.suffix != ".onnx":
         raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
@@ -83,6 +92,10 @@ def train_command(
         raise InvalidInput("--epochs, --width, --views, --imagenet and --tensorboard are for nets; leave them out for ridge")
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
+    if preset is Preset.assign:
+        unfit = {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers}
+        train_assigner(dataset, out, unfit, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+        return
     if preset is not Preset.ridge and not find_torch():
         check_fallback(out)
         print(f"PyTorch is not installed, so this is ridge regression; for nets run: {install_line('train')}", file=sys.stderr)
@@ -110,7 +123,7 @@ def train_command(
         train_ridge(config, lesson, out)
     else:
         train_net(config, lesson, out, imagenet, tensorboard)
-    finish(out, time.perf_counter() - begin, as_json)
+    tell_model(out, Model.from_file(out).card, time.perf_counter() - begin, as_json)
 
 
 def find_torch() -> bool:
@@ -146,15 +159,55 @@ def check_fallback(out: Path) -> None:
 
 
 def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path | None, tensorboard: Path | None) -> None:
-    """Epoch by epoch, with a bar."""
+    """A net that reads pictures."""
     from anastylosis.learn.picture_lesson import train_picture_net
+
+    show_epochs(train_picture_net(config, lesson, out, imagenet=imagenet, resumed=tell_resumed), config.epochs, out, tensorboard)
+
+
+def train_assigner(
+    dataset: Path,
+    out: Path,
+    unfit: Mapping[str, Any],
+    tensorboard: Path | None,
+    as_json: bool,
+    *,
+    episodes: int | None,
+    epochs: int | None,
+    seed: int,
+) -> None:
+    """The net that reads surveys: no pictures are drawn. `unfit`: options that it has no use for."""
+    from anastylosis.dataset import Dataset
+
+    given = [option for option, value in unfit.items() if value is not None]
+    if given:
+        raise InvalidInput(f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} for nets that read pictures, not for assign")
+    if not find_torch():
+        raise MissingExtra("PyTorch", "train")
+    from anastylosis.learn.assignment.config import assign_config
+    from anastylosis.learn.assignment.lesson import open_assignment_lesson, train_assignment_net
+    from anastylosis.predict.assignment.model import AssignmentModel
+
+    begin = time.perf_counter()
+    config = assign_config()
+    config = replace(config, epochs=epochs or config.epochs, seed=seed)
+    source = Dataset(dataset)
+    tell_missing(source)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lesson = open_assignment_lesson(source, episodes=episodes)
+    show_epochs(train_assignment_net(config, lesson, out, resumed=tell_resumed), config.epochs, out, tensorboard)
+    tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
+
+
+def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: Path | None) -> None:
+    """Epoch by epoch, with a bar."""
     from anastylosis.learn.training import count_epochs, open_board
 
     board = open_board(tensorboard) if tensorboard else None
     done = count_epochs(out.with_suffix(".run"))
     try:
-        with show_bar("epoch", config.epochs, done) as advance:
-            for epoch in train_picture_net(config, lesson, out, imagenet=imagenet, resumed=tell_resumed):
+        with show_bar("epoch", total, done) as advance:
+            for epoch in epochs:
                 train, val = epoch.losses["train"], epoch.losses["val"]
                 best = ", best so far" if epoch.best else ""
                 advance(f"loss {train:.4f}, validation {val:.4f}{best} ({epoch.seconds:.0f} s)")
@@ -173,11 +226,8 @@ def tell_resumed(done: int) -> None:
     print(f"going on after epoch {done}", file=sys.stderr)
 
 
-def finish(out: Path, seconds: float, as_json: bool) -> None:
+def tell_model(out: Path, card: "ModelCard | AssignmentCard", seconds: float, as_json: bool) -> None:
     """Say what came of it."""
-    from anastylosis.predict.model import Model
-
-    card = Model.from_file(out).card
     if card.calibration.slope == 0:
         print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)
     if as_json:

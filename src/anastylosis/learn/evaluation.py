@@ -4,7 +4,7 @@ All are told the friction level and the height of the tower, but for neighbours,
 The level of friction is always answered without having been told it.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
@@ -29,7 +29,7 @@ from anastylosis.predict.answers import PLACES, Answers
 from anastylosis.predict.model import UNKNOWN, Model
 from anastylosis.proof.interval import wilson
 
-__all__ = ["BASELINES", "Contest", "Row", "Trial", "evaluate", "list_trials", "open_contest"]
+__all__ = ["BASELINES", "Contest", "Row", "Trial", "evaluate", "list_examples", "list_trials", "name_model", "open_contest"]
 
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
@@ -138,17 +138,13 @@ def cut_slots(answers: Answers, slots: int) -> Answers:
     return answers._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
 
 
-def open_contest(models: Sequence[Path], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> Contest:
-    """Open the models, and fit what needs no net on the training split of the dataset."""
-    opened: dict[str, Model] = {}
-    for path in models:
-        model = Model.from_file(path, threads=2)
-        opened[name_model(model, path, {*BASELINES, *opened})] = model
+def open_contest(models: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> Contest:
+    """Fit what needs no net on the training split of the dataset."""
     recipe = ridge_config().pictures
     lesson = open_lesson(dataset, recipe, 1, workers=workers, tell=tell)
     train, levels = lesson.train[0], len(FRICTION_LEVELS)
     return Contest(
-        models=opened,
+        models=dict(models),
         prior=fit_prior(train.truth, levels),
         neighbours=fit_neighbours(shrink(train.grey), train.truth, k=min(15, len(train)), levels=levels),
         ridge=fit_ridge(train, lesson.val),
@@ -159,29 +155,35 @@ def open_contest(models: Sequence[Path], dataset: Dataset, *, workers: int | Non
     )
 
 
-def name_model(model: Model, path: Path, taken: Collection[str]) -> str:
+def name_model(preset: str, path: Path, taken: Collection[str]) -> str:
     """What a model is called: its preset; if that is taken, its file; if that is, too, with a number."""
-    names = chain((model.card.preset, path.stem), (f"{path.stem}-{number}" for number in count(2)))
+    names = chain((preset, path.stem), (f"{path.stem}-{number}" for number in count(2)))
     return next(name for name in names if name not in taken)
+
+
+def list_examples(dataset: Dataset, others: Sequence[Path] = ()) -> dict[str, Examples]:
+    """The collapses of each test split of a dataset, and of other files."""
+    examples = read_examples(dataset)
+    tests = [str(split) for split in np.unique(examples.split) if str(split).startswith("test")]
+    if LEVEL_SPLIT not in tests:
+        raise InvalidInput(f"{dataset.folder} has no collapse in its split {LEVEL_SPLIT!r}; simulate more episodes")
+    found = {split: examples.of(split) for split in tests}
+    for path in others:
+        debris = read_examples(path)
+        split = str(debris.split[0])
+        found[split if split.startswith("test-") else f"test-{path.stem}"] = debris
+    return found
 
 
 def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Trial]:
     """The test split; those out of the range of training; the test split in other light, from other cameras, and with nothing
     told; and debris of other files."""
-    examples = read_examples(dataset)
-    tests = [str(split) for split in np.unique(examples.split) if str(split).startswith("test")]
-    if LEVEL_SPLIT not in tests:
-        raise InvalidInput(f"{dataset.folder} has no collapse in its split {LEVEL_SPLIT!r}; simulate more episodes")
-    test = Trial(LEVEL_SPLIT, examples.of(LEVEL_SPLIT))
-    further = [Trial(split, examples.of(split)) for split in tests if split != LEVEL_SPLIT]
-    for path in others:
-        debris = read_examples(path)
-        split = str(debris.split[0])
-        further.append(Trial(split if split.startswith("test-") else f"test-{path.stem}", debris))
+    found = list_examples(dataset, others)
+    test = Trial(LEVEL_SPLIT, found.pop(LEVEL_SPLIT))
     return [
         test,
         replace(test, name="test-untold", told=False),
-        *further,
+        *(Trial(name, examples) for name, examples in found.items()),
         replace(test, name="test-light", domain=1.0),
         replace(test, name="test-camera-near", camera="near"),
         replace(test, name="test-camera-any", camera="any", domain=1.0),

@@ -1,6 +1,5 @@
 """Predictor: a picture of debris in, how the tower stood out. `from anastylosis import Predictor`."""
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,13 @@ import numpy as np
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.card import LAYERS_MAX, ModelCard
+from anastylosis.predict.coefficient import FRICTION_MAX, to_coefficient
 from anastylosis.predict.model import UNKNOWN, Model
 from anastylosis.predict.picture import read_picture
 from anastylosis.predict.prediction import Prediction, predict_from_answers, predict_from_prior
 
 __all__ = ["Predictor"]
 
-FRICTION_MAX = 10.0  # as of `Blocks`
 LAYERS_MIN = 3  # of a game: from the two top layers no block is taken
 BLANK = "it is all of one shade: there is nothing to see, and the answer is what training saw on average"
 
@@ -70,17 +69,6 @@ def find_level(card: ModelCard, friction: str | float | None) -> tuple[int, str,
         return names.index(nearest), nearest, []
     note = f"friction {value:g} is outside what the model knows, {min(known):g} to {max(known):g}; it was told {nearest}"
     return names.index(nearest), nearest, [note]
-
-
-def to_coefficient(friction: Any) -> float | None:
-    """A coefficient of friction as a number or as text; None when it cannot be one."""
-    if isinstance(friction, bool):
-        return None
-    try:
-        value = float(friction)
-    except (TypeError, ValueError):
-        return None
-    return value if math.isfinite(value) and 0 < value <= FRICTION_MAX else None
 
 
 def check_layers(card: ModelCard, layers: int | None) -> list[str]:

@@ -12,12 +12,12 @@ from typing import Any
 import onnxruntime
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.card import CARD_KEY, HISTORY_KEY
+from anastylosis.predict.card import CARD_KEY, HISTORY_KEY, load_card
 from anastylosis.predict.onnx_bytes import has_external_data, has_graph
 
 __all__ = [
-    "BYTES_MAX", "Shape", "check_names", "explain_file", "find_card", "open_session", "read_bytes", "read_history", "run_session",
-    "tell_shape",
+    "BYTES_MAX", "Shape", "check_names", "explain_file", "find_card", "open_session", "read_bytes", "read_history", "read_kind",
+    "run_session", "tell_shape",
 ]  # fmt: skip
 
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
@@ -79,6 +79,12 @@ def find_card(session: Any) -> str:
     if text is None:
         raise InvalidInput("it is an ONNX file without a description of ours: `anastylosis train` did not write it")
     return str(text)
+
+
+def read_kind(path: Path) -> str:
+    """What kind of model a file is."""
+    with explain_file(path) as data:
+        return str(load_card(find_card(open_session(data, threads=1))).get("kind"))
 
 
 def read_history(session: Any) -> list[dict[str, float]]:

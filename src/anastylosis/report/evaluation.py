@@ -1,17 +1,34 @@
 """The page of an evaluation: every head of every model beside its baselines, in Markdown."""
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from anastylosis.learn.evaluation import BASELINES, Contest, Row
-from anastylosis.predict.model import Model
+from anastylosis.learn.assignment.evaluation import SURVEY_BASELINES
+from anastylosis.learn.evaluation import BASELINES, Row
 from anastylosis.whole_file import write_whole
 
-__all__ = ["render_page", "write_page"]
+__all__ = ["PICTURE_PAGE", "SURVEY_PAGE", "Page", "render_page", "write_page"]
 
-# What is shown of each head: metric, what it says, decimals; `up`: more is better.
-SHOWN: Mapping[str, Sequence[tuple[str, str, int, bool]]] = {
+# What is shown of each head: metric, what it says, decimals; whether more is better.
+Shown = Mapping[str, Sequence[tuple[str, str, int, bool]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What a page of results shows, and how."""
+
+    title: str
+    about: str  # what a reader has to know, in Markdown
+    shown: Shown
+    trials: Mapping[str, str]  # name of a split -> heading
+    baselines: tuple[str, ...]
+
+
+SHOWN: Shown = {
     "num_removed": (("mae", "blocks removed, mean error", 2, False), ("coverage", "in the range of nine in ten, share", 3, True)),
     "removed_locs": (
         ("auc", "empty slots, AUC", 3, True),
@@ -63,56 +80,109 @@ TRIALS = {
 }
 
 
-def write_page(path: Path, rows: Sequence[Row], models: Sequence[Path], contest: Contest) -> None:
-    """Write the page; there whole or not at all."""
-    command = f"anastylosis evaluate {models[0].name} DATASET" + "".join(f" --with {other.name}" for other in models[1:])
+BLOCKS: Shown = {
+    "placed": (
+        ("top1", "fallen blocks, right slot", 3, True),
+        ("top5", "right slot among the first five", 3, True),
+        ("layer_error", "layers between first slot and truth", 2, False),
+        ("complete", "right slot, best complete assignment", 3, True),
+        ("ece_fell", "calibration error, fallen blocks", 3, False),
+        ("ece", "calibration error, all blocks", 3, False),
+        ("whole", "every block right, share of surveys", 3, True),
+        ("foreign_found", "foreign blocks left out", 3, True),
+        ("own_left_out", "own blocks left out", 3, False),
+    ),
+    "removed_locs": (*SHOWN["removed_locs"], ("whole_set", "every empty slot right, share of surveys", 3, True)),
+    "num_removed": (("mae", "slots empty, mean error", 2, False),),
+    "failure_layer": SHOWN["failure_layer"],
+    "friction": (("mae", "friction, mean error", 3, False),),
+}
+SURVEYS = {
+    "test-18": "18 layers, exact survey",
+    "test-18-field": "18 layers, field survey: 5 mm, 5 degrees, 6 % hidden",
+    "test-18-complete": "18 layers, exact survey, told that no block is missing",
+    "test": "All heights, exact survey",
+    "test-field": "All heights, field survey",
+    "test-worst": "A bad survey: 15 mm, 15 degrees, 15 % hidden",
+    "test-foreign": "Field survey with three foreign blocks",
+    "test-told": "Exact survey, friction told",
+}
+PICTURE_PAGE = Page(
+    title="How good the picture models are",
+    about="**Bold**: better than every baseline (prior, neighbour, ridge) with intervals apart. *Italic*: no better than the "
+    "prior, which knows friction and height and no picture, or not with intervals apart; where no model does better, the picture "
+    "does not tell. What the numbers mean is told in [what the models learn](what-the-model-learns.md).",
+    shown=SHOWN,
+    trials=TRIALS,
+    baselines=BASELINES,
+)
+SURVEY_PAGE = Page(
+    title="How well fallen blocks are put back",
+    about="**Bold**: better than every baseline with intervals apart. Baselines: *prior* counts how often each slot was empty; "
+    "*nearest* puts each block into the nearest slot that is free; *rule* calls a slot empty if nothing is there now. All know "
+    "the height; picture models see one picture of the same debris and know friction, too.",
+    shown=BLOCKS,
+    trials=SURVEYS | {name: TRIALS[name] for name in TRIALS if name not in SURVEYS},
+    baselines=tuple(SURVEY_BASELINES),
+)
+
+
+def write_page(path: Path, page: Page, rows: Sequence[Row], cards: Mapping[str, Any], command: Sequence[str]) -> None:
+    """Write the page; there whole or not at all. `cards`: of the models by name; `command`: the words that made it."""
     with write_whole(path) as part:
-        part.write_text(render_page(rows, contest.models, f"{command} --out {path.name}"), encoding="utf-8")
+        part.write_text(render_page(page, rows, cards, shlex.join(command)), encoding="utf-8")
 
 
-def render_page(rows: Sequence[Row], models: Mapping[str, Model], command: str) -> str:
+def render_page(page: Page, rows: Sequence[Row], cards: Mapping[str, Any], command: str) -> str:
     """All tables. Bold: the best, where its interval is apart from that of the best baseline."""
     lines = [
-        "# How good the picture models are", "",
-        f"Written by `{command}`; do not edit. Brackets are 95 % intervals over episodes. **Bold**: better than every baseline "
-        "(prior, neighbour, ridge) with intervals apart. *Italic*: no better than the prior, which knows friction and "
-        "height and no picture, or not with intervals apart; where no model does better, the picture does not tell. What the "
-        "numbers mean is told in "
-        "[what the models learn](what-the-model-learns.md).", "",
+        f"# {page.title}", "",
+        f"Written by `{command}`; do not edit. Brackets are 95 % intervals over episodes. {page.about}", "",
         "| model | kind | learned from | chosen and calibrated on |", "|---|---|---|---|",
     ]  # fmt: skip
-    for name, model in models.items():
-        card = model.card
+    for name, card in cards.items():
         counts = card.dataset["episodes"]
-        lines.append(f"| {name} | {card.kind}, {card.size} px | {counts['train']:,} collapses | {counts['val']:,} |")
+        kind = f"{card.kind}, {card.size} px" if hasattr(card, "size") else card.kind
+        lines.append(f"| {name} | {kind} | {counts['train']:,} collapses | {counts['val']:,} |")
     for split in dict.fromkeys(row.split for row in rows):
         found = [row for row in rows if row.split == split]
-        lines += ["", f"## {TRIALS.get(split, split)}", "", *render_trial(found)]
+        lines += ["", f"## {name_trial(page, split)}", "", *render_trial(page, found)]
     return "\n".join(lines) + "\n"
 
 
-def render_trial(rows: Sequence[Row]) -> list[str]:
+def name_trial(page: Page, split: str) -> str:
+    """The heading of a split; `-field` is the same debris, surveyed as in the field."""
+    if split in page.trials:
+        return page.trials[split]
+    plain = split.removesuffix("-field")
+    return f"{page.trials[plain]}, field survey" if plain != split and plain in page.trials else split
+
+
+def render_trial(page: Page, rows: Sequence[Row]) -> list[str]:
     """One table: a line a metric, a column a model."""
     names = list(dict.fromkeys(row.model for row in rows))
     found = {(row.head, row.metric, row.model): row for row in rows}
     episodes = next((row.count for row in rows if row.head == "num_removed"), 0)
     lines = [f"`{rows[0].split}`, {episodes:,} episodes.", ""]
     lines += [f"| | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
-    for head, metrics in SHOWN.items():
+    for head, metrics in page.shown.items():
         for metric, meaning, decimals, up in metrics:
             cells = [found.get((head, metric, name)) for name in names]
             if any(cell is not None and math.isfinite(cell.value) for cell in cells):
-                lines.append(f"| {meaning} | {' | '.join(render_cell(cell, cells, decimals, up) for cell in cells)} |")
+                marked = [render_cell(cell, cells, decimals, up, page.baselines) for cell in cells]
+                lines.append(f"| {meaning} | {' | '.join(marked)} |")
     return lines
 
 
-def render_cell(cell: Row | None, all_cells: Sequence[Row | None], decimals: int, up: bool) -> str:
+def render_cell(
+    cell: Row | None, all_cells: Sequence[Row | None], decimals: int, up: bool, baselines: Sequence[str] = BASELINES
+) -> str:
     if cell is None or not math.isfinite(cell.value):
         return "-"
     text = f"{cell.value:.{decimals}f} ({cell.low:.{decimals}f}-{cell.high:.{decimals}f})"
     known = {each.model: each for each in all_cells if each is not None and math.isfinite(each.value)}
-    baselines = [known[name] for name in BASELINES if name in known]
-    if cell.model not in BASELINES and baselines and all(beats(cell, other, up) for other in baselines):
+    beside = [known[name] for name in baselines if name in known]
+    if cell.model not in baselines and beside and all(beats(cell, other, up) for other in beside):
         return f"**{text}**"
     judged = cell.metric not in ALWAYS_GOOD and cell.model != "prior" and "prior" in known
     if judged and not beats(cell, known["prior"], up):

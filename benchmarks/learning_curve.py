@@ -1,0 +1,63 @@
+"""How much more debris is worth: the assignment net, trained from 1,500, 3,000, 6,000 and 12,000 episodes.
+
+    python benchmarks/learning_curve.py DATASET --out benchmarks/learn/curve.json --runs FOLDER
+
+The same settings each time; four in five episodes are in the training split. Judged on the towers of 18 layers
+of the validation split (the test split is for `evaluate`), surveyed exactly and as in the field. An hour and a half of two cores;
+what is finished is kept, in FOLDER, and what was cut goes on.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from anastylosis.dataset import Dataset
+from anastylosis.learn.assignment.config import assign_config
+from anastylosis.learn.assignment.debris import gather_debris
+from anastylosis.learn.assignment.evaluation import SurveyTrial, judge
+from anastylosis.learn.assignment.lesson import FIELD_NOISE, open_assignment_lesson, train_assignment_net
+from anastylosis.learn.assignment.scores import score_verdict
+from anastylosis.learn.examples import read_examples
+from anastylosis.predict.assignment.model import AssignmentModel
+from anastylosis.whole_file import write_whole
+
+EPISODES = (1500, 3000, 6000, 12000)
+TRAIN_SHARE, LAYERS = 0.8, 18
+METRICS = (("placed", "top1"), ("placed", "layer_error"), ("removed_locs", "auc"), ("removed_locs", "auc_within_collapsed"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dataset", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--epochs", type=int, default=20)
+    words = parser.parse_args()
+    words.runs.mkdir(parents=True, exist_ok=True)
+    source = Dataset(words.dataset)
+    examples = read_examples(source).of("val")
+    usual = examples.take(gather_debris(examples).courses == LAYERS)
+    trials = [SurveyTrial(name="val-18", examples=usual), SurveyTrial(name="val-18-field", examples=usual, noise=FIELD_NOISE)]
+    config = replace(assign_config(), epochs=words.epochs)
+    rows: list[dict[str, object]] = []
+    for episodes in EPISODES:
+        out = words.runs / f"assign-{episodes}.onnx"
+        lesson = open_assignment_lesson(source, episodes=round(TRAIN_SHARE * episodes))
+        if not out.exists():
+            for epoch in train_assignment_net(config, lesson, out):
+                print(f"{episodes:,} episodes: epoch {epoch.number}, {epoch.losses['val']:.4f}", file=sys.stderr, flush=True)
+        model = AssignmentModel.from_file(out)
+        for trial in trials:
+            scores = {(score.head, score.metric): score for score in score_verdict(judge(model.run, trial.open_cases()))}
+            for key in METRICS:
+                rows.append(
+                    {"episodes": episodes, "learned_from": len(lesson.train), "split": trial.name, **scores[key]._asdict()}
+                )
+        with write_whole(words.out) as part:
+            part.write_text(json.dumps({"epochs": words.epochs, "rows": rows}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""`anastylosis assign`: which block stood where."""
+
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count
+from anastylosis.errors import InvalidInput
+from anastylosis.units import metres_to_millimetres
+
+if TYPE_CHECKING:
+    from anastylosis.predict.assignment.assignment import Assignment
+
+__all__ = ["assign_command"]
+
+SHOWN = 8  # slots that were most probably empty; --json has all
+UNSURE = 0.5  # blocks whose slot is less probable are counted
+
+
+def assign_command(
+    survey: Annotated[
+        Path, typer.Argument(metavar="SURVEY", help="Surveyed blocks, .csv or .json; docs/reference/survey-format.md.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="A.csv", help="A line a block: its slot, where that is, and the next best.")
+    ] = None,
+    slots: Annotated[
+        Path | None, typer.Option("--slots", metavar="S.csv", help="A line a slot: how probably it was empty before the fall.")
+    ] = None,
+    layers: Annotated[
+        int | None, typer.Option(metavar="N", help="Height of the tower before the fall, if known; else it is inferred.")
+    ] = None,
+    friction: Annotated[
+        str, typer.Option(metavar="MU", help="low, nominal, high or a coefficient, if known; else it is inferred.")
+    ] = "unknown",
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Every block was found: slots without one were empty before the fall.")
+    ] = False,
+    units: Annotated[str | None, typer.Option(metavar="UNIT", help="Of lengths, m, cm or mm; as the file declares.")] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(metavar="X,Y,Z", help="Middle of the tower's foot in site coordinates [m]; as the file declares, or 0,0,0."),
+    ] = None,
+    heading: Annotated[
+        float | None,
+        typer.Option(metavar="DEGREES", help="From the site's x to the length of the bottom blocks, counter-clockwise."),
+    ] = None,
+    error: Annotated[
+        str | None,
+        typer.Option(metavar="MM,DEGREES", help="Standard deviations of blocks that have none in the file; 0,0 is exact."),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", metavar="M.onnx", help="Of `train --preset assign`; the one that ships.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Tell from a survey of fallen blocks where each of them stood. Ranked slots with probabilities, and what was missing.
+
+    Blocks that fit no slot, or more probably stood in none, are left out with the reason.
+    """
+    from anastylosis.predict.assignment.assigner import Assigner
+    from anastylosis.predict.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
+    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
+    from anastylosis.survey import read_survey
+
+    millimetres, degrees = parse_numbers("--error", error or "0,0", 2)
+    found = read_survey(
+        survey, units=units, origin=parse_numbers("--origin", origin, 3) if origin else None,
+        heading=None if heading is None else math.radians(heading), position_sd=millimetres / 1e3,
+        orientation_sd=math.radians(degrees),
+    )  # fmt: skip
+    assignment = Assigner.from_file(model or SHIPPED_ASSIGNMENT).assign(found, layers, friction, complete=complete)
+    for warning in assignment.warnings:
+        print(f"{survey}: {warning}", file=sys.stderr)
+    files = {}
+    for path, columns, rows in ((out, BLOCK_COLUMNS, list_blocks), (slots, SLOT_COLUMNS, list_slots)):
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_rows(path, columns, rows(assignment))
+            files[path.name] = str(path)
+    if as_json:
+        print_json({"survey": str(survey), "files": list(files.values())} | assignment.as_document())
+    else:
+        show(survey, assignment)
+        for path_text in files.values():
+            print(f"{path_text} is written", file=sys.stderr)
+
+
+def parse_numbers(option: str, text: str, wanted: int) -> list[float]:
+    """So many numbers with commas between."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != wanted or not all(map(math.isfinite, numbers)):
+        raise InvalidInput(f"{option} is {text!r}; give {wanted} numbers with commas between")
+    return numbers
+
+
+def show(survey: Path, assignment: "Assignment") -> None:
+    """As people read it."""
+    placed = assignment.slot >= 0
+    best = [assignment.placed[block, slot] for block, slot in enumerate(assignment.slot) if slot >= 0]
+    unsure = sum(chance < UNSURE for chance in best)
+    gone, friction, balance = assignment.num_removed, assignment.friction, assignment.balance
+    height = "given" if assignment.courses_given else f"{assignment.courses_probability:.0%} probable"
+    likely = sorted(zip(assignment.removed, assignment.structure.ids, strict=True), key=lambda pair: -pair[0])[:SHOWN]
+    print(survey)
+    print(f"  blocks        {len(placed)}, of which {int(placed.sum())} are put back, {unsure} with less than {UNSURE:.0%}")
+    print(f"  tower         {count(assignment.courses, 'layer')} ({height})")
+    print(f"  slots empty   {gone.value:.1f} ({gone.low:.1f} to {gone.high:.1f})")
+    print(f"  most likely   {', '.join(f'{name} {chance:.0%}' for chance, name in likely)}")
+    print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
+    way = math.degrees(assignment.direction + assignment.survey.ground.heading) % 360
+    print(f"  fell towards  {way:.0f} degrees from the site's x")
+    told = "" if assignment.friction_given is None else f"; told {assignment.friction_given:g}"
+    print(f"  friction      {friction.value:.2f} ({friction.low:.2f} to {friction.high:.2f}){told}")
+    if balance is not None and math.isfinite(balance.imbalance):
+        imbalance, margin = (metres_to_millimetres(value) for value in (balance.imbalance, balance.weakest_margin))
+        print(f"  imbalance     {imbalance:.1f} mm; weakest under layer {balance.weakest}, with a margin of {margin:.1f} mm")
+    for block, reason in enumerate(assignment.reasons):
+        if reason:
+            print(f"  left out      {assignment.survey.ids[block]}: {reason}")

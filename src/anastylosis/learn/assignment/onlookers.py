@@ -1,0 +1,61 @@
+"""Onlookers: picture models beside the assignment net. They see one picture of the same debris, and answer what pictures can."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.learn.assignment.batches import FILL
+from anastylosis.learn.assignment.debris import Debris, gather_debris
+from anastylosis.learn.assignment.scores import RANKED, SurveyTruth, Verdict
+from anastylosis.learn.evaluation import run_model
+from anastylosis.learn.examples import Examples
+from anastylosis.learn.pictures import draw_pictures
+from anastylosis.learn.views import Recipe
+from anastylosis.predict.answers import PLACES
+from anastylosis.predict.model import Model
+
+__all__ = ["ONLOOKER_HEADS", "look_at"]
+
+ONLOOKER_HEADS = ("removed_locs", "num_removed", "failure_layer")
+
+
+def look_at(model: Model, examples: Examples, cache: Path, workers: int | None = None) -> Verdict:
+    """What a picture model says of debris, told its friction level and height."""
+    view = model.card.view
+    recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
+    pictures = draw_pictures(examples, recipe, 0, cache=cache, workers=workers)
+    answers = run_model(model, pictures, pictures.truth.friction_level, examples.layers, told=True)
+    debris = gather_debris(examples)
+    slots = debris.removed.shape[1]
+    rate = float(answers.removed_locs.mean())  # of slots that the model does not have
+    failure = answers.failure_layer
+    layers = np.full((len(debris), slots // PLACES), 1.0) if failure is None else fit_width(failure, slots // PLACES, 0.0)
+    blocks = debris.slot.shape
+    return Verdict(
+        truth=tell_truth(debris),
+        ranked=np.full((*blocks, RANKED), -1),
+        sure=np.zeros(blocks),
+        unplaced=np.ones(blocks),
+        matched=np.full(blocks, FILL),
+        removed=fit_width(answers.removed_locs, slots, rate),
+        num_removed=answers.num_removed.astype(float),
+        failure=layers,
+        friction=np.zeros(len(debris)),
+    )
+
+
+def tell_truth(debris: Debris) -> SurveyTruth:
+    """What is true of debris that is seen whole."""
+    slots = np.arange(debris.removed.shape[1]) < PLACES * debris.courses[:, None]
+    return SurveyTruth(
+        slots=slots, removed_locs=debris.removed, num_removed=debris.removed.sum(axis=1).astype(float),
+        failure_layer=debris.failure_layer, friction=debris.friction, slot=np.where(debris.slot >= 0, debris.slot, FILL),
+        fell=debris.fell,
+    )  # fmt: skip
+
+
+def fit_width(values: NDArray[np.floating], width: int, filling: float) -> NDArray[np.float64]:
+    """Columns cut, or filled up, to so many."""
+    kept = values[:, :width].astype(float)
+    return np.pad(kept, ((0, 0), (0, width - kept.shape[1])), constant_values=filling)

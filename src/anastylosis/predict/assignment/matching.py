@@ -1,0 +1,30 @@
+"""Matching: the best complete assignment, in which no slot is given twice and no block stands in two."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+__all__ = ["ALONE", "match_blocks"]
+
+ALONE = -1  # instead of a slot: the block stood in none
+LEAST = 1e-12  # a probability that is taken for none
+
+
+def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], empty: NDArray[np.floating]) -> NDArray[np.int64]:
+    """(B,) the slot of each block, or ALONE: of all complete assignments the one whose probabilities have the largest product.
+
+    `placed` (B, S), `unplaced` (B,) and `empty` (S,). Blocks may stay alone and slots empty, each at its own price, so the
+    problem is made square: a column more for each block, a row more for each slot (Hungarian method; Kuhn 1955).
+    """
+    blocks, slots = placed.shape
+    cost = np.full((blocks + slots, slots + blocks), np.inf)
+    cost[:blocks, :slots] = -log_of(placed)
+    cost[:blocks, slots:][np.diag_indices(blocks)] = -log_of(unplaced)
+    cost[blocks:, :slots][np.diag_indices(slots)] = -log_of(empty)
+    cost[blocks:, slots:] = 0
+    columns = linear_sum_assignment(cost)[1][:blocks]
+    return np.where(columns < slots, columns, ALONE).astype(np.int64)
+
+
+def log_of(probability: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.log(np.maximum(probability.astype(np.float64), LEAST))
