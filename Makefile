@@ -34,6 +34,8 @@ format: .venv/dev.stamp ## rewrite the code as ruff wants it, and the generated 
 	$(BIN)/python tools/write_claims_table.py
 	$(BIN)/python tools/write_mujoco_table.py
 	$(BIN)/python tools/write_findings.py
+	$(BIN)/python tools/write_ablation_table.py
+	$(BIN)/python tools/write_curve_table.py
 
 validate: .venv/dev.stamp ## the whole validation table, MuJoCo included
 	$(BIN)/anastylosis validate
