@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ def test_the_example_that_ships(call_main, capsys, project: Path, tmp_path: Path
     line = f"assign {folder / 'fallen-tower.csv'} --layers 18 --out {tmp_path / 'a.csv'} --slots {tmp_path / 's.csv'}"
     assert call_main(line) == 0
     printed = capsys.readouterr()
-    assert "18 layers (given)" in printed.out
+    assert "18 layers (told)" in printed.out
     assert str(tmp_path / "a.csv") in printed.err
     rows, slots = read_rows(tmp_path / "a.csv"), read_rows(tmp_path / "s.csv")
     assert tuple(rows[0]) == BLOCK_COLUMNS
@@ -53,6 +54,8 @@ def test_one_document_on_stdout(call_main, capsys, project: Path) -> None:
     assert document["survey"] == str(survey)
     assert document["friction_given"] == 0.4
     assert document["layers_given"] is False
+    assert len(document["layers_ranked"]) == 5
+    assert {"layer", "place", "x", "y", "z", "qw"} <= set(document["blocks"][0])
     assert 0 < document["layers_probability"] <= 1
     assert sum(chance for chance in document["removed"].values()) == pytest.approx(document["num_removed"], rel=1e-3)
 
@@ -89,9 +92,28 @@ def test_what_cannot_be_right_is_one_line(call_main, capsys, tmp_path: Path, row
     printed = capsys.readouterr()
     assert printed.out == ""
     assert len(printed.err.strip().splitlines()) == 1
-    import re
-
     assert re.search(says, printed.err), printed.err
+
+
+def test_many_findings_are_cut_short(call_main, capsys, tmp_path: Path) -> None:
+    rows = [f"A{n},.081,.026,.018,{n},0,{n},1,0,0,0" for n in range(1, 40)]
+    (tmp_path / "s.csv").write_text("\n".join([HEAD, *rows]) + "\n")
+    assert call_main(f"assign {tmp_path / 's.csv'} --layers 18") == 0
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 9
+    assert "more like these, in --json; if the survey is not exact, say how good it is (--error)" in err[-1]
+
+
+def test_the_survey_is_not_written_over(call_main, capsys, tmp_path: Path) -> None:
+    survey = tmp_path / "s.csv"
+    survey.write_text(f"{HEAD}\nA,.081,.026,.018,0,0,.009,1,0,0,0\n")
+    before = survey.read_text()
+    assert call_main(f"assign {survey} --out {tmp_path / 'x' / '..' / 's.csv'}") == 2
+    assert call_main(f"assign {survey} --out {tmp_path}") == 2
+    printed = capsys.readouterr().err
+    assert "have to be different files" in printed
+    assert "is a folder; name a file" in printed
+    assert survey.read_text() == before
 
 
 def test_no_such_file(call_main, capsys, tmp_path: Path) -> None:

@@ -13,11 +13,14 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
+    from anastylosis.mechanics import Balance
     from anastylosis.predict.assignment.assignment import Assignment
 
 __all__ = ["assign_command"]
 
+PLACE_COLUMNS = ("layer", "place", "x", "y", "z", "qw", "qx", "qy", "qz")  # of the slot, on the site
 SHOWN = 8  # slots that were most probably empty; --json has all
+WARNINGS_SHOWN = 8
 UNSURE = 0.5  # blocks whose slot is less probable are counted
 
 
@@ -67,27 +70,47 @@ def assign_command(
     from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
     from anastylosis.survey import read_survey
 
+    check_paths(survey, out, slots)
     millimetres, degrees = parse_numbers("--error", error or "0,0", 2)
+    if min(millimetres, degrees) < 0:
+        raise InvalidInput(f"--error is {error!r}; a standard deviation is 0 or more")
     found = read_survey(
         survey, units=units, origin=parse_numbers("--origin", origin, 3) if origin else None,
         heading=None if heading is None else math.radians(heading), position_sd=millimetres / 1e3,
         orientation_sd=math.radians(degrees),
     )  # fmt: skip
     assignment = Assigner.from_file(model or SHIPPED_ASSIGNMENT).assign(found, layers, friction, complete=complete)
-    for warning in assignment.warnings:
+    for warning in assignment.warnings[:WARNINGS_SHOWN]:
         print(f"{survey}: {warning}", file=sys.stderr)
-    files = {}
+    if len(assignment.warnings) > WARNINGS_SHOWN:
+        more = len(assignment.warnings) - WARNINGS_SHOWN
+        hint = "" if found.position_sd.any() else "; if the survey is not exact, say how good it is (--error)"
+        print(f"{survey}: and {more:,} more like these, in --json{hint}", file=sys.stderr)
+    files = []
     for path, columns, rows in ((out, BLOCK_COLUMNS, list_blocks), (slots, SLOT_COLUMNS, list_slots)):
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_rows(path, columns, rows(assignment))
-            files[path.name] = str(path)
+            files.append(str(path))
     if as_json:
-        print_json({"survey": str(survey), "files": list(files.values())} | assignment.as_document())
+        document = assignment.as_document()
+        places = [{name: row[name] if row["slot"] else None for name in PLACE_COLUMNS} for row in list_blocks(assignment)]
+        document["blocks"] = [block | place for block, place in zip(document["blocks"], places, strict=True)]
+        print_json({"survey": str(survey), "files": files} | document)
     else:
         show(survey, assignment)
-        for path_text in files.values():
-            print(f"{path_text} is written", file=sys.stderr)
+        for file in files:
+            print(f"{file} is written", file=sys.stderr)
+
+
+def check_paths(*paths: Path | None) -> None:
+    """Raise when a file would be written over another one of this call, or in the place of a folder."""
+    given = [path.resolve() for path in paths if path]
+    if len(set(given)) < len(given):
+        raise InvalidInput("the survey, --out and --slots have to be different files")
+    for path in given:
+        if path.is_dir():
+            raise InvalidInput(f"{path} is a folder; name a file")
 
 
 def parse_numbers(option: str, text: str, wanted: int) -> list[float]:
@@ -101,13 +124,23 @@ def parse_numbers(option: str, text: str, wanted: int) -> list[float]:
     return numbers
 
 
+def tell_weakest(balance: "Balance") -> str:
+    """The interface that is nearest to tipping, or past it."""
+    if not math.isfinite(balance.weakest_margin):
+        return f"nothing is under layer {balance.weakest}, so it cannot have stood just so"
+    margin = metres_to_millimetres(balance.weakest_margin)
+    stood = "" if margin > 0 else ", so it cannot have stood just so"
+    return f"weakest under layer {balance.weakest}, with a margin of {margin:.1f} mm{stood}"
+
+
 def show(survey: Path, assignment: "Assignment") -> None:
     """As people read it."""
     placed = assignment.slot >= 0
     best = [assignment.placed[block, slot] for block, slot in enumerate(assignment.slot) if slot >= 0]
     unsure = sum(chance < UNSURE for chance in best)
     gone, friction, balance = assignment.num_removed, assignment.friction, assignment.balance
-    height = "given" if assignment.courses_given else f"{assignment.courses_probability:.0%} probable"
+    ranked = ", ".join(f"{courses} {chance:.0%}" for courses, chance in assignment.courses_ranked[:3])
+    height = f"not told: {ranked}" if ranked else "told"
     likely = sorted(zip(assignment.removed, assignment.structure.ids, strict=True), key=lambda pair: -pair[0])[:SHOWN]
     print(survey)
     print(f"  blocks        {len(placed)}, of which {int(placed.sum())} are put back, {unsure} with less than {UNSURE:.0%}")
@@ -116,12 +149,11 @@ def show(survey: Path, assignment: "Assignment") -> None:
     print(f"  most likely   {', '.join(f'{name} {chance:.0%}' for chance, name in likely)}")
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     way = math.degrees(assignment.direction + assignment.survey.ground.heading) % 360
-    print(f"  fell towards  {way:.0f} degrees from the site's x")
+    print(f"  fell towards  {way:.0f} degrees from the site's x, counter-clockwise")
     told = "" if assignment.friction_given is None else f"; told {assignment.friction_given:g}"
     print(f"  friction      {friction.value:.2f} ({friction.low:.2f} to {friction.high:.2f}){told}")
     if balance is not None and math.isfinite(balance.imbalance):
-        imbalance, margin = (metres_to_millimetres(value) for value in (balance.imbalance, balance.weakest_margin))
-        print(f"  imbalance     {imbalance:.1f} mm; weakest under layer {balance.weakest}, with a margin of {margin:.1f} mm")
+        print(f"  imbalance     {metres_to_millimetres(balance.imbalance):.1f} mm; {tell_weakest(balance)}")
     for block, reason in enumerate(assignment.reasons):
         if reason:
             print(f"  left out      {assignment.survey.ids[block]}: {reason}")

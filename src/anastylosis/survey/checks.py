@@ -15,6 +15,7 @@ __all__ = ["Finding", "check_survey"]
 
 SLACK = 0.002  # [m] that any survey may be off: rounded numbers, worn edges
 DEVIATIONS = 3.0  # standard deviations that a measurement may be off
+TWICE = 0.02  # of the thinnest side: middles nearer than this are one stone that was entered twice
 PAIRS_MAX = 500_000  # near pairs that are looked at: 10,000 stones in a heap have fewer
 FACTORS = (10.0, 100.0, 1000.0)
 FACTOR_SPREAD = 1.3  # how far sides may be from such a multiple, as a ratio
@@ -73,7 +74,11 @@ def find_contacts(survey: Survey) -> Iterator[Finding]:
     first, second = pairs.T
     gap = measure_gaps(boxes.take(first), boxes.take(second))
     slack = SLACK + DEVIATIONS * np.hypot(error[first], error[second])
-    deep = gap < -slack
+    apart = np.linalg.norm(boxes.position[first] - boxes.position[second], axis=1)
+    twice = apart < TWICE * np.minimum(boxes.size[first], boxes.size[second]).min(axis=1)
+    deep = (gap < -slack) & ~twice
+    for i, j in zip(first[twice].tolist(), second[twice].tolist(), strict=True):
+        yield report(survey, "overlap", (i, j), "they are at the same place; was one stone entered twice?")
     for i, j, depth in zip(first[deep].tolist(), second[deep].tolist(), (-gap[deep]).tolist(), strict=True):
         yield report(survey, "overlap", (i, j), f"they are {metres_to_millimetres(depth):.1f} mm deep in each other")
     underside = measure_underside(boxes)

@@ -39,13 +39,16 @@ def test_a_lesson_ends_in_a_model_that_assigns(tmp_path: Path) -> None:
     assert len(assigner.model.history) == 2
 
 
-def test_a_training_that_was_cut_ends_with_the_same_bytes(tmp_path: Path) -> None:
+def test_a_training_that_was_cut_ends_with_the_same_model(tmp_path: Path) -> None:
     list(train_assignment_net(SMALL, lesson(), tmp_path / "whole.onnx"))
     next(iter(train_assignment_net(SMALL, lesson(), tmp_path / "cut.onnx")))
     assert not (tmp_path / "cut.onnx").exists()
     assert [epoch.number for epoch in train_assignment_net(SMALL, lesson(), tmp_path / "cut.onnx")] == [2]
     one, other = (Assigner.from_file(tmp_path / name) for name in ("whole.onnx", "cut.onnx"))
     assert one.card == other.card
+    sheet = open_cases(make_debris(1))[0].sheet
+    for a, b in zip(one.model.run(sheet), other.model.run(sheet), strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 @pytest.mark.slow
@@ -55,6 +58,18 @@ def test_it_learns_where_blocks_stood(tmp_path: Path) -> None:
     config = replace(config, surveys=SurveyRecipe(exact=1.0, complete=1.0, pure=1.0))
     list(train_assignment_net(config, lesson(96, 16), tmp_path / "m.onnx"))
     assert Assigner.from_file(tmp_path / "m.onnx").card.metrics["placed.top1"] > 0.8
+
+
+def test_half_precision_does_not_reach_the_matching() -> None:
+    """On a GPU the net runs in half precision, in which exp(20) is infinite."""
+    torch.manual_seed(0)
+    net, batch = AssignmentNet(SMALL.net), collect(open_cases(make_debris(4)))
+    with torch.no_grad():
+        net.near.weight.fill_(50.0)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = net(batch.sheet)
+        assert logits.pairs.dtype == torch.float32
+    assert all(torch.isfinite(part).all() for part in logits)
 
 
 def test_calibration_makes_the_truth_more_probable() -> None:

@@ -18,11 +18,15 @@ def test_who_knows_all_is_right_in_all() -> None:
     found = values(perfect_verdict(make_debris(12), Noise(foreign=1)))
     for name in ("top1", "top5", "complete", "whole", "foreign_found", "top1_all"):
         assert found[f"placed.{name}"] == 1, name
-    for name in ("layer_error", "ece", "ece_fell", "own_left_out"):
+    for name in ("layer_error", "ece", "ece_fell", "ece_given", "own_left_out"):
         assert found[f"placed.{name}"] == 0, name
     assert found["removed_locs.auc"] == found["removed_locs.whole_set"] == found["failure_layer.top1"] == 1
     assert found["num_removed.mae"] == found["removed_locs.brier"] == 0
     assert found["friction.mae"] == pytest.approx(0, abs=1e-6)
+    assert found["courses.mae"] == 0
+    assert found["courses.top1"] < 1  # foreign blocks fill more courses than one tower had: nobody can be right there
+    assert values(perfect_verdict(make_debris(12)))["courses.top1"] == 1
+    assert found["direction.mae_degrees"] == pytest.approx(0, abs=1e-3)
 
 
 def test_one_block_of_one_survey_in_the_wrong_layer() -> None:
@@ -106,7 +110,6 @@ def test_the_prior_counts() -> None:
     tall = debris.courses == debris.courses.max()
     (case,) = open_cases(debris.take(np.flatnonzero(tall)[:1]))
     found = prior.answer(case.sheet)
-    had = (np.arange(debris.removed.shape[1]) < 3 * debris.courses[:, None]).sum(axis=0)
-    np.testing.assert_allclose(found.removed[0], (debris.removed.sum(axis=0) + 1) / (had + 2), rtol=1e-5)
+    np.testing.assert_allclose(found.removed[0], (debris.removed[tall].sum(axis=0) + 1) / (tall.sum() + 2), rtol=1e-5)
     assert found.failure.sum() == pytest.approx(1, rel=1e-5)
     assert found.friction[0] == pytest.approx(debris.friction.mean())

@@ -1,5 +1,6 @@
 """Baselines of assignment: what can be said of a survey without a net."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,32 +20,35 @@ Floats = NDArray[np.float64]
 class SurveyPrior:
     """How often things are, whatever the survey shows. The height of the tower is known."""
 
-    removed: Floats  # (courses, PLACES) how often each slot was empty, of the towers that had it
-    failure: Floats  # (bins,) how often the lowest layer to give way lay at this share of the height
+    removed: Mapping[int, Floats]  # courses -> (S,) how often each slot was empty
+    failure: Mapping[int, Floats]  # courses -> (courses,) how often each was the lowest to give way
     friction: float
 
     def answer(self, sheet: Sheet) -> Findings:
         """The same for all towers of one height. Of blocks it says nothing."""
-        slots = sheet.slot_there.shape[1]
-        course = np.arange(slots) // PLACES
-        known = np.minimum(course, len(self.removed) - 1)
-        share = self.failure[(course * len(self.failure)) // (slots // PLACES)]
-        return fill_findings(
-            sheet, removed=self.removed[known, np.arange(slots) % PLACES], failure=share / share.sum(), friction=self.friction
+        courses = sheet.slot_there.shape[1] // PLACES
+        known = min(self.removed, key=lambda height: abs(height - courses))
+        removed, failure = (
+            stretch(part[known], length) for part, length in ((self.removed, PLACES * courses), (self.failure, courses))
         )
+        share = np.repeat(failure, PLACES)
+        return fill_findings(sheet, removed=removed, failure=share / share.sum(), friction=self.friction)
 
 
-def fit_survey_prior(debris: Debris, bins: int = 12) -> SurveyPrior:
-    """Count what a split had; a case more of either kind, so that nothing is certain."""
-    slots = debris.removed.shape[1]
-    had = np.arange(slots) < PLACES * debris.courses[:, None]
-    rates = (debris.removed.sum(axis=0) + 1) / (had.sum(axis=0) + 2)
-    place = (debris.failure_layer * bins) // debris.courses
-    return SurveyPrior(
-        removed=rates.reshape(-1, PLACES),
-        failure=(np.bincount(place, minlength=bins)[:bins] + 1.0) / (len(place) + bins),
-        friction=float(debris.friction.mean()),
-    )
+def stretch(values: Floats, length: int) -> Floats:
+    """Values of a tower of another height: cut, or its last repeated."""
+    return values[np.minimum(np.arange(length), len(values) - 1)]
+
+
+def fit_survey_prior(debris: Debris) -> SurveyPrior:
+    """Count what a split had, height by height; a case more of either kind, so that nothing is certain."""
+    removed: dict[int, Floats] = {}
+    failure: dict[int, Floats] = {}
+    for courses in np.unique(debris.courses):
+        those = debris.take(debris.courses == courses)
+        removed[int(courses)] = (those.removed[:, : PLACES * courses].sum(axis=0) + 1) / (len(those) + 2)
+        failure[int(courses)] = (np.bincount(those.failure_layer, minlength=courses)[:courses] + 1).astype(np.float64)
+    return SurveyPrior(removed=removed, failure=failure, friction=float(debris.friction.mean()))
 
 
 def take_nearest(sheet: Sheet) -> Findings:

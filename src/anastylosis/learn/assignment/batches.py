@@ -17,6 +17,7 @@ from torch import Tensor
 from anastylosis.learn.assignment.config import SurveyRecipe
 from anastylosis.learn.assignment.debris import Debris
 from anastylosis.learn.assignment.net import SheetTensors
+from anastylosis.predict.assignment.fit import find_fitting
 from anastylosis.predict.assignment.sheet import COURSES_MORE, Sheet, fewest_courses, lay_out
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.survey import Noise, survey_debris
@@ -24,6 +25,7 @@ from anastylosis.survey import Noise, survey_debris
 __all__ = ["FILL", "FOREIGN", "Answer", "Batch", "Case", "SurveyBatches", "collect", "open_case"]
 
 FOREIGN, FILL = -1, -2  # instead of a slot: a block that stood nowhere; no block, to fill a row
+UNTELLABLE = -100  # a label that no loss counts
 POOL = 16  # batches among which towers are sorted by height: fewer rows to fill, and still all mixed
 MIRRORS = tuple(np.diag((x, y, 1.0)) for x in (1.0, -1.0) for y in (1.0, -1.0))
 QUARTERS = (np.eye(3), np.eye(3)[[1, 0, 2]])  # as it is; x and y exchanged
@@ -37,7 +39,7 @@ class Answer(NamedTuple):
     found: Tensor  # (N, S) bool: one of the blocks stood here
     removed: Tensor  # (N, S) bool
     failure: Tensor  # (N,) course
-    courses: Tensor  # (N,) more than the blocks would just fill
+    courses: Tensor  # (N,) more than the blocks would just fill; UNTELLABLE when foreign ones fill more than there were
     friction: Tensor  # (N,)
     direction: Tensor  # (N, 2)
 
@@ -67,6 +69,8 @@ def open_case(debris: Debris, row: int, noise: Noise, rng: np.random.Generator, 
     """Survey one collapse."""
     names = [str(number) for number in range(debris.position.shape[1])]
     survey, origin = survey_debris(names, debris.size[row], debris.position[row], debris.orientation[row], noise, rng)
+    fits = find_fitting(survey.size)  # what does not is left out before the net is asked
+    survey, origin = survey.select(fits), origin[fits]
     own = origin >= 0
     return Case(
         sheet=lay_out(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
@@ -153,7 +157,9 @@ def collect(cases: Sequence[Case]) -> Batch:
         found=torch.from_numpy(found),
         removed=torch.from_numpy(np.ascontiguousarray(debris.removed[rows, :slots])),
         failure=torch.from_numpy(debris.failure_layer[rows]),
-        courses=torch.from_numpy(np.clip(debris.courses[rows] - fewest, 0, COURSES_MORE - 1)),
+        courses=torch.from_numpy(
+            np.where(debris.courses[rows] < fewest, UNTELLABLE, np.minimum(debris.courses[rows] - fewest, COURSES_MORE - 1))
+        ),
         friction=torch.from_numpy(debris.friction[rows].astype(np.float32)),
         direction=torch.from_numpy(debris.direction[rows].astype(np.float32)),
     )

@@ -18,12 +18,19 @@ class NetConfig:
     block_layers: int = 2  # in which blocks see blocks alone
     joint_layers: int = 4  # in which blocks and slots see each other
     widening: int = 2  # of the layers between two attentions
-    rounds: int = 10  # of Sinkhorn's scaling
+    rounds: int = 10  # of Sinkhorn's scaling, in training
+    answer_rounds: int = 100  # and in the file, where slots are to hold one block, not one and a half
 
     def __post_init__(self) -> None:
         if self.features % HEAD or not HEAD <= self.features <= 1024:
             raise InvalidConfig(f"features is {self.features}; it must be a multiple of {HEAD}, up to 1024")
-        for name, low, high in (("block_layers", 0, 32), ("joint_layers", 1, 32), ("widening", 1, 8), ("rounds", 1, 1000)):
+        for name, low, high in (
+            ("block_layers", 0, 32),
+            ("joint_layers", 1, 32),
+            ("widening", 1, 8),
+            ("rounds", 1, 1000),
+            ("answer_rounds", 1, 1000),
+        ):
             if not low <= getattr(self, name) <= high:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be in {low}..{high}")
 

@@ -23,6 +23,7 @@ from anastylosis.learn.lesson import CACHE
 from anastylosis.predict.assignment.model import AssignmentModel
 from anastylosis.predict.assignment.sheet import Findings, Sheet, take_as_complete
 from anastylosis.predict.model import Model
+from anastylosis.proof.interval import wilson
 from anastylosis.survey import Noise
 
 __all__ = [
@@ -71,6 +72,16 @@ class SurveyContest:
     cache: Path
     workers: int | None = None
 
+    def cover(self, split: str, name: str, verdict: Verdict) -> list[Row]:
+        """How often the truth was within the range that a model gives, which should be nine times in ten."""
+        if name not in self.models:
+            return []
+        rows = []
+        for head, half in self.models[name].card.calibration.half_width.items():
+            within = np.abs(getattr(verdict, head) - getattr(verdict.truth, head)) <= half
+            rows.append(Row(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+        return rows
+
     def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, Verdict, tuple[str, ...] | None]]:
         """What each says of a trial, and of which heads it does; None: of all."""
         cases = trial.open_cases()
@@ -82,6 +93,12 @@ class SurveyContest:
                 yield name, look_at(onlooker, trial.examples, self.cache, self.workers), ONLOOKER_HEADS
         for name, model in self.models.items():
             yield name, judge(model.run, cases, complete=trial.complete), None
+
+
+def drop_carried_off(examples: Examples) -> Examples:
+    """Those of which every block that stood lies there: in the others the hand had one when the tower fell."""
+    stood, lies = (np.isfinite(poses[..., 0]).sum(axis=1) for poses in (examples.stood, examples.lies))
+    return examples.take(stood == lies)
 
 
 def count_verdicts(contest: SurveyContest, trials: Sequence[SurveyTrial]) -> int:
@@ -118,7 +135,7 @@ def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Su
     trials = [
         usual,
         replace(usual, name="test-18-field", noise=FIELD_NOISE),
-        replace(usual, name="test-18-complete", complete=True),
+        replace(usual, name="test-18-complete", examples=drop_carried_off(usual.examples), complete=True),
         test,
         replace(test, name="test-field", noise=FIELD_NOISE),
         replace(test, name="test-worst", noise=WORST_NOISE),
@@ -135,5 +152,6 @@ def evaluate_surveys(contest: SurveyContest, trials: Sequence[SurveyTrial], *, r
     """The rows of one model on one trial after another."""
     for trial in trials:
         for name, verdict, heads in contest.answer(trial):
+            covered = contest.cover(trial.name, name, verdict)
             scores = [score for score in score_verdict(verdict, resamples=resamples) if heads is None or score.head in heads]
-            yield [Row(trial.name, score.head, score.metric, name, *score[2:]) for score in scores]
+            yield [Row(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered

@@ -68,7 +68,9 @@ def train_assignment_net(
     weights = {name: weight for name, weight in asdict(config.weights).items() if weight > 0}
 
     def measure(model: torch.nn.Module, batch: Batch) -> dict[str, torch.Tensor]:
-        terms = measure_losses(model(batch.sheet), batch)
+        logits = model(batch.sheet)
+        with torch.autocast(logits.pairs.device.type, enabled=False):  # probabilities near 1 want single precision
+            terms = measure_losses(logits, batch)
         return {name: weight * terms[name] for name, weight in weights.items()}
 
     schedule = Schedule(
@@ -92,6 +94,7 @@ def finish(
     history: list[dict[str, float]],
 ) -> None:
     """Calibrate a trained net on the validation split, and write it."""
+    net.rounds = config.net.answer_rounds
     sharpening = calibrate(net, val)
     answering = Answering(net, sharpening).eval()
     verdicts = []

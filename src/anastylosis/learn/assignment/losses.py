@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from anastylosis.learn.assignment.batches import FOREIGN, Batch
+from anastylosis.learn.assignment.batches import FOREIGN, UNTELLABLE, Batch
 from anastylosis.learn.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, Logits
 from anastylosis.predict.answers import PLACES
 
@@ -22,7 +22,8 @@ def measure_losses(logits: Logits, batch: Batch) -> dict[str, Tensor]:
         "slots": -(logits.empty * (slots & ~answer.found)).sum() / slots.sum(),
         "removed": functional.binary_cross_entropy(removed, answer.removed[slots].to(removed.dtype)),
         "failure": functional.cross_entropy(gather_courses(logits.failure), answer.failure),
-        "courses": functional.cross_entropy(logits.courses, answer.courses),
+        "courses": functional.cross_entropy(logits.courses, answer.courses, ignore_index=UNTELLABLE, reduction="sum")
+        / (answer.courses != UNTELLABLE).sum().clamp(min=1),
         "friction": functional.mse_loss(logits.friction, (answer.friction - FRICTION_MIDDLE) / FRICTION_UNIT),
         "direction": functional.mse_loss(logits.direction, answer.direction),
     }

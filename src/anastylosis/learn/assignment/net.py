@@ -96,12 +96,13 @@ class AssignmentNet(nn.Module):
         block, slot = self.block_norm(x[:, 1 : 1 + blocks]), self.slot_norm(x[:, 1 + blocks :])
         scores = self.block_key(block) @ self.slot_key(slot).transpose(1, 2) / math.sqrt(block.shape[-1])
         scores = scores + self.near(describe_pairs(sheet))[..., 0]
-        empty, removed, failure = self.slot_out(slot).unbind(-1)
+        empty, removed, failure = self.slot_out(slot).float().unbind(-1)
+        unplaced = self.block_out(block)[..., 0].float()
         can_be = sheet.block_there[:, :, None] * sheet.slot_there[:, None]
         pairs, alone_block, alone_slot = match_softly(
-            sharpness * scores, sharpness * self.block_out(block)[..., 0], sharpness * empty, can_be, self.rounds
+            sharpness * scores.float(), sharpness * unplaced, sharpness * empty, can_be, self.rounds
         )
-        answers = self.whole_out(x[:, 0])
+        courses, answers = courses.float(), self.whole_out(x[:, 0]).float()
         return Logits(
             pairs=pairs, unplaced=alone_block, empty=alone_slot, removed=removed,
             failure=failure + (1 - sheet.slot_there) * FAR_AWAY, courses=courses, friction=answers[:, 0],

@@ -27,31 +27,34 @@ def look_at(model: Model, examples: Examples, cache: Path, workers: int | None =
     pictures = draw_pictures(examples, recipe, 0, cache=cache, workers=workers)
     answers = run_model(model, pictures, pictures.truth.friction_level, examples.layers, told=True)
     debris = gather_debris(examples)
-    slots = debris.removed.shape[1]
+    slots = examples.removed.shape[1]
     rate = float(answers.removed_locs.mean())  # of slots that the model does not have
     failure = answers.failure_layer
     layers = np.full((len(debris), slots // PLACES), 1.0) if failure is None else fit_width(failure, slots // PLACES, 0.0)
     blocks = debris.slot.shape
     return Verdict(
-        truth=tell_truth(debris),
+        truth=tell_truth(examples, debris),
         ranked=np.full((*blocks, RANKED), -1),
         sure=np.zeros(blocks),
         unplaced=np.ones(blocks),
         matched=np.full(blocks, FILL),
+        given=np.zeros(blocks),
         removed=fit_width(answers.removed_locs, slots, rate),
         num_removed=answers.num_removed.astype(float),
         failure=layers,
         friction=np.zeros(len(debris)),
+        courses=np.zeros(len(debris), np.int64),
+        direction=np.zeros((len(debris), 2)),
     )
 
 
-def tell_truth(debris: Debris) -> SurveyTruth:
-    """What is true of debris that is seen whole."""
-    slots = np.arange(debris.removed.shape[1]) < PLACES * debris.courses[:, None]
+def tell_truth(examples: Examples, debris: Debris) -> SurveyTruth:
+    """What picture models learned to tell: the slots of the tower as it was built, not those that a player put on top."""
+    slots = np.arange(examples.removed.shape[1]) < PLACES * examples.layers[:, None]
     return SurveyTruth(
-        slots=slots, removed_locs=debris.removed, num_removed=debris.removed.sum(axis=1).astype(float),
-        failure_layer=debris.failure_layer, friction=debris.friction, slot=np.where(debris.slot >= 0, debris.slot, FILL),
-        fell=debris.fell,
+        slots=slots, removed_locs=examples.removed, num_removed=examples.removed_count.astype(float),
+        failure_layer=debris.failure_layer, friction=debris.friction, courses=np.zeros(len(debris), np.int64),
+        direction=debris.direction, slot=np.where(debris.slot >= 0, debris.slot, FILL), fell=debris.fell,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.learn.assignment.batches import FILL, Batch
+from anastylosis.learn.assignment.batches import FILL, UNTELLABLE, Batch
 from anastylosis.learn.measures import (
     Measure,
     measure_calibration,
@@ -41,6 +41,8 @@ class SurveyTruth(NamedTuple):
     num_removed: Floats  # (N,)
     failure_layer: Numbers  # (N,)
     friction: Floats  # (N,)
+    courses: Numbers  # (N,) more than the blocks would just fill; UNTELLABLE where they fill more
+    direction: Floats  # (N, 2) of the fall
     slot: Numbers  # (N, B) in which each block stood; FOREIGN or FILL
     fell: Flags  # (N, B)
 
@@ -59,10 +61,13 @@ class Verdict(NamedTuple):
     sure: Floats  # (N, B) probability of the first
     unplaced: Floats  # (N, B) probability that it stood in none
     matched: Numbers  # (N, B) slot of the best complete assignment
+    given: Floats  # (N, B) probability of that
     removed: Floats  # (N, S) probability
     num_removed: Floats  # (N,)
     failure: Floats  # (N, S / 3) probability
     friction: Floats  # (N,)
+    courses: Numbers  # (N,) more than the blocks would just fill
+    direction: Floats  # (N, 2)
 
     @classmethod
     def of(cls, batch: Batch, found: Findings) -> "Verdict":
@@ -72,7 +77,8 @@ class Verdict(NamedTuple):
         removed = answer.removed.numpy()
         truth = SurveyTruth(
             slots=slots, removed_locs=removed, num_removed=removed.sum(axis=1).astype(float),
-            failure_layer=answer.failure.numpy(), friction=answer.friction.numpy().astype(float), slot=answer.slot.numpy(),
+            failure_layer=answer.failure.numpy(), friction=answer.friction.numpy().astype(float),
+            courses=answer.courses.numpy(), direction=answer.direction.numpy().astype(float), slot=answer.slot.numpy(),
             fell=answer.fell.numpy(),
         )  # fmt: skip
         ranked = rank(found.placed)
@@ -87,10 +93,13 @@ class Verdict(NamedTuple):
             sure=np.take_along_axis(found.placed, ranked[..., :1], axis=2)[..., 0].astype(float),
             unplaced=found.unplaced.astype(float),
             matched=matched,
+            given=np.take_along_axis(found.placed, np.maximum(matched, 0)[..., None], axis=2)[..., 0].astype(float),
             removed=found.removed.astype(float),
             num_removed=found.removed.sum(axis=1).astype(float),
             failure=found.failure.reshape(len(slots), -1, PLACES).sum(axis=2).astype(float),
             friction=found.friction.astype(float),
+            courses=found.courses.argmax(axis=1),
+            direction=found.direction.astype(float),
         )
 
 
@@ -105,7 +114,7 @@ def join_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     truths = [verdict.truth for verdict in verdicts]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
     widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // PLACES}
-    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched"), blocks)
+    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
     truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
     names = [name for name in Verdict._fields if name != "truth"]
     return Verdict(truth, **{name: stack([getattr(one, name) for one in verdicts], widths.get(name)) for name in names})
@@ -139,19 +148,34 @@ def measure_verdict(verdict: Verdict) -> dict[str, dict[str, Measure]]:
         "top1_all": measure_mean(hit, own),
         "complete": measure_mean(verdict.matched == truth.slot, fell),
         "ece": measure_calibration(hit, verdict.sure, own),
+        "ece_given": measure_calibration(verdict.matched == truth.slot, verdict.given, verdict.matched >= 0),
         "ece_fell": measure_calibration(hit, verdict.sure, fell),
+        "own_left_out": measure_mean(verdict.matched < 0, own),
         "whole": measure_mean((~own | (verdict.matched == truth.slot)).all(axis=1)),
     }
     if foreign.any():
         placed["foreign_found"] = measure_mean(verdict.matched < 0, foreign)
-        placed["own_left_out"] = measure_mean(verdict.matched < 0, own)
     return {
         "placed": placed,
         "removed_locs": measure_removed_locs(truth, verdict.removed) | {"whole_set": measure_mean(right)},
         "num_removed": measure_num_removed(truth, verdict.num_removed),
         "failure_layer": measure_failure_layer(truth, verdict.failure),
         "friction": {"mae": measure_mean(np.abs(verdict.friction - truth.friction))},
+        "courses": {"top1": measure_mean(verdict.courses == truth.courses), "mae": measure_courses(verdict)},
+        "direction": {"mae_degrees": measure_mean(turn_between(verdict.direction, truth.direction))},
     }
+
+
+def measure_courses(verdict: Verdict) -> Measure:
+    """How many courses the height is off, told by the blocks alone; where these fill more than there were it is not asked."""
+    told = verdict.truth.courses != UNTELLABLE
+    return measure_mean(np.abs(verdict.courses - verdict.truth.courses), told)
+
+
+def turn_between(one: Floats, other: Floats) -> Floats:
+    """(N,) angles between two directions [degrees]."""
+    angle = np.arctan2(one[:, 1], one[:, 0]) - np.arctan2(other[:, 1], other[:, 0])
+    return np.degrees(np.abs((angle + np.pi) % (2 * np.pi) - np.pi))
 
 
 def score_verdict(verdict: Verdict, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:

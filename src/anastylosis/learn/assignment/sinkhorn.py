@@ -10,6 +10,8 @@ __all__ = ["SCORE_MAX", "match_softly"]
 SCORE_MAX = 20.0
 
 
+@torch.autocast("cuda", enabled=False)  # half precision ends at exp(11)
+@torch.autocast("cpu", enabled=False)
 def match_softly(scores: Tensor, unplaced: Tensor, empty: Tensor, there: Tensor, rounds: int) -> tuple[Tensor, Tensor, Tensor]:
     """Logarithms of the probabilities of pairs (N, B, S), of blocks that are in no slot (N, B), of slots without a block (N, S).
 

@@ -12,6 +12,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.assignment import Assignment
 from anastylosis.predict.assignment.card import AssignmentCard
+from anastylosis.predict.assignment.fit import find_fitting
 from anastylosis.predict.assignment.matching import ALONE, match_blocks
 from anastylosis.predict.assignment.model import AssignmentModel
 from anastylosis.predict.assignment.sheet import Findings, fewest_courses, lay_out, take_as_complete
@@ -25,7 +26,9 @@ __all__ = ["Assigner"]
 
 BOXES_MAX = 3_000  # blocks and slots together: the network compares all with all
 COURSES_MAX = 1_000
-FITS = 0.25  # a block fits a slot when no side differs by a larger share
+PROBABLE = 0.5
+FEW = 0.6  # share of the slots: with fewer blocks than this hardly any tower fell that was learned from
+RANKED = 5  # heights that are told
 UNSURE = 0.9  # a height that is less probable is told as a warning
 
 
@@ -54,24 +57,31 @@ class Assigner:
         level of the card or a coefficient, if known. `complete`: no block is missing, so that slots
         without one were empty before the fall. Blocks of another size than the tower's are left out with the reason.
         """
+        if not isinstance(survey, Survey):
+            raise InvalidInput(f"survey is {survey!r:.60}; it is a Survey, which `read_survey` reads from a file")
         check_layers(layers)
         told = find_coefficient(friction, self.card.frictions)
         fits = find_fitting(survey.size)
         if not fits.any():
             raise InvalidInput(tell_misfit(survey))
         own = survey.select(fits)
-        height = self.infer_height(own, told) if layers is None else Height(layers, 1.0, given=True)
+        height = self.infer_height(own, told) if layers is None else Height(layers, 1.0)
         tower = jenga_tower(height.courses)
         check_boxes(len(own), len(tower))
         found = self.model.run(lay_out(own, tower, told))
-        return self.conclude(survey, fits, height, tower, take_as_complete(found) if complete else found, told)
+        if told is not None:  # what it says of friction is to come from the poses, and not to be what it was told
+            found = found._replace(friction=self.model.run(lay_out(own, tower)).friction)
+        return self.conclude(survey, fits, height, tower, take_as_complete(found) if complete else found, told, complete)
 
     def infer_height(self, survey: Survey, friction: float | None) -> "Height":
         """The most probable height. It is read off the blocks alone."""
         fewest = int(fewest_courses(len(survey)))
         check_boxes(len(survey), PLACES * fewest)
         chances = self.model.run(lay_out(survey, jenga_tower(fewest), friction)).courses[0]
-        return Height(fewest + int(chances.argmax()), float(chances.max()), given=False)
+        order = np.argsort(-chances, kind="stable")[:RANKED]
+        return Height(
+            fewest + int(order[0]), float(chances[order[0]]), tuple((fewest + int(n), float(chances[n])) for n in order)
+        )
 
     def conclude(
         self,
@@ -81,6 +91,7 @@ class Assigner:
         tower: Structure,
         found: Findings,
         friction: float | None,
+        complete: bool,
     ) -> Assignment:
         """What the network found, and what follows."""
         blocks, rows = len(survey), np.flatnonzero(fits)
@@ -99,9 +110,10 @@ class Assigner:
             unplaced=unplaced,
             removed=removed,
             slot=slot,
-            reasons=tuple(tell_reason(survey, fits, slot, block, len(tower)) for block in range(blocks)),
-            courses_given=height.given,
+            reasons=tuple(tell_reason(survey, fits, slot, unplaced, block, len(tower)) for block in range(blocks)),
+            courses_given=not height.ranked,
             courses_probability=height.probability,
+            courses_ranked=height.ranked,
             num_removed=estimate(gone, widths["num_removed"]).clip(0.0, len(tower)),
             failure=found.failure[0].astype(np.float64).reshape(height.courses, PLACES).sum(axis=1),
             friction=estimate(coefficient, widths["friction"]).clip(0.0, FRICTION_MAX),
@@ -109,10 +121,10 @@ class Assigner:
             direction=math.atan2(way[1], way[0]),
             direction_certainty=min(1.0, math.hypot(*way)),
             model=self.card.preset,
-            warnings=(*survey.warnings, *self.warn(survey, height, friction)),
+            warnings=(*survey.warnings, *self.warn(survey, height, friction, complete)),
         )
 
-    def warn(self, survey: Survey, height: "Height", friction: float | None) -> list[str]:
+    def warn(self, survey: Survey, height: "Height", friction: float | None, complete: bool) -> list[str]:
         """What makes the answer less sure than it looks."""
         card, courses = self.card, height.courses
         notes = [finding.message for finding in check_survey(survey)]
@@ -122,12 +134,18 @@ class Assigner:
             notes.append(
                 f"{courses} layers are only {height.probability:.0%} probable; tell the height if you know it (--layers)"
             )
-        if len(survey) > PLACES * courses:
+        fitting = int(find_fitting(survey.size).sum())
+        if fitting < FEW * PLACES * courses and not complete:
             notes.append(
-                f"{len(survey)} blocks are more than the {PLACES * courses} slots of {courses} layers; some are left out"
+                f"{fitting} blocks for {PLACES * courses} slots: what was not found is taken for removed, and probabilities "
+                "are less sure than they say if many blocks are missing"
             )
+        if fitting > PLACES * courses:
+            notes.append(f"{fitting} blocks are more than the {PLACES * courses} slots of {courses} layers; some are left out")
         if friction is not None and not card.friction[0] <= friction <= card.friction[1]:
-            notes.append(f"friction {friction:g} is outside what the model knows, {card.friction[0]:g} to {card.friction[1]:g}")
+            notes.append(
+                f"friction {friction:g} is outside what the model knows, {card.friction[0]:.2f} to {card.friction[1]:.2f}"
+            )
         worst = float(survey.position_sd.max()), float(survey.orientation_sd.max())
         if worst[0] > 1.01 * card.position_sd or worst[1] > 1.01 * card.orientation_sd:
             notes.append(
@@ -142,7 +160,7 @@ class Height(NamedTuple):
 
     courses: int
     probability: float
-    given: bool
+    ranked: tuple[tuple[int, float], ...] = ()  # the most probable ones first; none when it was told
 
 
 def check_layers(layers: Any) -> None:
@@ -158,12 +176,6 @@ def check_boxes(blocks: int, slots: int) -> None:
         raise InvalidInput(f"{blocks:,} blocks and {slots:,} slots are too many to compare; together up to {BOXES_MAX:,} can be")
 
 
-def find_fitting(size: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(B,) blocks that are about of the size of the tower's."""
-    fits: NDArray[np.bool_] = (np.abs(size / np.array(BLOCK_SIZE) - 1) <= FITS).all(axis=1)
-    return fits
-
-
 def tell_misfit(survey: Survey) -> str:
     """Why not one block fits; most often the units are mixed up."""
     seen = " x ".join(f"{side:g}" for side in np.median(survey.size, axis=0))
@@ -173,16 +185,25 @@ def tell_misfit(survey: Survey) -> str:
     return f"{message}. {mixed[0]}" if mixed else message
 
 
-def tell_reason(survey: Survey, fits: NDArray[np.bool_], slot: NDArray[np.int64], block: int, slots: int) -> str:
+def tell_reason(
+    survey: Survey,
+    fits: NDArray[np.bool_],
+    slot: NDArray[np.int64],
+    unplaced: NDArray[np.float64],
+    block: int,
+    slots: int,
+) -> str:
     """Why a block is left out; "" when it is not."""
     if slot[block] != ALONE:
         return ""
     if not fits[block]:
         sides = " x ".join(f"{1e3 * side:.0f}" for side in survey.size[block])
         return f"its size, {sides} mm, fits no slot"
-    if len(survey) > slots:
+    if unplaced[block] >= PROBABLE:
+        return "it more probably stood in none of the slots"
+    if fits.sum() > slots:
         return "there are more blocks than slots, and others fit better"
-    return "it more probably stood in none of the slots"
+    return "others fit better into the slots that it may have stood in"
 
 
 def estimate(value: float, half: float) -> Estimate:

@@ -41,6 +41,7 @@ class Assignment:
     reasons: tuple[str, ...]  # (B,) why a block is left out; "" where it is not
     courses_given: bool  # the height was told; otherwise it is `courses_probability` sure
     courses_probability: float
+    courses_ranked: tuple[tuple[int, float], ...]  # heights and their probabilities; none when it was told
     num_removed: Estimate
     failure: Floats  # (courses,) probability that this was the lowest course to give way
     friction: Estimate  # coefficient, from the poses alone
@@ -83,6 +84,7 @@ class Assignment:
             "layers": self.courses,
             "layers_given": self.courses_given,
             "layers_probability": self.courses_probability,
+            "layers_ranked": [{"layers": courses, "probability": chance} for courses, chance in self.courses_ranked],
             "blocks": [self.describe_block(block) for block in range(len(self.survey))],
             "removed": {name: float(share) for name, share in zip(ids, self.removed, strict=True)},
             "num_removed": self.num_removed.value,
@@ -94,7 +96,7 @@ class Assignment:
             "friction_low": self.friction.low,
             "friction_high": self.friction.high,
             "friction_given": self.friction_given,
-            "direction_degrees": math.degrees(self.direction),
+            "direction_degrees": math.degrees(self.direction + self.survey.ground.heading) % 360,
             "direction_certainty": self.direction_certainty,
             "imbalance_mm": None if balance is None else finite(metres_to_millimetres(balance.imbalance)),
             "weakest_margin_mm": None if balance is None else finite(metres_to_millimetres(balance.weakest_margin)),

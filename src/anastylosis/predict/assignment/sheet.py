@@ -51,7 +51,7 @@ class Findings(NamedTuple):
 
 def take_as_complete(found: Findings) -> Findings:
     """The same when every block was found: a slot without one was empty before the fall."""
-    return found._replace(removed=found.empty)
+    return found._replace(removed=np.clip(1 - found.placed.sum(axis=1), 0, 1))
 
 
 def lay_out(survey: Survey, structure: Structure, friction: float | None = None) -> Sheet:
