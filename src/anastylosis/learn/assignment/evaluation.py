@@ -90,7 +90,8 @@ class SurveyContest:
             yield name, judge(assign, cases), SURVEY_BASELINES[name]
         if trial.noise == Noise():  # a picture is of all that lies there, as it lies there
             for name, onlooker in self.onlookers.items():
-                yield name, look_at(onlooker, trial.examples, self.cache, self.workers), ONLOOKER_HEADS
+                heads = tuple(head for head in ONLOOKER_HEADS if head in onlooker.card.heads)
+                yield name, look_at(onlooker, trial.examples, self.cache, self.workers), heads
         for name, model in self.models.items():
             yield name, judge(model.run, cases, complete=trial.complete), None
 
@@ -154,4 +155,5 @@ def evaluate_surveys(contest: SurveyContest, trials: Sequence[SurveyTrial], *, r
         for name, verdict, heads in contest.answer(trial):
             covered = contest.cover(trial.name, name, verdict)
             scores = [score for score in score_verdict(verdict, resamples=resamples) if heads is None or score.head in heads]
-            yield [Row(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
+            rows = [Row(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
+            yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding
