@@ -259,7 +259,7 @@ def test_models_are_judged(call_main, capsys, model: Path, debris: Path, tmp_pat
     assert "| | prior | neighbour | ridge | fast | other |" in text
     assert text.count("\n## ") == 4
     assert "| empty slots, AUC | " in text
-    assert "evaluate m.onnx DATASET --with other.onnx --out PAGE.md" in text
+    assert "evaluate m.onnx debris --with other.onnx --quick --out PAGE.md" in text
 
 
 @pytest.mark.parametrize(
