@@ -1,6 +1,7 @@
 """Debris made up: towers whose blocks lie scattered, each of known slot; and what a model that knows all would say of them."""
 
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -95,12 +96,19 @@ def make_assignment_card(**changes: Any) -> AssignmentCard:
 def write_assigner(path: Path, *, card: str | None = None, history: list[dict[str, Any]] | None = None) -> None:
     """A small, real model that puts each block where it is: nothing counts but how near a slot is. What it says of all else is
     the same for every survey: no course more than the blocks fill, friction 0.45."""
+    from anastylosis.learn.model_file import store_model
+
+    store_model(path, build_assigner(), write_assignment_card(make_assignment_card()) if card is None else card, history or [])
+
+
+@cache
+def build_assigner() -> Any:
+    """Its graph; to export it takes seconds."""
     import torch
 
     from anastylosis.learn.assignment.config import NetConfig
     from anastylosis.learn.assignment.export import Answering, Sharpening, export_assignment_net
     from anastylosis.learn.assignment.net import AssignmentNet
-    from anastylosis.learn.model_file import store_model
 
     net = AssignmentNet(NetConfig(features=32, block_layers=1, joint_layers=1))
     with torch.no_grad():
@@ -110,5 +118,4 @@ def write_assigner(path: Path, *, card: str | None = None, history: list[dict[st
         net.near.weight[0, 1], net.near.bias[0] = 15.0, -5.0  # within a centimetre
         net.slot_out.bias[1] = 3.0  # what has no block was removed
         net.courses.bias[0] = 5.0
-    graph = export_assignment_net(Answering(net, Sharpening()), collect(open_cases(make_debris(2))).sheet)
-    store_model(path, graph, write_assignment_card(make_assignment_card()) if card is None else card, history or [])
+    return export_assignment_net(Answering(net, Sharpening()), collect(open_cases(make_debris(2))).sheet)
