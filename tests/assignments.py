@@ -43,7 +43,7 @@ def make_debris(count: int, seed: int = 0) -> Debris:
     angle = rng.uniform(0, 2 * math.pi, count)
     return Debris(
         courses=courses, friction=rng.uniform(0.2, 0.7, count), failure_layer=failure,
-        direction=np.stack([np.cos(angle), np.sin(angle)], axis=1), imbalance=np.full(count, -0.03), size=size,
+        direction=np.stack([np.cos(angle), np.sin(angle)], axis=1), size=size,
         position=position, orientation=orientation, slot=slot, fell=fell, removed=removed,
     )  # fmt: skip
 

@@ -11,11 +11,12 @@ from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, PLACES, name_slots
 
 __all__ = [
-    "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "NAME", "SCALARS", "Calibration", "ModelCard", "Range", "View",
-    "check_numbers", "check_whole", "load_card", "parse_card", "write_card",
+    "ASSIGNMENT", "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "NAME", "SCALARS", "Calibration", "ModelCard", "Range",
+    "View", "check_numbers", "check_whole", "load_card", "parse_card", "write_card",
 ]  # fmt: skip
 
 CARD_KEY = "anastylosis"  # of the metadata
+ASSIGNMENT = "assignment"  # the kind of models that read no pictures; their card is another
 HISTORY_KEY = "anastylosis_history"  # how the training went: one row an epoch
 FORMAT = 1  # raised when a field changes its name or meaning
 PREPROCESSING = (
@@ -97,7 +98,7 @@ def write_card(card: ModelCard) -> str:
 def parse_card(text: str) -> ModelCard:
     """The card in a file's metadata; refuses what is not one of ours, or of another format."""
     document = load_card(text)
-    if document.get("kind") == "assignment":
+    if document.get("kind") == ASSIGNMENT:
         raise InvalidInput("it does not read pictures; it assigns surveyed blocks, so give it to `anastylosis assign`")
     try:
         card = build_card(document)

@@ -23,7 +23,6 @@ class Debris:
     friction: Floats  # (N,)
     failure_layer: NDArray[np.int64]  # (N,)
     direction: Floats  # (N, 2) of the fall, a unit vector along x and y
-    imbalance: Floats  # (N,) [m]
     size: Floats  # (N, B, 3) [m]
     position: Floats  # (N, B, 3) [m] at the end; NaN where nothing lies
     orientation: Floats  # (N, B, 4)
@@ -51,7 +50,6 @@ def gather_debris(examples: Examples) -> Debris:
         friction=examples.friction,
         failure_layer=examples.failure_layer,
         direction=mean_way / np.maximum(np.linalg.norm(mean_way, axis=1, keepdims=True), 1e-12),
-        imbalance=examples.imbalance,
         size=examples.size,
         position=lies[..., :3],
         orientation=lies[..., 3:],

@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.card import FORMAT, NAME, check_numbers, check_whole, load_card
+from anastylosis.predict.card import ASSIGNMENT, FORMAT, NAME, check_numbers, check_whole, load_card
 
 __all__ = ["KIND", "AssignmentCalibration", "AssignmentCard", "parse_assignment_card", "write_assignment_card"]
 
-KIND = "assignment"
+KIND = ASSIGNMENT
 COURSES_MAX = 1000
 HALF_WIDTHS = ("num_removed", "friction")
 
