@@ -145,6 +145,7 @@ def measure_verdict(verdict: Verdict) -> dict[str, dict[str, Measure]]:
         "top1": measure_mean(hit, fell),
         "top5": measure_mean((verdict.ranked == truth.slot[..., None]).any(axis=2), fell),
         "layer_error": measure_mean(layers_off, fell),
+        "said": measure_mean(verdict.sure, fell),
         "top1_all": measure_mean(hit, own),
         "complete": measure_mean(verdict.matched == truth.slot, fell),
         "ece": measure_calibration(hit, verdict.sure, own),
