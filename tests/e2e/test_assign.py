@@ -159,6 +159,22 @@ def test_an_assigner_is_trained_judged_and_used(call_main, capsys, debris: Path,
     assert "| assign | assignment |" in text
 
 
+def test_a_direct_model_stands_beside_and_assigns_nothing(
+    call_main, capsys, debris: Path, project: Path, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr("anastylosis.learn.training.count_cores", lambda: 1)
+    out = tmp_path / "direct.onnx"
+    assert call_main(f"train {debris} --preset direct --epochs 1 --out {out} --json") == 0
+    capsys.readouterr()
+    assert call_main(f"evaluate {SHIPPED_ASSIGNMENT} {debris} --with {out} --json") == 0
+    rows = [row for row in json.loads(capsys.readouterr().out)["rows"] if row["model"] == "direct"]
+    assert {row["head"] for row in rows} >= {"removed_locs", "num_removed", "failure_layer"}
+    assert "placed" not in {row["head"] for row in rows}
+    survey = project / "examples" / "survey" / "fallen-tower.csv"
+    assert call_main(f"assign {survey} --model {out}") == 2
+    assert "places no block" in capsys.readouterr().err
+
+
 def test_options_of_pictures_are_refused(call_main, capsys, debris: Path, tmp_path: Path) -> None:
     assert call_main(f"train {debris} --preset assign --width 0.5 --views 2 --out {tmp_path / 'm.onnx'}") == 2
     assert "--width, --views are for nets that read pictures, not for assign" in capsys.readouterr().err

@@ -43,6 +43,7 @@ class Preset(StrEnum):
     full = "full"
     ridge = "ridge"
     assign = "assign"
+    direct = "direct"
 
 
 def train_command(
@@ -53,7 +54,8 @@ def train_command(
         typer.Option(
             metavar="NAME",
             help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
-            "pictures in all kinds of light; ridge: a straight line, no PyTorch; assign: which block stood where, from surveys.",
+            "pictures in all kinds of light; ridge: a straight line, no PyTorch; assign: which block stood where, from surveys; "
+            "direct: the same net without assignment, only which slots were empty, to compare.",
         ),
     ] = Preset.fast,
     episodes: Annotated[
@@ -92,9 +94,9 @@ def train_command(
         raise InvalidInput("--epochs, --width, --views, --imagenet and --tensorboard are for nets; leave them out for ridge")
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
-    if preset is Preset.assign:
+    if preset in (Preset.assign, Preset.direct):
         unfit = {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers}
-        train_assigner(dataset, out, unfit, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+        train_assigner(dataset, out, preset, unfit, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
         return
     if preset is not Preset.ridge and not find_torch():
         check_fallback(out)
@@ -168,6 +170,7 @@ def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path
 def train_assigner(
     dataset: Path,
     out: Path,
+    preset: Preset,
     unfit: Mapping[str, Any],
     tensorboard: Path | None,
     as_json: bool,
@@ -181,15 +184,17 @@ def train_assigner(
 
     given = [option for option, value in unfit.items() if value is not None]
     if given:
-        raise InvalidInput(f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} for nets that read pictures, not for assign")
+        raise InvalidInput(
+            f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} for nets that read pictures, not for {preset}"
+        )
     if not find_torch():
         raise MissingExtra("PyTorch", "train")
-    from anastylosis.learn.assignment.config import assign_config
+    from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS
     from anastylosis.learn.assignment.lesson import open_assignment_lesson, train_assignment_net
     from anastylosis.predict.assignment.model import AssignmentModel
 
     begin = time.perf_counter()
-    config = assign_config()
+    config = ASSIGNMENT_PRESETS[preset]()
     config = replace(config, epochs=epochs or config.epochs, seed=seed)
     source = Dataset(dataset)
     tell_missing(source)

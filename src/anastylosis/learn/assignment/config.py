@@ -4,8 +4,18 @@ import math
 from dataclasses import dataclass, field
 
 from anastylosis.errors import InvalidConfig
+from anastylosis.predict.assignment.card import DIRECT
 
-__all__ = ["AssignmentConfig", "NetConfig", "SurveyRecipe", "Weights", "assign_config"]
+__all__ = [
+    "ASSIGNMENT_PRESETS",
+    "DIRECT",
+    "AssignmentConfig",
+    "NetConfig",
+    "SurveyRecipe",
+    "Weights",
+    "assign_config",
+    "direct_config",
+]
 
 HEAD = 32  # features of one attention head
 
@@ -20,6 +30,7 @@ class NetConfig:
     widening: int = 2  # of the layers between two attentions
     rounds: int = 10  # of Sinkhorn's scaling, in training
     answer_rounds: int = 100  # and in the file, where slots are to hold one block, not one and a half
+    direct: bool = False  # removed slots are told by themselves, not by which blocks stood where
 
     def __post_init__(self) -> None:
         if self.features % HEAD or not HEAD <= self.features <= 1024:
@@ -69,6 +80,13 @@ class Weights:
     friction: float = 0.1
     direction: float = 0.1
 
+    def __post_init__(self) -> None:
+        for name, weight in vars(self).items():
+            if not 0 <= weight <= 1000:
+                raise InvalidConfig(f"the weight of {name} is {weight}; it must be in 0..1000")
+        if not any(vars(self).values()):
+            raise InvalidConfig("every weight is 0; there is nothing to learn")
+
 
 @dataclass(frozen=True, kw_only=True)
 class AssignmentConfig:
@@ -100,3 +118,11 @@ class AssignmentConfig:
 def assign_config() -> AssignmentConfig:
     """The preset `assign`."""
     return AssignmentConfig()
+
+
+def direct_config() -> AssignmentConfig:
+    """The preset `direct`: the same net without assignment, to see what that is worth."""
+    return AssignmentConfig(preset=DIRECT, net=NetConfig(direct=True), weights=Weights(blocks=0.0, slots=0.0, removed=1.0))
+
+
+ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config}

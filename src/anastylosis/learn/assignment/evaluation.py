@@ -20,6 +20,7 @@ from anastylosis.learn.assignment.scores import Verdict, join_verdicts, score_ve
 from anastylosis.learn.evaluation import Row, list_examples
 from anastylosis.learn.examples import Examples, read_examples
 from anastylosis.learn.lesson import CACHE
+from anastylosis.predict.assignment.card import DIRECT
 from anastylosis.predict.assignment.model import AssignmentModel
 from anastylosis.predict.assignment.sheet import Findings, Sheet, take_as_complete
 from anastylosis.predict.model import Model
@@ -43,6 +44,7 @@ SURVEY_BASELINES: Mapping[str, tuple[str, ...]] = {
     "nearest": ("placed", "removed_locs", "num_removed"),
     "rule": ("removed_locs", "num_removed"),
 }
+DIRECT_HEADS = ("removed_locs", "num_removed", "failure_layer", "friction", "courses", "direction")  # of nets that place no block
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,7 +95,8 @@ class SurveyContest:
                 heads = tuple(head for head in ONLOOKER_HEADS if head in onlooker.card.heads)
                 yield name, look_at(onlooker, trial.examples, self.cache, self.workers), heads
         for name, model in self.models.items():
-            yield name, judge(model.run, cases, complete=trial.complete), None
+            direct = model.card.preset == DIRECT
+            yield name, judge(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
 
 
 def drop_carried_off(examples: Examples) -> Examples:

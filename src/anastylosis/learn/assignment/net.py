@@ -64,7 +64,7 @@ class AssignmentNet(nn.Module):
 
     def __init__(self, config: NetConfig) -> None:
         super().__init__()
-        width, self.rounds = config.features, config.rounds
+        width, self.rounds, self.direct = config.features, config.rounds, config.direct
         self.block_in = nn.Sequential(nn.Linear(BOX_FEATURES, width), nn.GELU(), nn.Linear(width, width))
         self.slot_in = nn.Sequential(nn.Linear(BOX_FEATURES + 3, width), nn.GELU(), nn.Linear(width, width))
         self.whole_in = nn.Linear(3, width)
@@ -102,6 +102,8 @@ class AssignmentNet(nn.Module):
         pairs, alone_block, alone_slot = match_softly(
             sharpness * scores.float(), sharpness * unplaced, sharpness * empty, can_be, self.rounds
         )
+        if self.direct:  # every slot counts as one without a block, and `removed` has to tell them apart
+            alone_slot = torch.zeros_like(alone_slot)
         courses, answers = courses.float(), self.whole_out(x[:, 0]).float()
         return Logits(
             pairs=pairs, unplaced=alone_block, empty=alone_slot, removed=removed,

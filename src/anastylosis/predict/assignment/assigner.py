@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.assignment import Assignment
-from anastylosis.predict.assignment.card import AssignmentCard
+from anastylosis.predict.assignment.card import DIRECT, AssignmentCard
 from anastylosis.predict.assignment.fit import find_fitting
 from anastylosis.predict.assignment.matching import ALONE, match_blocks
 from anastylosis.predict.assignment.model import AssignmentModel
@@ -41,7 +41,10 @@ class Assigner:
     @classmethod
     def from_file(cls, path: str | Path, threads: int = 1) -> "Assigner":
         """Open a model that `anastylosis train --preset assign` has written."""
-        return cls(model=AssignmentModel.from_file(path, threads))
+        model = AssignmentModel.from_file(path, threads)
+        if model.card.preset == DIRECT:
+            raise InvalidInput(f"{path} tells which slots were empty and places no block; `evaluate --with` takes it, to compare")
+        return cls(model=model)
 
     @property
     def card(self) -> AssignmentCard:

@@ -8,9 +8,10 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.card import ASSIGNMENT, FORMAT, NAME, check_numbers, check_whole, load_card
 
-__all__ = ["KIND", "AssignmentCalibration", "AssignmentCard", "parse_assignment_card", "write_assignment_card"]
+__all__ = ["DIRECT", "KIND", "AssignmentCalibration", "AssignmentCard", "parse_assignment_card", "write_assignment_card"]
 
 KIND = ASSIGNMENT
+DIRECT = "direct"  # preset of nets that tell which slots were empty, and place no block
 COURSES_MAX = 1000
 HALF_WIDTHS = ("num_removed", "friction")
 
