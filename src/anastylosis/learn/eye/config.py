@@ -1,0 +1,48 @@
+"""Settings of the trainings of the eye."""
+
+from dataclasses import dataclass, field
+
+from anastylosis.errors import InvalidConfig
+from anastylosis.learn.eye.scenes import SceneRecipe
+from anastylosis.predict.eye.card import FINDER, FITTER
+
+__all__ = ["EYE_PRESETS", "EyeConfig", "finder_config", "fitter_config"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EyeConfig:
+    """One training. An epoch is so many pictures, not all episodes: every picture is drawn anew."""
+
+    preset: str
+    scenes: SceneRecipe = field(default_factory=SceneRecipe)
+    pictures: int  # an epoch
+    judged: int = 24  # pictures of the validation split, always the same
+
+    epochs: int
+    rate: float = 1.5e-3  # of AdamW
+    rate_floor: float = 1 / 100  # where the cosine ends, in units of `rate`
+    warm_up: float = 0.02  # share of all steps over which the rate rises
+    weight_decay: float = 0.01
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("pictures", 1, 10**6), ("judged", 1, 10**4), ("epochs", 1, 10**6), ("rate", 1e-9, 1), ("rate_floor", 0, 1),
+            ("warm_up", 0, 1), ("weight_decay", 0, 1), ("seed", 0, 2**63),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
+
+
+def finder_config() -> EyeConfig:
+    """The preset `finder`: pixels that vote for blocks."""
+    return EyeConfig(preset=FINDER, pictures=96, epochs=80)
+
+
+def fitter_config() -> EyeConfig:
+    """The preset `fitter`: a proposed block, looked at again."""
+    return EyeConfig(preset=FITTER, pictures=64, epochs=80)
+
+
+EYE_PRESETS = {FINDER: finder_config, FITTER: fitter_config}

@@ -1,0 +1,138 @@
+"""Crops to learn from, and what each of their pixels should vote."""
+
+import zlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.pool import mix_batches
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot, open_scene, thin_out
+from anastylosis.predict.eye.looking import describe_view
+from anastylosis.predict.eye.view import make_frames
+from anastylosis.predict.eye.votes import HEIGHT_UNIT, SHIFT_UNIT, STRIDE, UPPER, vote_pixels
+from anastylosis.render.camera import Camera
+
+__all__ = ["FinderBatch", "FinderBatches", "measure_finder_losses"]
+
+CROP = 192  # [pixels]
+BATCH, CROPS, POOL = 8, 10, 24  # crops a batch; crops a picture; pictures mixed at a time
+STANDING_WEIGHT = 0.2
+VALUES = 15  # shift, height, axes
+
+
+class FinderBatch(NamedTuple):
+    """Crops and their votes."""
+
+    picture: Tensor  # (N, 5, CROP, CROP)
+    block: Tensor  # (N, h, w) float: 1 where a block is seen
+    values: Tensor  # (N, VALUES, h, w)
+    weight: Tensor  # (N, h, w) of these values
+    face: Tensor  # (N, h, w) across which axis of its block a face is; helps to learn, and is not asked afterwards
+
+    def to(self, device: torch.device) -> "FinderBatch":
+        return FinderBatch(*(part.to(device) for part in self))
+
+
+class FinderBatches:
+    """Batches drawn on the fly; the same epoch gives the same ones."""
+
+    def __init__(self, examples: Examples, *, pictures: int, recipe: SceneRecipe, seed: int) -> None:
+        self.examples, self.pictures, self.recipe, self.seed = examples, pictures, recipe, seed
+
+    def __len__(self) -> int:
+        full, rest = divmod(self.pictures, POOL)
+        return full * (POOL * CROPS // BATCH) + rest * CROPS // BATCH
+
+    def shuffled(self, epoch: int) -> Iterator[FinderBatch]:
+        yield from self.draw(np.random.default_rng((self.seed, zlib.crc32(b"finder"), epoch)), epoch)
+
+    def in_order(self) -> Iterator[FinderBatch]:
+        yield from self.draw(np.random.default_rng((self.seed, zlib.crc32(b"finder"))), None)
+
+    def draw(self, rng: np.random.Generator, epoch: int | None) -> Iterator[FinderBatch]:
+        thinned = self.recipe.thin_share(epoch)
+        for parts in mix_batches(lambda: self.draw_picture(rng, thinned), self.pictures, POOL, BATCH, rng):
+            yield FinderBatch(*(torch.from_numpy(part) for part in parts))
+
+    def draw_picture(self, rng: np.random.Generator, thinned: float) -> tuple[NDArray[np.float32], ...]:
+        scene = open_scene(self.examples, int(rng.integers(len(self.examples))))
+        if rng.random() < thinned:
+            scene = thin_out(scene, rng)
+        shot = draw_shot(scene, draw_camera(scene, self.recipe, rng), self.recipe, rng)
+        block, values, weight, face = label_votes(scene, shot)
+        picture = describe_view(shot.view)
+        corners = pick_corners(scene, shot, rng)
+        cells = CROP // STRIDE
+        labels: list[tuple[NDArray[Any], int, int]] = [(picture, STRIDE, CROP)]
+        labels += [(part, 1, cells) for part in (block, values, weight, face)]
+        return tuple(
+            np.stack([part[..., y * k : y * k + side, x * k : x * k + side] for x, y in corners]).astype(np.float32)
+            for part, k, side in labels
+        )
+
+
+def pick_corners(scene: Scene, shot: Shot, rng: np.random.Generator) -> NDArray[np.int64]:
+    """(CROPS, 2) upper left corners of crops about blocks, most of them fallen ones, in units of STRIDE."""
+    pixels, _ = shot.view.camera.project(scene.blocks.position)
+    seen = np.isin(np.arange(len(scene.fell)), shot.ids)
+    weight = np.where(scene.fell, 1.0, 0.1) * seen + 1e-6
+    rows = rng.choice(len(weight), CROPS, p=weight / weight.sum())
+    corner = (pixels[rows] + rng.uniform(-0.35, 0.35, (CROPS, 2)) * CROP - CROP / 2) / STRIDE
+    return np.clip(np.rint(corner), 0, (shot.view.camera.width - CROP) // STRIDE).astype(np.int64)
+
+
+def find_faces(scene: Scene, camera: Camera, at: NDArray[np.float64], row: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(h, w) across which axis of its block (h, w) the face is that each pixel (h, w, 2) sees."""
+    blocks = scene.blocks.take(row.ravel())
+    eye = np.einsum("nij,ni->nj", blocks.axes, np.asarray(camera.eye) - blocks.position)
+    ray = np.einsum("nij,ni->nj", blocks.axes, camera.rays(at).reshape(-1, 3))
+    slope = 1 / np.where(np.abs(ray) < 1e-9, 1e-9, ray)
+    entry = -eye * slope - np.abs(slope) * blocks.size / 2
+    return entry.argmax(axis=1).reshape(row.shape)
+
+
+def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
+    """What each pixel that votes should say, (h, w): a block or none, (VALUES, h, w), how much that counts, its face."""
+    camera = shot.view.camera
+    ids = shot.ids[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
+    block = ids >= 0
+    at = vote_pixels(camera)
+    row = np.where(block, ids, 0)
+    centre, _ = camera.project(scene.blocks.position)
+    frames = make_frames(camera.rays(at))
+    axes = np.swapaxes(frames, -1, -2) @ scene.blocks.axes[row]
+    outer = [np.stack([axes[..., i, k] * axes[..., j, k] for i, j in UPPER]) for k in (0, 2)]
+    values = np.concatenate(
+        [
+            np.moveaxis(centre[row] - at, -1, 0) / SHIFT_UNIT,
+            scene.blocks.position[row, 2][None] / HEIGHT_UNIT,
+            *outer,
+        ]
+    )
+    pixels = np.bincount(ids[block], minlength=len(scene.fell))
+    counts = np.where(scene.fell, 1.0, STANDING_WEIGHT) * np.sqrt(20 / np.maximum(pixels, 4))
+    return block.astype(float), values, np.where(block, counts[row], 0.0), find_faces(scene, camera, at, row).astype(float)
+
+
+def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str, Tensor]:
+    """Values by their absolute errors where a block is seen; deviations by how probable those errors are."""
+    said, faces = net.learn(batch.picture)  # type: ignore[operator]
+    total = batch.weight.sum().clamp(min=1e-6)
+    wrong = (said[:, 1:16] - batch.values).abs()
+    place, turn = wrong[:, :2].sum(1) + wrong[:, 2], wrong[:, 3:].sum(1)
+    scale = said[:, 16:18].clamp(-6, 6)
+    errors = torch.stack([place / 3, turn / 12], 1).detach()
+    doubt = (errors * torch.exp(-scale) + scale).sum(1)
+    return {
+        "block": functional.binary_cross_entropy_with_logits(said[:, 0], batch.block),
+        "place": (place * batch.weight).sum() / total,
+        "turn": 0.3 * (turn * batch.weight).sum() / total,
+        "doubt": 0.05 * (doubt * batch.weight).sum() / total,
+        "face": 0.5 * (functional.cross_entropy(faces, batch.face.long(), reduction="none") * batch.weight).sum() / total,
+    }

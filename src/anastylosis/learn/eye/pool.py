@@ -1,0 +1,21 @@
+"""A pool of pictures: some are drawn, and what is cut from all of them is mixed into batches. Each batch sees many pictures."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["mix_batches"]
+
+Parts = tuple[NDArray[np.generic], ...]  # what is cut from one picture: arrays (N, ...)
+
+
+def mix_batches(draw: Callable[[], Parts], pictures: int, pool: int, size: int, rng: np.random.Generator) -> Iterator[Parts]:
+    """Batches of `size` from so many pictures, `pool` of which are mixed at a time. What does not fill a batch is left out."""
+    for begin in range(0, pictures, pool):
+        drawn = [draw() for _ in range(min(pool, pictures - begin))]
+        mixed = tuple(np.concatenate(part) for part in zip(*drawn, strict=True))
+        order = rng.permutation(len(mixed[0]))
+        for first in range(0, len(order) - size + 1, size):
+            rows = order[first : first + size]
+            yield tuple(part[rows] for part in mixed)

@@ -1,0 +1,119 @@
+"""Scenes: debris and its pictures, drawn on the fly from any side, in any light."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.errors import InvalidConfig
+from anastylosis.learn.assignment.debris import FELL
+from anastylosis.learn.examples import Examples
+from anastylosis.mechanics.box import CORNERS
+from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.predict.eye.view import View, brighten, scale_camera
+from anastylosis.predict.eye.window import Proposals
+from anastylosis.render import Camera, frame_points, random_domain, render_image, wood_look
+from anastylosis.survey.rotation import make_matrices
+
+__all__ = ["Scene", "SceneRecipe", "Shot", "draw_camera", "draw_shot", "open_scene", "thin_out"]
+
+REACH = 0.60  # [m] of the floor around the tower: what rolled further is not looked for
+RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneRecipe:
+    """How debris is photographed."""
+
+    elevation: tuple[float, float] = (math.radians(18), math.radians(60))  # of the camera, above the floor
+    field_of_view: tuple[float, float] = (math.radians(18), math.radians(45))
+    margin: tuple[float, float] = (0.02, 0.15)  # share of the picture left free around the blocks
+    scale: tuple[float, float] = (0.85, 1.15)  # of the picture, beside the one it should have
+    blur: float = 1.2  # [pixels] at most
+    domain: float = 0.8  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
+    thinned: float = 0.3  # share of which only some blocks are left
+    thinned_first: float = 0.9  # the same at the beginning
+    thinned_epochs: int = 30  # until which it falls
+    antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
+
+    def __post_init__(self) -> None:
+        for name in ("domain", "thinned"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
+
+    def thin_share(self, epoch: int | None) -> float:
+        """Share of scenes that are thinned in an epoch; None: in the end."""
+        done = 1.0 if epoch is None else min(1.0, epoch / self.thinned_epochs)
+        return self.thinned_first + (self.thinned - self.thinned_first) * done
+
+
+class Scene(NamedTuple):
+    """Blocks that lie there."""
+
+    blocks: Proposals
+    fell: NDArray[np.bool_]  # (B,)
+    seed: int
+
+
+class Shot(NamedTuple):
+    """A picture, and the block of every pixel."""
+
+    view: View
+    ids: NDArray[np.int32]  # (H, W) row of the block, -1: none
+
+
+def open_scene(examples: Examples, row: int) -> Scene:
+    """The debris of one episode."""
+    lies, stood = examples.lies[row], examples.stood[row]
+    there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
+    blocks = Proposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
+    way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
+    return Scene(blocks, ~(way <= FELL), int(examples.seed[row]))
+
+
+def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
+    """The same debris, of which some is gone: blocks by themselves are where one learns what a block looks like."""
+    kept = rng.random(len(scene.fell)) < rng.uniform(0.1, 0.9)
+    if rng.random() < 0.5:
+        kept &= scene.fell
+    kept[rng.integers(len(kept))] = True
+    return Scene(scene.blocks.take(kept), scene.fell[kept], scene.seed)
+
+
+def draw_camera(scene: Scene, recipe: SceneRecipe, rng: np.random.Generator) -> Camera:
+    """A photographer who gets everything that lies there into the picture."""
+    low, high = np.sin(recipe.elevation)  # even on the sphere
+    framed = frame_points(
+        np.concatenate([find_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
+        azimuth=rng.uniform(0, 2 * math.pi), field_of_view=rng.uniform(*recipe.field_of_view), margin=rng.uniform(*recipe.margin),
+    )  # fmt: skip
+    return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale))
+
+
+def surround(blocks: Proposals) -> Floats:
+    """(N, 3) a circle on the floor: single blocks are not photographed from as near as they could be."""
+    turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
+    middle = blocks.position[:, :2].mean(axis=0)
+    return np.column_stack([middle[0] + NEAREST * np.cos(turn), middle[1] + NEAREST * np.sin(turn), np.zeros(RIM)])
+
+
+def find_corners(blocks: Proposals) -> Floats:
+    """(8 B, 3) [m]"""
+    return (blocks.position[:, None] + (CORNERS * blocks.size[:, None]) @ np.swapaxes(blocks.axes, -1, -2)).reshape(-1, 3)
+
+
+def draw_shot(scene: Scene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> Shot:
+    """A picture of debris."""
+    look, sensor = wood_look(int(rng.integers(2**32))), None
+    if rng.random() < recipe.domain:
+        _, look, sensor = random_domain(rng)
+        sensor = replace(sensor, blur=rng.uniform(0, recipe.blur))
+    image = render_image(
+        scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes), camera, look,
+        antialias=int(rng.choice(recipe.antialias)), shadows="soft", ids=True, sensor=sensor,
+    )  # fmt: skip
+    assert image.ids is not None
+    return Shot(View(brighten(image.rgb), camera), image.ids)

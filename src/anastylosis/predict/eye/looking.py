@@ -1,0 +1,158 @@
+"""Looking: from views of one scene to the blocks in it. Propose, look at each proposal again, keep those that do not collide."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.predict.eye.turn import make_turns, measure_turns
+from anastylosis.predict.eye.view import View, make_frames
+from anastylosis.predict.eye.votes import STRIDE, count_votes, describe_rays, propose
+from anastylosis.predict.eye.window import GRID, SHIFT_UNIT, TURN_UNIT, Proposals, Windows, cut_windows, move_proposals
+from anastylosis.survey.boxes import Boxes, measure_gaps
+
+__all__ = ["Finder", "Fitter", "Found", "describe_view", "find_extent", "join_proposals", "look", "look_again"]
+
+HALF = 2  # a first look is at every other pixel
+FEWEST = 4  # votes in a picture with blocks in it
+RIM = 0.005  # share of votes that may be wrong on each side
+ROUNDS = 2  # in which proposals are moved
+UNLIKELY = -3.5  # log odds below which a proposal is not looked at again
+COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
+SD_MOST = 6.0  # of a log deviation
+
+Floats = NDArray[np.float64]
+Finder = Callable[[NDArray[np.float32]], NDArray[np.float32]]  # (1, 5, H, W) -> (1, OUTPUTS, H / STRIDE, W / STRIDE)
+Fitter = Callable[[Windows], NDArray[np.float32]]  # -> (N, 9)
+
+
+class Found(NamedTuple):
+    """N blocks, and how sure they are."""
+
+    blocks: Proposals
+    odds: Floats  # (N,) log odds that it is one, within 20 mm and 20 degrees
+    place_sd: Floats  # (N,) [m]
+    turn_sd: Floats  # (N,) [rad]
+
+    def take(self, rows: NDArray[np.generic]) -> "Found":
+        return Found(self.blocks.take(rows), self.odds[rows], self.place_sd[rows], self.turn_sd[rows])
+
+
+def look(views: Sequence[View], finder: Finder, fitter: Fitter, size: Floats, slots: Proposals | None = None) -> Found:
+    """The blocks of a size (3,) that are seen in views of one scene; `slots` are proposed too."""
+    parts = [find_proposals(view, finder, size) for view in views]
+    if slots is not None:
+        near = [part.position for part in parts]
+        parts.append(slots.take(find_occupied(slots, np.concatenate(near))))
+    proposals = join_proposals(parts)
+    if not len(proposals.size):
+        return Found(proposals, np.zeros(0), np.zeros(0), np.zeros(0))
+    found = look_again(views, proposals, fitter)
+    for _ in range(ROUNDS - 1):
+        found = found.take(found.odds > UNLIKELY)
+        moved = look_again(views, found.blocks, fitter)
+        found = moved
+    judged = judge(views, found, fitter)
+    return judged.take(pick_apart(judged))
+
+
+def describe_view(view: View) -> NDArray[np.float32]:
+    """(5, H, W) a view as the finder takes it."""
+    return np.concatenate([np.moveaxis(view.picture, -1, 0), describe_rays(view.camera)])
+
+
+def find_proposals(view: View, finder: Finder, size: Floats) -> Proposals:
+    """What the votes of one view propose."""
+    picture = describe_view(view)
+    said = finder(np.ascontiguousarray(picture[None], np.float32))[0]
+    return propose(count_votes(said, view.camera), size)[0]
+
+
+def find_extent(view: View, finder: Finder) -> Floats | None:
+    """(N, 3) points around what lies there, as far as a first look tells; None where nothing does."""
+    picture = describe_view(view)[:, ::HALF, ::HALF]
+    said = finder(np.ascontiguousarray(picture[None], np.float32))[0, 0]
+    rows, columns = np.nonzero(said > 0)
+    if len(rows) < FEWEST:
+        return None
+    pixels = HALF * STRIDE * (np.stack([columns, rows], axis=1) + 0.5)
+    low, high = np.quantile(pixels, (RIM, 1 - RIM), axis=0)
+    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
+    return np.asarray(view.camera.eye) + view.camera.rays(corners)
+
+
+def find_occupied(slots: Proposals, positions: Floats, reach: float = 0.045) -> NDArray[np.int64]:
+    """Slots with something near."""
+    if not len(positions):
+        return np.zeros(0, np.int64)
+    apart = np.linalg.norm(slots.position[:, None] - positions, axis=-1).min(axis=1)
+    return np.flatnonzero(apart < reach)
+
+
+def join_proposals(parts: Sequence[Proposals]) -> Proposals:
+    return Proposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def look_again(views: Sequence[View], proposals: Proposals, fitter: Fitter) -> Found:
+    """Proposals as all views together say they should be moved."""
+    says = [fitter(cut_windows(view, proposals)) for view in views]
+    return fuse(views, proposals, says)
+
+
+def judge(views: Sequence[View], found: Found, fitter: Fitter) -> Found:
+    """Blocks where they are, judged once more: only then do the odds speak of where they are now."""
+    says = [fitter(cut_windows(view, found.blocks)) for view in views]
+    fused = fuse(views, found.blocks, says)
+    return fused
+
+
+def fuse(views: Sequence[View], proposals: Proposals, says: Sequence[NDArray[np.float32]]) -> Found:
+    """What several views say of the same proposals, weighed by how sure each is."""
+    if len(views) == 1:
+        said = says[0]
+        place, turn = to_deviations(said)
+        return Found(move_proposals(views[0].camera, proposals, said[:, :6]), said[:, 8].astype(np.float64), place, turn)
+    count = len(proposals.size)
+    knowledge, pull = np.zeros((count, 3, 3)), np.zeros((count, 3))
+    turning, sure, odds = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
+    for view, said in zip(views, says, strict=True):
+        place, turn = to_deviations(said)
+        moved = move_proposals(view.camera, proposals, said[:, :6])
+        away = proposals.position - view.camera.eye
+        frames = make_frames(away)
+        steep = np.abs(away[:, 2]) / np.linalg.norm(away, axis=1)
+        weights = np.stack([np.ones(count), steep**2, np.ones(count)], axis=1) / place[:, None] ** 2
+        info = np.einsum("nij,nj,nkj->nik", frames, weights, frames)
+        knowledge += info
+        pull += np.einsum("nij,nj->ni", info, moved.position)
+        weight = 1 / turn**2
+        turning += weight[:, None] * measure_turns(proposals.axes, moved.axes)
+        sure += weight
+        odds += said[:, 8]
+    position = np.linalg.solve(knowledge, pull[..., None])[..., 0].astype(np.float64)
+    axes = make_turns(turning / sure[:, None]) @ proposals.axes
+    place_sd = np.sqrt(np.trace(np.linalg.inv(knowledge), axis1=1, axis2=2) / 3)
+    return Found(Proposals(proposals.size, position, axes), odds, place_sd, 1 / np.sqrt(sure))
+
+
+def to_deviations(said: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    """Standard deviations of place [m] and turn [rad]; Laplace's scale times the root of two."""
+    scale = np.exp(np.clip(said[:, 6:8].astype(np.float64), -SD_MOST, SD_MOST)) * np.sqrt(2)
+    return scale[:, 0] * GRID * SHIFT_UNIT, scale[:, 1] * TURN_UNIT
+
+
+def pick_apart(found: Found) -> NDArray[np.int64]:
+    """Rows of blocks that do not collide, the surest first."""
+    boxes = Boxes(found.blocks.size, found.blocks.position, to_quaternions(found.blocks.axes))
+    order = np.argsort(-found.odds, kind="stable")
+    kept: list[int] = []
+    for row in order:
+        if kept:
+            rows = np.array(kept)
+            near = rows[np.linalg.norm(boxes.position[rows] - boxes.position[row], axis=1) < 0.09]
+            if len(near) and (measure_gaps(boxes.take(np.array([row])), boxes.take(near)) < -COLLIDE).any():
+                continue
+        kept.append(int(row))
+    return np.array(kept, np.int64)

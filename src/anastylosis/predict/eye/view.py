@@ -1,0 +1,113 @@
+"""View: pictures as the eye wants them, whatever camera took them.
+
+A camera that turns about its own centre, or zooms, sees the same rays: one picture becomes the other by sampling it anew. So
+every picture is levelled, cut to what lies there, and brought to one scale: blocks are as large in all of them. What is left to
+learn is from how high and how near it was taken.
+"""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import map_coordinates, uniform_filter
+
+from anastylosis.errors import InvalidInput
+from anastylosis.render.camera import Camera, Vector
+
+__all__ = ["FOOT", "View", "brighten", "frame_eye", "level_camera", "make_frames", "scale_camera", "take_view"]
+
+FOOT = 2e-3  # [m] that a pixel covers where the scene is: a block is 40 pixels long and 9 high
+SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 192, 896  # [pixels] sides of a view are multiples of the first
+MARGIN = 0.06  # share of the picture left free on each side
+TURNS = 4  # of the camera towards the middle of what it is to see
+WIDEST = math.radians(100)  # field of view
+PROBE = 512  # [pixels] sides of the picture in which that is measured
+STEEP = math.radians(80)  # a camera that looks down more steeply is not levelled by the vertical
+STEP_BACK = "the camera stands at {:.2f}, {:.2f}, {:.2f} m, amid what it is to see; step back"
+DARKEST = 0.02  # spread of a picture, of 0..1, below which it is not brightened further
+
+Floats = NDArray[np.float64]
+
+
+class View(NamedTuple):
+    """A picture as the eye wants it."""
+
+    picture: NDArray[np.float32]  # (H, W, 3) of mean 0 and spread 1: see `brighten`
+    camera: Camera
+
+
+def brighten(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """A picture (H, W, 3) of any brightness and contrast as one of mean 0 and spread 1."""
+    values = picture.astype(np.float32) / np.float32(255)
+    spread = max(float(values.std()), DARKEST)
+    return (values - values.mean()) / np.float32(spread)
+
+
+def scale_camera(camera: Camera, distance: float) -> Camera:
+    """The same camera with as many pixels as make one cover FOOT at this distance [m]."""
+    wanted = camera.height * camera.pixel_size * distance / FOOT
+    side = SIDE_UNIT * round(min(max(wanted, SIDE_MIN), SIDE_MAX) / SIDE_UNIT)
+    return replace(camera, width=side, height=side)
+
+
+def level_camera(camera: Camera) -> Camera:
+    """The level camera at the same place that has all in its picture that this one has."""
+    corners = np.array([(x, y) for x in (0, camera.width) for y in (0, camera.height)], float)
+    return aim(camera.eye, np.add(camera.eye, math.dist(camera.eye, camera.target) * camera.rays(corners)), 0.0)
+
+
+def frame_eye(eye: Vector, points: ArrayLike) -> Camera:
+    """The level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin."""
+    return aim(eye, np.asarray(points, np.float64), MARGIN)
+
+
+def aim(eye: Vector, points: Floats, margin: float) -> Camera:
+    """Turned to the middle of the picture of all points, and as narrow as they allow."""
+    target = tuple(points.mean(axis=0))
+    steep = math.atan2(eye[2] - target[2], math.hypot(eye[0] - target[0], eye[1] - target[1])) > STEEP
+    up = (0.0, 1.0, 0.0) if steep else (0.0, 0.0, 1.0)
+    for _ in range(TURNS):
+        camera = Camera(eye=eye, target=target, up=up, field_of_view=WIDEST, width=PROBE, height=PROBE)
+        pixels, depth = camera.project(points)
+        if not (depth > 0).all():
+            raise InvalidInput(STEP_BACK.format(*eye))
+        target = tuple(camera.unproject((pixels.min(axis=0) + pixels.max(axis=0)) / 2, math.dist(eye, target)))
+    reached = float(np.abs(pixels - PROBE / 2).max()) * camera.pixel_size / (1 - 2 * margin)
+    if reached > math.tan(WIDEST / 2):
+        raise InvalidInput(STEP_BACK.format(*eye))
+    framed = replace(camera, target=target, field_of_view=2 * math.atan(reached))
+    return scale_camera(framed, float(np.mean(depth)))
+
+
+def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> View:
+    """A picture (H, W, 3) of `camera` as another one at the same place would have taken it; of mean brightness where it ends."""
+    if picture.shape != (camera.height, camera.width, 3):
+        raise InvalidInput(
+            f"the picture has {picture.shape[1]} x {picture.shape[0]} pixels, its camera {camera.width} x {camera.height}"
+        )
+    values = brighten(picture)
+    if wanted == camera:
+        return View(values, camera)
+    pixels, depth = camera.project(np.add(camera.eye, wanted.rays()))
+    coarse = round(wanted.pixel_size / camera.pixel_size)
+    if coarse > 1:  # else fine grain would turn into noise
+        values = uniform_filter(values, (coarse, coarse, 0), mode="nearest")
+    at = np.moveaxis(np.where((depth > 0)[..., None], pixels, -9.0), -1, 0)[::-1] - 0.5
+    seen = [map_coordinates(values[..., k], at, order=1, mode="constant", cval=0.0, output=np.float32) for k in range(3)]
+    return View(np.stack(seen, axis=-1), wanted)
+
+
+def make_frames(rays: ArrayLike) -> Floats:
+    """(..., 3, 3) axes of directions (..., 3) as columns: to the right, level and away from the eye, and up.
+
+    What is said in these axes does not change when everything is turned about the vertical.
+    """
+    ray = np.asarray(rays, np.float64)
+    level = ray[..., :2] / np.maximum(np.linalg.norm(ray[..., :2], axis=-1, keepdims=True), 1e-12)
+    frames = np.zeros((*ray.shape[:-1], 3, 3))
+    frames[..., 0, 0], frames[..., 1, 0] = level[..., 1], -level[..., 0]
+    frames[..., :2, 1] = level
+    frames[..., 2, 2] = 1.0
+    return frames

@@ -1,0 +1,58 @@
+"""Heaps of blocks, their pictures, and an eye that knows all: what its two nets would say if they knew the truth."""
+
+import math
+
+import numpy as np
+
+from anastylosis.learn.eye.finder_batches import label_votes
+from anastylosis.learn.eye.fitter_batches import CAPTURE, match_truth
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
+from anastylosis.predict.eye.turn import make_turns
+from anastylosis.predict.eye.view import View
+from anastylosis.predict.eye.window import SAID, Proposals
+from anastylosis.structure.tower import BLOCK_SIZE
+
+__all__ = ["BLOCK", "make_scene", "photograph", "say_fits", "say_votes", "shake"]
+
+BLOCK = np.array(BLOCK_SIZE)
+
+
+def make_scene(count: int = 12, seed: int = 0) -> Scene:
+    """Blocks that lie flat, or lean a little, in a circle; the first three stand as a tower's lowest layer."""
+    rng = np.random.default_rng(seed)
+    turn = np.linspace(0, 2 * math.pi, count, endpoint=False)
+    position = np.column_stack([0.22 * np.cos(turn), 0.22 * np.sin(turn), np.full(count, 0.014)])
+    axes = make_turns(np.column_stack([rng.normal(0, 0.1, (count, 2)), rng.uniform(-math.pi, math.pi, count)]))
+    position[:3] = [(0.0, y, 0.009) for y in (-0.0275, 0.0, 0.0275)]
+    axes[:3] = np.eye(3)
+    return Scene(Proposals(np.tile(BLOCK, (count, 1)), position, axes), np.arange(count) >= 3, seed)
+
+
+def photograph(scene: Scene, seed: int = 0) -> Shot:
+    """A picture of it from anywhere."""
+    rng = np.random.default_rng(seed)
+    return draw_shot(scene, draw_camera(scene, SceneRecipe(), rng), SceneRecipe(antialias=(1,)), rng)
+
+
+def say_votes(scene: Scene, shot: Shot) -> np.ndarray:
+    """(1, OUTPUTS, h, w) what a finder would say that knows the truth."""
+    block, values, *_ = label_votes(scene, shot)
+    odds, doubt = np.where(block > 0, 9.0, -9.0)[None], np.zeros((2, *block.shape))
+    return np.concatenate([odds, values, doubt])[None].astype(np.float32)
+
+
+def say_fits(scene: Scene, view: View, proposals: Proposals) -> np.ndarray:
+    """(N, SAID) what a fitter would say that knows the truth."""
+    truth = match_truth(view.camera, proposals, scene.blocks)
+    said = np.zeros((len(truth.block), SAID), np.float32)
+    said[:, :6] = np.where((truth.distance < CAPTURE)[:, None], truth.moves, 0)
+    said[:, 6:8] = -3.0
+    said[:, 8] = np.where(truth.distance < 1, 6.0, -6.0)
+    return said
+
+
+def shake(blocks: Proposals, place: float, turn: float, seed: int = 0) -> Proposals:
+    """Blocks moved by up to `place` [m] and turned by up to `turn` [rad]."""
+    rng = np.random.default_rng(seed)
+    shift, axis = rng.uniform(-1, 1, (2, len(blocks.size), 3))
+    return Proposals(blocks.size, blocks.position + place * shift, make_turns(turn * axis) @ blocks.axes)

@@ -1,0 +1,82 @@
+"""Views: a picture that is turned, levelled and brought nearer still shows every point where the new camera has it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.eye.view import FOOT, brighten, frame_eye, level_camera, make_frames, take_view
+from anastylosis.render import Camera, render_image, wood_look
+
+CROOKED = Camera(eye=(1.2, -0.7, 0.8), target=(0.05, 0.1, 0.0), up=(0.2, 0.1, 1.0), field_of_view=0.7, width=640, height=480)
+MARKS = np.array([(0.1, 0.05, 0.0), (-0.2, 0.1, 0.0), (0.0, -0.2, 0.0), (0.15, 0.2, 0.0)])
+MIDDLES = MARKS + np.array([0, 0, 0.01])
+
+
+def draw_marks(camera: Camera) -> np.ndarray:
+    """Dark cubes of 2 cm on the floor."""
+    size = np.full((len(MARKS), 3), 0.02)
+    picture = render_image(
+        size, MIDDLES, np.tile((1.0, 0, 0, 0), (len(MARKS), 1)), camera, wood_look(0), shadows="none",
+        colours=dict.fromkeys(range(len(MARKS)), (0, 0, 0)), antialias=2,
+    )  # fmt: skip
+    return picture.rgb
+
+
+def test_a_level_view_has_all_that_the_picture_has() -> None:
+    level = level_camera(CROOKED)
+    assert level.axes[0][2] == pytest.approx(0, abs=1e-12)  # what is to the right is level
+    corners = np.array([(x, y) for x in (0, 640) for y in (0, 480)], float)
+    pixels, _ = level.project(np.add(CROOKED.eye, CROOKED.rays(corners)))
+    assert pixels.min() >= -1e-6
+    assert pixels.max() <= level.width + 1e-6
+    assert np.abs(pixels - level.width / 2).max() > level.width / 2 - 1  # and no more than that
+
+
+def test_points_fill_a_framed_view() -> None:
+    camera = frame_eye((1.0, 1.0, 0.9), MARKS)
+    pixels, depth = camera.project(MARKS)
+    assert pixels.min() > 0.05 * camera.width
+    assert max(np.ptp(pixels[:, 0]), np.ptp(pixels[:, 1])) == pytest.approx(0.88 * camera.width, rel=0.02)
+    assert camera.pixel_size * depth.mean() == pytest.approx(FOOT, rel=0.05)  # blocks are as large in every view
+
+
+def test_brightness_and_contrast_do_not_matter() -> None:
+    picture = np.random.default_rng(0).integers(60, 120, (20, 30, 3)).astype(np.uint8)
+    np.testing.assert_allclose(brighten(picture), brighten(picture * 2 + 10), atol=1e-4)
+    assert np.isfinite(brighten(np.full((4, 4, 3), 7, np.uint8))).all()  # all of one shade
+
+
+@pytest.mark.parametrize("near", [False, True])
+def test_what_is_seen_is_where_the_new_camera_has_it(near: bool) -> None:
+    wanted = frame_eye(CROOKED.eye, MARKS) if near else level_camera(CROOKED)
+    view = take_view(draw_marks(CROOKED), CROOKED, wanted)
+    assert view.picture.dtype == np.float32
+    direct = draw_marks(wanted).mean(axis=2)
+    for x, y in wanted.project(MIDDLES)[0].astype(int):
+        around = slice(max(0, y - 15), y + 16), slice(max(0, x - 15), x + 16)
+        dark = direct[around] < 60  # the cube, as the new camera has it
+        seen = view.picture[around].mean(axis=2)
+        assert seen[dark].mean() < seen[~dark].mean() - 1.5
+        assert np.corrcoef(dark.ravel(), seen.ravel())[0, 1] < -0.85
+
+
+def test_a_camera_amid_the_debris_is_told_to_step_back() -> None:
+    with pytest.raises(InvalidInput, match="step back"):
+        frame_eye((0.0, 0.0, 0.1), [(1.0, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)])
+
+
+def test_a_picture_of_another_size_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="640 x 480"):
+        take_view(np.zeros((10, 20, 3), np.uint8), CROOKED, level_camera(CROOKED))
+
+
+def test_frames_turn_with_the_ray() -> None:
+    ray = np.array([0.6, 0.8, -0.5])
+    frame = make_frames(ray)
+    np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
+    assert np.linalg.det(frame) == pytest.approx(1)
+    cos, sin = math.cos(0.7), math.sin(0.7)
+    turn = np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1)])
+    np.testing.assert_allclose(make_frames(turn @ ray), turn @ frame, atol=1e-12)
