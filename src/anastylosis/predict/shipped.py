@@ -1,8 +1,8 @@
 """The models that ship, from the training and validation splits of `benchmarks/learn`. Made by `make model`:
 
-anastylosis simulate learn --preset learn
-anastylosis train learn --preset full --out picture_net.onnx
-anastylosis train learn --preset assign --out assignment_net.onnx
+anastylosis simulate learn --preset learn --episodes 12000
+anastylosis train learn --preset full --episodes 4770 --out picture_net.onnx
+anastylosis train learn --preset assign --epochs 16 --out assignment_net.onnx
 """
 
 from pathlib import Path

@@ -4,7 +4,7 @@ import numpy as np
 
 from anastylosis.learn.eye.fitter_batches import match_truth
 from anastylosis.predict.eye.votes import Votes, count_votes, measure_agreement, propose
-from anastylosis.predict.eye.window import GRID, WINDOW, cut_windows, move_proposals
+from anastylosis.predict.eye.window import GRID, WINDOW, cut_windows, find_level, lay_grid, move_proposals
 from eyes import BLOCK, make_scene, photograph, say_votes, shake
 
 
@@ -63,13 +63,11 @@ def test_a_window_shows_the_block_in_its_middle_as_it_is_drawn() -> None:
     faces = windows.picture[:, 3:].sum(axis=1)
     assert set(np.unique(faces)) == {0.0, 1.0}  # one face at a time
     # The box drawn is the block that the picture has there, wherever nothing hides it.
-    for row in range(3, 12):
-        pixels, depth = shot.view.camera.project(scene.blocks.position[row])
-        step = GRID / (shot.view.camera.pixel_size * depth)
-        at = (
-            np.rint(pixels[::-1, None] + step * (np.arange(WINDOW) - (WINDOW - 1) / 2) - 0.5)
-            .astype(int)
-            .clip(0, shot.view.camera.width - 1)
-        )
-        there = shot.ids[np.ix_(at[0], at[1])] == row
-        assert (faces[row][there] == 1).mean() > 0.95
+    camera = shot.view.camera
+    centre, depth = camera.project(scene.blocks.position)
+    x, y = lay_grid(centre, find_level(camera, scene.blocks) * (GRID / (camera.pixel_size * depth))[:, None])
+    columns, rows = (np.floor(part).astype(int).clip(0, camera.width - 1) for part in (x, y))
+    for block in range(3, 12):
+        there = shot.ids[rows[block], columns[block]] == block
+        assert (faces[block][there] == 1).mean() > 0.95  # but for pixels at its edges
+        assert np.ptp(np.nonzero(there)[1]) > np.ptp(np.nonzero(there)[0])  # its length lies level

@@ -14,15 +14,13 @@ from anastylosis.learn.eye.pool import mix_batches
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_shot, open_scene, thin_out
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns, measure_turns
-from anastylosis.predict.eye.view import make_frames
 from anastylosis.predict.eye.window import (
     GRID,
-    RISE_UNIT,
     SHIFT_UNIT,
-    TURN_UNIT,
     Proposals,
     Windows,
     cut_windows,
+    find_moves,
 )
 from anastylosis.render.camera import Camera
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -68,19 +66,7 @@ def match_truth(camera: Camera, proposals: Proposals, blocks: Proposals) -> Trut
     angle = np.linalg.norm(turns, axis=-1) / TURN_NEAR
     best = np.hypot(place, angle).argmin(axis=1)
     rows = np.arange(len(best))
-    goal = blocks.take(best)
-    here, depth = camera.project(proposals.position)
-    there, _ = camera.project(goal.position)
-    step = GRID / (camera.pixel_size * depth)
-    frames = make_frames(proposals.position - camera.eye)
-    moves = np.concatenate(
-        [
-            (there - here) / (SHIFT_UNIT * step[:, None]),
-            (goal.position[:, 2:] - proposals.position[:, 2:]) / RISE_UNIT,
-            np.einsum("nji,nj->ni", frames, turns[rows, best]) / TURN_UNIT,
-        ],
-        axis=1,
-    )
+    moves = find_moves(camera, proposals, blocks.take(best))
     return Truth(best, moves, np.maximum(place[rows, best], angle[rows, best]))
 
 
