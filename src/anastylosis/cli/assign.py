@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count
+from anastylosis.cli.words import count, parse_numbers
 from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
@@ -111,17 +111,6 @@ def check_paths(*paths: Path | None) -> None:
     for path in given:
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder; name a file")
-
-
-def parse_numbers(option: str, text: str, wanted: int) -> list[float]:
-    """So many numbers with commas between."""
-    try:
-        numbers = [float(part) for part in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) != wanted or not all(map(math.isfinite, numbers)):
-        raise InvalidInput(f"{option} is {text!r}; give {wanted} numbers with commas between")
-    return numbers
 
 
 def tell_weakest(balance: "Balance") -> str:

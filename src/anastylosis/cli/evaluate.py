@@ -76,6 +76,7 @@ def evaluate_command(
 
 def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, AssignmentModel]]":
     """Picture models and those that assign blocks, by name."""
+    from anastylosis.learn.assignment.evaluation import SURVEY_BASELINES
     from anastylosis.learn.evaluation import BASELINES, name_model
     from anastylosis.predict.assignment.card import KIND
     from anastylosis.predict.assignment.model import AssignmentModel
@@ -85,7 +86,7 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, Ass
     pictures: dict[str, Model] = {}
     assigners: dict[str, AssignmentModel] = {}
     for path in paths:
-        taken = {*BASELINES, *pictures, *assigners}
+        taken = {*BASELINES, *SURVEY_BASELINES, *pictures, *assigners}
         if read_kind(path) == KIND:
             assigner = AssignmentModel.from_file(path)
             assigners[name_model(assigner.card.preset, path, taken)] = assigner

@@ -10,7 +10,7 @@ import typer
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.render import draw_shots, leave_if_failed
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count
+from anastylosis.cli.words import count, parse_numbers
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
@@ -78,9 +78,5 @@ def read_noise(noise: str | None, hidden: float, foreign: int) -> "Noise":
     """How surveys err, in SI units: `5,5` are 5 mm and 5 degrees."""
     from anastylosis.survey import Noise
 
-    parts = (noise or "0,0").split(",")
-    try:
-        millimetres, degrees = (float(part) for part in parts)
-    except ValueError:
-        raise InvalidInput(f"--noise is {noise!r}; write millimetres and degrees with a comma between: --noise 5,5") from None
+    millimetres, degrees = parse_numbers("--noise", noise or "0,0", 2)
     return Noise(position=millimetres / 1e3, angle=math.radians(degrees), hidden=hidden, foreign=foreign)

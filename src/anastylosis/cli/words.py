@@ -1,17 +1,31 @@
 """Words: numbers with their nouns, and what more than one command says."""
 
+import math
 import sys
 from typing import TYPE_CHECKING
+
+from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
 
-__all__ = ["count", "tell_missing"]
+__all__ = ["count", "parse_numbers", "tell_missing"]
 
 
 def count(number: int, thing: str) -> str:
     """`1 episode`, `2,000 episodes`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def parse_numbers(option: str, text: str, wanted: int) -> list[float]:
+    """So many numbers with commas between."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != wanted or not all(map(math.isfinite, numbers)):
+        raise InvalidInput(f"{option} is {text!r}; give {wanted} numbers with commas between")
+    return numbers
 
 
 def tell_missing(dataset: "Dataset") -> None:
