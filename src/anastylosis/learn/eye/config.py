@@ -42,7 +42,7 @@ def finder_config() -> EyeConfig:
 
 def fitter_config() -> EyeConfig:
     """The preset `fitter`: a proposed block, looked at again."""
-    return EyeConfig(preset=FITTER, pictures=64, epochs=80)
+    return EyeConfig(preset=FITTER, pictures=64, epochs=80, scenes=SceneRecipe(foot=2e-3))
 
 
 EYE_PRESETS = {FINDER: finder_config, FITTER: fitter_config}

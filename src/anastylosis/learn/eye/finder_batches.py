@@ -20,8 +20,8 @@ from anastylosis.render.camera import Camera
 
 __all__ = ["FinderBatch", "FinderBatches", "measure_finder_losses"]
 
-CROP = 192  # [pixels]
-BATCH, CROPS, POOL = 8, 10, 24  # crops a batch; crops a picture; pictures mixed at a time
+CROP = 128  # [pixels]
+BATCH, CROPS, POOL = 16, 8, 24  # crops a batch; crops a picture; pictures mixed at a time
 STANDING_WEIGHT = 0.2
 VALUES = 15  # shift, height, axes
 
@@ -116,7 +116,7 @@ def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
         ]
     )
     pixels = np.bincount(ids[block], minlength=len(scene.fell))
-    counts = np.where(scene.fell, 1.0, STANDING_WEIGHT) * np.sqrt(20 / np.maximum(pixels, 4))
+    counts = np.where(scene.fell, 1.0, STANDING_WEIGHT) * np.sqrt(10 / np.maximum(pixels, 2))
     return block.astype(float), values, np.where(block, counts[row], 0.0), find_faces(scene, camera, at, row).astype(float)
 
 

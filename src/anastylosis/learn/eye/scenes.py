@@ -12,7 +12,7 @@ from anastylosis.learn.assignment.debris import FELL
 from anastylosis.learn.examples import Examples
 from anastylosis.mechanics.box import CORNERS
 from anastylosis.predict.eye.quaternion import to_quaternions
-from anastylosis.predict.eye.view import View, brighten, scale_camera
+from anastylosis.predict.eye.view import FOOT, View, brighten, scale_camera
 from anastylosis.predict.eye.window import Proposals
 from anastylosis.render import Camera, frame_points, random_domain, render_image, wood_look
 from anastylosis.survey.rotation import make_matrices
@@ -31,8 +31,9 @@ class SceneRecipe:
     elevation: tuple[float, float] = (math.radians(18), math.radians(60))  # of the camera, above the floor
     field_of_view: tuple[float, float] = (math.radians(18), math.radians(45))
     margin: tuple[float, float] = (0.02, 0.15)  # share of the picture left free around the blocks
-    scale: tuple[float, float] = (0.85, 1.15)  # of the picture, beside the one it should have
-    blur: float = 1.2  # [pixels] at most
+    foot: float = FOOT  # [m] that a pixel covers
+    scale: tuple[float, float] = (0.85, 1.15)  # how far that is off
+    blur: float = 1.0  # [pixels] at most
     domain: float = 0.8  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
     thinned: float = 0.3  # share of which only some blocks are left
     thinned_first: float = 0.9  # the same at the beginning
@@ -90,7 +91,7 @@ def draw_camera(scene: Scene, recipe: SceneRecipe, rng: np.random.Generator) -> 
         np.concatenate([find_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
         azimuth=rng.uniform(0, 2 * math.pi), field_of_view=rng.uniform(*recipe.field_of_view), margin=rng.uniform(*recipe.margin),
     )  # fmt: skip
-    return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale))
+    return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale), recipe.foot)
 
 
 def surround(blocks: Proposals) -> Floats:

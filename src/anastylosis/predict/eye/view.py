@@ -18,8 +18,8 @@ from anastylosis.render.camera import Camera, Vector
 
 __all__ = ["FOOT", "View", "brighten", "frame_eye", "level_camera", "make_frames", "scale_camera", "take_view"]
 
-FOOT = 2e-3  # [m] that a pixel covers where the scene is: a block is 40 pixels long and 9 high
-SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 192, 896  # [pixels] sides of a view are multiples of the first
+FOOT = 3e-3  # [m] that a pixel covers where the scene is: a block is 27 pixels long and 6 high
+SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 128, 640  # [pixels] sides of a view are multiples of the first
 MARGIN = 0.06  # share of the picture left free on each side
 TURNS = 4  # of the camera towards the middle of what it is to see
 WIDEST = math.radians(100)  # field of view
@@ -45,9 +45,9 @@ def brighten(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     return (values - values.mean()) / np.float32(spread)
 
 
-def scale_camera(camera: Camera, distance: float) -> Camera:
-    """The same camera with as many pixels as make one cover FOOT at this distance [m]."""
-    wanted = camera.height * camera.pixel_size * distance / FOOT
+def scale_camera(camera: Camera, distance: float, foot: float = FOOT) -> Camera:
+    """The same camera with as many pixels as make one cover `foot` [m] at this distance [m]."""
+    wanted = camera.height * camera.pixel_size * distance / foot
     side = SIDE_UNIT * round(min(max(wanted, SIDE_MIN), SIDE_MAX) / SIDE_UNIT)
     return replace(camera, width=side, height=side)
 

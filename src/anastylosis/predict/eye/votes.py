@@ -14,7 +14,7 @@ __all__ = ["OUTPUTS", "STRIDE", "Votes", "count_votes", "describe_rays", "propos
 
 STRIDE = 4  # pixels of the picture to a vote
 OUTPUTS = 18  # log odds of a block; right and down to its centre; height; 2 x 6 of its long and thin axes; 2 log deviations
-SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 16.0, 0.1, 2e-3  # pixels; [m]; [m]
+SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 10.0, 0.1, 3e-3  # pixels; [m]; [m]
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
 PLACE_SCALE, TURN_SCALE = 0.012, 0.35  # [m], sine: how far votes for one block lie apart
 VOTES_MAX, PROPOSALS_MAX = 2000, 160
