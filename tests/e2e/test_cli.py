@@ -29,6 +29,7 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
         ("dashboard",),
         ("render",),
         ("predict",),
+        ("target",),
         ("export",),
         ("train",),
         ("evaluate",),

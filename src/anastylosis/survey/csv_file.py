@@ -19,11 +19,12 @@ __all__ = ["format_csv", "parse_csv"]
 STONES_MAX = 10_000
 COLUMNS_MAX = 200
 LABEL_MAX, DECLARATION_MAX = 100, 2_000  # characters
+SURVEY_COLUMNS = "id, length, width, height, x, y, z, qw, qx, qy, qz"
 FORMULA = ("=", "+", "-", "@")
 
 
-def parse_csv(text: str) -> Table:
-    """The cells of a CSV file. Rows are numbered as an editor numbers lines."""
+def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") -> Table:
+    """The cells of a CSV file. Rows are numbered as an editor numbers lines; messages name `columns` and the `thing` of a row."""
     lines = io.StringIO(text, newline="")
     head: dict[str, tuple[str, str]] = {}
     warnings: list[str] = []
@@ -36,13 +37,13 @@ def parse_csv(text: str) -> Table:
         elif line.strip(" \t\r\n,;"):
             break
     else:
-        raise InvalidInput("it has no rows; the first names the columns: id, length, width, height, x, y, z, qw, qx, qy, qz")
+        raise InvalidInput(f"it has no rows; the first names the columns: {columns}")
     with at(f"row {number}"):
         separator = find_separator(line)
     reader = csv.reader(chain([line], lines), delimiter=separator, strict=True)
-    labels, rows = read_rows(reader, number - 1)
+    labels, rows = read_rows(reader, number - 1, thing)
     if not rows:
-        raise InvalidInput(f"it names columns in row {number}, but no stone follows")
+        raise InvalidInput(f"it names columns in row {number}, but no {thing} follows")
     commas = separator != "," and uses_commas(labels, rows)
     return Table(dict(head), labels, rows, commas, tuple(warnings))
 
@@ -75,7 +76,7 @@ def find_separator(line: str) -> str:
     return found[0] if found else ","
 
 
-def read_rows(reader: "csv._reader", before: int) -> tuple[tuple[str, ...], list[tuple[str, list[str]]]]:  # type: ignore[name-defined]
+def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str, ...], list[tuple[str, list[str]]]]:  # type: ignore[name-defined]
     """The names of columns, and every row that is not blank; all of the same length."""
     rows: list[tuple[str, list[str]]] = []
     labels: list[str] = []
@@ -93,7 +94,7 @@ def read_rows(reader: "csv._reader", before: int) -> tuple[tuple[str, ...], list
                 elif len(cells) != len(labels):
                     raise InvalidInput(f"it has {len(cells)} cells, and {len(labels)} columns are named")
                 elif len(rows) == STONES_MAX:
-                    raise InvalidInput(f"at most {STONES_MAX:,} stones are read")
+                    raise InvalidInput(f"at most {STONES_MAX:,} {thing}s are read")
                 else:
                     rows.append((where, [unguard(cell) for cell in cells]))
     except csv.Error as error:

@@ -64,16 +64,17 @@ def check_ending(path: Path) -> str:
     return ending
 
 
-def read_text(path: Path) -> str:
-    """The text of a file that is of a size to be read, and text."""
+def read_text(path: Path, most: int | None = None, thing: str = "survey") -> str:
+    """The text of a file that has at most so many bytes, and is text."""
     if path.is_dir():
         raise InvalidInput("it is a folder; name a file in it")
     if not path.is_file():
         raise InvalidInput("there is no such file")
+    most = BYTES_MAX if most is None else most
     with path.open("rb") as file:
-        content = file.read(BYTES_MAX + 1)
-    if len(content) > BYTES_MAX:
-        raise InvalidInput(f"it has more than {BYTES_MAX / 1e6:.0f} MB; a survey has less")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise InvalidInput(f"it has more than {round(most / 1e6, 1):g} MB; a {thing} has less")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InvalidInput("it is UTF-16; save it as CSV in UTF-8")
     if b"\0" in content:

@@ -1,0 +1,47 @@
+"""`anastylosis target`: the printed sheet for photographs."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anastylosis.cli.table import print_json
+from anastylosis.errors import InvalidInput
+from anastylosis.units import metres_to_millimetres
+
+__all__ = ["target_command"]
+
+
+def target_command(
+    out: Annotated[Path, typer.Option("--out", metavar="T.pdf", help="The page, in vectors and to scale.")],
+    paper: Annotated[str, typer.Option(metavar="NAME", help="a4, a3 or letter.")] = "a4",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Write the sheet to lay beside debris. It tells where a photograph is taken from; print it at 100 %, flat and unfolded."""
+    from anastylosis.predict.camera.sheet import RULER_MM, draw_target
+
+    if out.suffix.lower() != ".pdf":
+        raise InvalidInput(f"--out is {out}; the target is a page that ends in .pdf")
+    if out.is_dir():
+        raise InvalidInput(f"{out} is a folder; name a file")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    target = draw_target(out, paper)
+    if as_json:
+        width, height = (round(metres_to_millimetres(side), 3) for side in target.page)
+        square, marker = (round(metres_to_millimetres(side), 3) for side in (target.square, target.marker))
+        print_json(
+            {
+                "files": [str(out)],
+                "paper": target.paper,
+                "page_width_mm": width,
+                "page_height_mm": height,
+                "columns": target.columns,
+                "rows": target.rows,
+                "square_mm": square,
+                "marker_mm": marker,
+                "ruler_mm": RULER_MM,
+            }
+        )
+    else:
+        print(f"{out} is written: print it at 100 % and measure its ruler, {RULER_MM} mm", file=sys.stderr)

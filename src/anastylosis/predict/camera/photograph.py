@@ -1,0 +1,77 @@
+"""Photograph: a picture of debris from a file, and the camera that took it, told in one of three ways."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.predict.camera.camera_file import read_camera
+from anastylosis.predict.camera.lens import check_bytes
+from anastylosis.predict.camera.points_file import read_points
+from anastylosis.predict.camera.pose import solve_camera
+from anastylosis.predict.camera.solved import Solved, make_ground
+from anastylosis.predict.camera.target import find_target
+from anastylosis.predict.image_file import check_sides, decoding, open_image
+from anastylosis.predict.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
+
+__all__ = ["find_camera", "read_photograph"]
+
+WAYS = (
+    "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "
+    "four or more points of the floor with their pixels (x_mm, y_mm, column, row) in a points file; or give a camera file"
+)
+
+
+def read_photograph(source: Path | str | NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(H, W, 3) RGB, upright as its EXIF says, of a file; an array (H, W) or (H, W, 3) of bytes is taken as it is."""
+    if isinstance(source, np.ndarray):
+        check_bytes(source)
+        check_sides("the array", source.shape[1], source.shape[0])
+        return source
+    name = str(source)
+    with decoding(name), open_image(Path(source)) as image:
+        check_sides(name, *image.size)
+        image.load()
+        upright = turn_upright(to_eight_bits(image, name), image.getexif().get(ORIENTATION))
+        return to_array(flatten_alpha(upright)[0])
+
+
+def to_array(image: Image.Image) -> NDArray[Any]:
+    return np.asarray(image.convert("RGB"))
+
+
+def find_camera(
+    picture: Path | str | NDArray[np.uint8],
+    camera_file: Path | str | None = None,
+    points_file: Path | str | None = None,
+    target: bool = True,
+    origin: ArrayLike = (0.0, 0.0),
+    heading: float = 0.0,
+) -> Solved:
+    """The camera that took a photograph, in the tower's frame.
+
+    It is read from a camera file, found from the points of a points file, or from the printed target that the picture shows.
+    `origin` [m] and `heading` [rad] are those of the tower in the frame of the file or the target: see `make_ground`.
+    """
+    ground = make_ground(origin, heading)
+    image = read_photograph(picture)
+    height, width = image.shape[:2]
+    if camera_file is not None and points_file is not None:
+        raise InvalidInput("a camera file and a points file are two answers to one question; give one of them")
+    if camera_file is not None:
+        return read_camera(camera_file).resize(width, height).move(ground)
+    if points_file is not None:
+        points = read_points(points_file)
+        return solve_camera(points.places, points.pixels, width, height, names=points.names).move(ground)
+    if not target:
+        raise InvalidInput(f"the camera of the picture is not known. {WAYS}")
+    try:
+        sighting = find_target(image)
+    except MissingExtra:
+        raise
+    except InvalidInput as problem:
+        raise InvalidInput(f"{problem}. {WAYS}") from problem
+    return solve_camera(sighting.points, sighting.pixels, width, height).move(ground)

@@ -1,0 +1,163 @@
+"""Start: a first camera from points and their pixels, by linear algebra alone. `pose` makes it good.
+
+Pixels are counted from the principal point here. Rotations have the axes of the picture as rows: right, down, ahead.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import rq
+
+__all__ = [
+    "MOST",
+    "Pose",
+    "apply_homography",
+    "find_agreeing",
+    "find_plane",
+    "flip_pose",
+    "focal_from_homography",
+    "make_rotation",
+    "solve_linear",
+    "start_from_above",
+    "start_from_plane",
+    "start_from_space",
+]
+
+SIDES = 8  # from which points may be looked at
+MOST = 2 / 3  # of many points have to agree
+DRAWS = 200  # of four points each, in search of those that agree
+RANK = 1e-9  # singular values below this share of the largest are zero
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Pose(NamedTuple):
+    """Where a camera is and how it looks."""
+
+    rotation: Floats  # (3, 3) rows: right, down and ahead, in ground coordinates
+    eye: Floats  # (3,) [m]
+
+
+def find_plane(points: Floats) -> tuple[Floats, Floats, Floats]:
+    """Origin (3,), axes (3, 3) and extents (3,) of points (N, 3); the third axis is normal to the plane they are nearest to."""
+    origin = points.mean(axis=0)
+    _, extents, axes = np.linalg.svd(points - origin, full_matrices=False)
+    axes = axes * np.sign(np.linalg.det(axes))
+    return origin, axes, extents
+
+
+def normalise(points: Floats) -> tuple[Floats, Floats]:
+    """Points (N, D) about zero at a mean distance of sqrt(D), homogeneous, and the (D + 1, D + 1) matrix that did it."""
+    dimension = points.shape[1]
+    middle = points.mean(axis=0)
+    scale = np.sqrt(dimension) / max(np.linalg.norm(points - middle, axis=1).mean(), 1e-300)
+    matrix = np.diag([scale] * dimension + [1.0])
+    matrix[:dimension, dimension] = -scale * middle
+    return np.column_stack([points, np.ones(len(points))]) @ matrix.T, matrix
+
+
+def solve_linear(points: Floats, pixels: Floats) -> Floats | None:
+    """(3, D + 1) the projection of points (N, D) to pixels (N, 2), by the normalised direct linear transform; None: many fit.
+
+    D is 3 in space, and 2 in a plane: a homography. Depths are positive of most points.
+    """
+    from_points, a = normalise(points)
+    from_pixels, b = normalise(pixels)
+    nothing = np.zeros(from_points.shape)
+    x, y = from_pixels[:, :1], from_pixels[:, 1:2]
+    rows = np.concatenate(
+        [np.hstack([from_points, nothing, -x * from_points]), np.hstack([nothing, from_points, -y * from_points])]
+    )
+    _, sizes, vectors = np.linalg.svd(rows)
+    unknowns = rows.shape[1]
+    if len(sizes) < unknowns - 1 or sizes[unknowns - 2] < RANK * sizes[0]:
+        return None
+    matrix = np.linalg.solve(b, vectors[-1].reshape(3, -1)) @ a
+    ahead = np.column_stack([points, np.ones(len(points))]) @ matrix[2]
+    return matrix * np.sign(np.median(ahead))
+
+
+def find_agreeing(plane: Floats, seen: Floats, tolerance: float) -> Mask:
+    """The points that one homography brings to where they are seen within `tolerance` [pixels]: the one that most agree with."""
+    rng = np.random.default_rng(0)
+    most = np.zeros(len(seen), bool)
+    for _ in range(DRAWS):
+        rows = rng.choice(len(seen), 4, replace=False)
+        matrix = solve_linear(plane[rows], seen[rows])
+        if matrix is not None:
+            agree = np.linalg.norm(apply_homography(matrix, plane) - seen, axis=1) < tolerance  # NaN: behind, does not
+            most = agree if agree.sum() > most.sum() else most
+            if most.all():
+                break
+    return most if most.sum() >= MOST * len(seen) else np.ones(len(seen), bool)
+
+
+def apply_homography(matrix: Floats, points: Floats) -> Floats:
+    """Points (N, 2) through a homography; NaN behind the camera."""
+    found = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    return found[:, :2] / np.where(found[:, 2:] > 0, found[:, 2:], np.nan)
+
+
+def focal_from_homography(matrix: Floats) -> float | None:
+    """The focal length [pixels] with which two axes of a plane are at right angles and of one length; None: none is.
+
+    With columns h1, h2 and w = 1 / f²: w (h11 h12 + h21 h22) + h31 h32 = 0, w (h11² + h21² − h12² − h22²) + h31² − h32² = 0.
+    """
+    (a, b), (c, d), (e, f) = matrix[:, :2] / np.linalg.norm(matrix[:, :2])
+    slope, rest = np.array([a * b + c * d, a * a + c * c - b * b - d * d]), np.array([e * f, e * e - f * f])
+    share = slope @ slope
+    square = -(slope @ rest) / share if share > 0 else 0.0
+    return float(1 / np.sqrt(square)) if square > 0 else None
+
+
+def start_from_plane(matrix: Floats, focal: float, origin: Floats, axes: Floats) -> Pose:
+    """The camera whose homography is nearest to this one, of a plane with this origin and these axes."""
+    columns = matrix / [[focal], [focal], [1.0]]
+    scale = 2 / (np.linalg.norm(columns[:, 0]) + np.linalg.norm(columns[:, 1]))
+    first, second, away = (columns * scale).T
+    rotation = make_rotation(np.column_stack([first, second, np.cross(first, second)]))
+    return Pose(rotation @ axes, origin - axes.T @ rotation.T @ away)
+
+
+def flip_pose(pose: Pose, origin: Floats, normal: Floats) -> Pose:
+    """The other camera that sees a small plane almost alike: what tilts towards the one tilts away from the other.
+
+    Depths of the plane's points are mirrored about that of its origin; the plane stays where it is, so the camera moves.
+    """
+    seen = pose.rotation @ (origin - pose.eye)
+    sight = seen / np.linalg.norm(seen)
+    rotation = (np.eye(3) - 2 * np.outer(sight, sight)) @ pose.rotation @ (np.eye(3) - 2 * np.outer(normal, normal))
+    return Pose(rotation, origin - rotation.T @ seen)
+
+
+def start_from_space(points: Floats, pixels: Floats) -> tuple[Pose, float] | None:
+    """Camera and focal length from points (N, 3) that are not in one plane, six or more; None when they do not tell."""
+    matrix = solve_linear(points, pixels)
+    if matrix is None or np.linalg.matrix_rank(matrix[:, :3]) < 3:
+        return None
+    matrix = matrix * np.sign(np.linalg.det(matrix[:, :3]))
+    inner, rotation = rq(matrix[:, :3])
+    signs = np.sign(np.diag(inner))
+    inner, rotation = inner * signs, rotation * signs[:, None]
+    focal = float(np.sqrt(abs(inner[0, 0] * inner[1, 1])) / inner[2, 2])
+    return Pose(make_rotation(rotation), -np.linalg.solve(matrix[:, :3], matrix[:, 3])), focal
+
+
+def start_from_above(points: Floats, seen: Floats, focal: float) -> list[Pose]:
+    """Cameras around points (N, 3), half a right angle up, as far away as makes them as large as they are seen (N, 2)."""
+    origin = points.mean(axis=0)
+    distance = focal * float(np.linalg.norm(points - origin)) / max(float(np.linalg.norm(seen - seen.mean(axis=0))), 1.0)
+    poses = []
+    for azimuth in np.arange(SIDES) * 2 * np.pi / SIDES:
+        out = np.array([np.cos(azimuth), np.sin(azimuth), 1.0]) / np.sqrt(2)
+        right = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
+        poses.append(Pose(np.stack([right, np.cross(-out, right), -out]), origin + distance * out))
+    return poses
+
+
+def make_rotation(matrix: Floats) -> Floats:
+    """The rotation that is nearest to a matrix (3, 3)."""
+    left, _, right = np.linalg.svd(matrix)
+    return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right
