@@ -8,7 +8,7 @@ from anastylosis.learn.eye.finder_batches import label_votes
 from anastylosis.learn.eye.fitter_batches import CAPTURE, match_truth
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
 from anastylosis.predict.eye.turn import make_turns
-from anastylosis.predict.eye.view import View
+from anastylosis.predict.eye.view import FOOT, View
 from anastylosis.predict.eye.window import SAID, Proposals
 from anastylosis.structure.tower import BLOCK_SIZE
 
@@ -28,10 +28,11 @@ def make_scene(count: int = 12, seed: int = 0) -> Scene:
     return Scene(Proposals(np.tile(BLOCK, (count, 1)), position, axes), np.arange(count) >= 3, seed)
 
 
-def photograph(scene: Scene, seed: int = 0) -> Shot:
-    """A picture of it from anywhere."""
+def photograph(scene: Scene, seed: int = 0, foot: float = FOOT) -> Shot:
+    """A picture of it from anywhere, whose pixels cover `foot` [m]."""
     rng = np.random.default_rng(seed)
-    return draw_shot(scene, draw_camera(scene, SceneRecipe(), rng), SceneRecipe(antialias=(1,)), rng)
+    recipe = SceneRecipe(antialias=(1,), foot=foot)
+    return draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng)
 
 
 def say_votes(scene: Scene, shot: Shot) -> np.ndarray:

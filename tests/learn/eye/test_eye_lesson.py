@@ -27,7 +27,7 @@ def test_crops_and_their_votes(examples: Examples) -> None:
     drawn = list(batches.shuffled(0))
     assert len(drawn) == len(batches)
     batch = drawn[0]
-    assert batch.picture.shape[1:] == (5, CROP, CROP)
+    assert batch.picture.shape[1:] == (7, CROP, CROP)
     assert (batch.weight > 0).eq(batch.block > 0).all()
     assert 0.02 < float(batch.block.mean()) < 0.9
     again = next(iter(batches.shuffled(0)))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from anastylosis.learn.eye.fitter_batches import match_truth
-from anastylosis.predict.eye.votes import Votes, count_votes, measure_agreement, propose
+from anastylosis.predict.eye.votes import Votes, count_votes, describe_rays, measure_agreement, propose
 from anastylosis.predict.eye.window import GRID, WINDOW, cut_windows, find_level, lay_grid, move_proposals
 from eyes import BLOCK, make_scene, photograph, say_votes, shake
 
@@ -14,7 +14,7 @@ def test_true_votes_propose_every_block_that_is_seen() -> None:
     votes = count_votes(say_votes(scene, shot)[0], shot.view.camera)
     proposals, count = propose(votes, BLOCK)
     truth = match_truth(shot.view.camera, proposals, scene.blocks)
-    seen = set(np.unique(shot.ids[2::4, 2::4])) - {-1}
+    seen = set(np.unique(shot.ids[2::4, 2::4])) - {-1, 0, 1, 2}  # of those that fell
     assert set(truth.block) == seen
     assert len(truth.block) == len(seen)  # each once
     assert truth.distance.max() < 0.2  # of 20 mm and 20 degrees
@@ -28,8 +28,24 @@ def test_noisy_votes_still_agree() -> None:
     noise = np.random.default_rng(0).normal(0, 0.004, votes.position.shape)
     proposals, _ = propose(votes._replace(position=votes.position + noise), BLOCK)
     truth = match_truth(shot.view.camera, proposals, scene.blocks)
-    seen = set(np.unique(shot.ids[2::4, 2::4])) - {-1}
+    seen = set(np.unique(shot.ids[2::4, 2::4])) - {-1, 0, 1, 2}  # of those that fell
     assert set(truth.block[truth.distance < 1]) == seen
+
+
+def test_rays_know_where_the_tower_stood() -> None:
+    scene = make_scene()
+    shot = photograph(scene)
+    camera = shot.view.camera
+    steep, foot, meets, height = describe_rays(camera)
+    pixels, _ = camera.project(np.array([(0.0, 0.0, 0.009), (0.0, 0.0, 0.2), (0.3, 0.0, 0.0), (-0.2, 0.2, 0.0)]))
+    inside = ((pixels >= 0) & (pixels < camera.width)).all(axis=1)
+    columns, rows = np.clip(pixels.astype(int), 0, camera.width - 1).T
+    np.testing.assert_array_equal(meets[rows, columns][inside][:1], 1.0)
+    assert meets[shot.ids == 1].mean() > 0.99  # a block that stands in the column
+    assert 0 < meets.mean() < 0.5
+    assert (height[meets == 0] == 0).all()
+    assert steep.min() > 0
+    assert abs(float(np.median(foot))) < 0.5  # a pixel covers about what it should
 
 
 def test_no_votes_no_proposals() -> None:
@@ -57,7 +73,7 @@ def test_moves_to_the_truth_arrive_there() -> None:
 
 def test_a_window_shows_the_block_in_its_middle_as_it_is_drawn() -> None:
     scene = make_scene()
-    shot = photograph(scene)
+    shot = photograph(scene, foot=1e-3)
     windows = cut_windows(shot.view, scene.blocks)
     assert windows.picture.shape == (12, 6, WINDOW, WINDOW)
     faces = windows.picture[:, 3:].sum(axis=1)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from anastylosis.learn.model_file import OPSET
+from anastylosis.predict.eye.votes import RAY_CHANNELS
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW
 
 __all__ = ["export_finder", "export_fitter"]
@@ -16,9 +17,9 @@ EXAMPLE = 64  # [pixels] sides of the picture that the exporter follows through 
 
 
 def export_finder(net: nn.Module) -> onnx.ModelProto:
-    """Pictures (N, 5, H, W) in, votes out."""
+    """Pictures in, votes out."""
     sides = {0: "n", 2: "rows", 3: "columns"}
-    return export(net, (torch.zeros(1, 5, EXAMPLE, EXAMPLE),), {"picture": sides}, {"votes": dict(sides)})
+    return export(net, (torch.zeros(1, 3 + RAY_CHANNELS, EXAMPLE, EXAMPLE),), {"picture": sides}, {"votes": dict(sides)})
 
 
 def export_fitter(net: nn.Module) -> onnx.ModelProto:

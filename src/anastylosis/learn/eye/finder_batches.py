@@ -22,15 +22,15 @@ __all__ = ["FinderBatch", "FinderBatches", "measure_finder_losses"]
 
 CROP = 128  # [pixels]
 BATCH, CROPS, POOL = 16, 8, 24  # crops a batch; crops a picture; pictures mixed at a time
-STANDING_WEIGHT = 0.2
+EVEN = 10  # votes of a block that counts as one; of two of twice as many each vote counts less
 VALUES = 15  # shift, height, axes
 
 
 class FinderBatch(NamedTuple):
     """Crops and their votes."""
 
-    picture: Tensor  # (N, 5, CROP, CROP)
-    block: Tensor  # (N, h, w) float: 1 where a block is seen
+    picture: Tensor  # (N, INPUTS, CROP, CROP)
+    block: Tensor  # (N, h, w) float: 1 where a block is seen that fell
     values: Tensor  # (N, VALUES, h, w)
     weight: Tensor  # (N, h, w) of these values
     face: Tensor  # (N, h, w) across which axis of its block a face is; helps to learn, and is not asked afterwards
@@ -116,8 +116,9 @@ def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
         ]
     )
     pixels = np.bincount(ids[block], minlength=len(scene.fell))
-    counts = np.where(scene.fell, 1.0, STANDING_WEIGHT) * np.sqrt(10 / np.maximum(pixels, 2))
-    return block.astype(float), values, np.where(block, counts[row], 0.0), find_faces(scene, camera, at, row).astype(float)
+    fallen = block & scene.fell[row]  # those that stand are looked for where they stood
+    weight = np.where(fallen, np.sqrt(EVEN / np.maximum(pixels, 2))[row], 0.0)
+    return fallen.astype(float), values, weight, find_faces(scene, camera, at, row).astype(float)
 
 
 def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str, Tensor]:

@@ -6,12 +6,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anastylosis.learn.eye.fitter_net import Block
-from anastylosis.predict.eye.votes import OUTPUTS
+from anastylosis.predict.eye.votes import OUTPUTS, RAY_CHANNELS
 
 __all__ = ["FinderNet"]
 
 HEAD, FACES = 96, 3  # features before the last layer; faces across length, width and height
-INPUTS = 5  # red, green, blue; how steeply and how finely a pixel sees the floor
+INPUTS = 3 + RAY_CHANNELS  # red, green, blue; what is known of each ray
 WIDTHS, DEPTHS = (32, 64, 96, 128), (1, 2, 2, 1)  # at 4, 8, 16 and 32 pixels
 
 

@@ -18,13 +18,16 @@ __all__ = ["Finder", "Fitter", "Found", "describe_view", "find_extent", "join_pr
 HALF = 2  # a first look is at every other pixel
 FEWEST = 4  # votes in a picture with blocks in it
 RIM = 0.005  # share of votes that may be wrong on each side
+STEP = 12  # slots that are looked at together: four courses
 ROUNDS = 2  # in which proposals are moved
 UNLIKELY = -3.5  # log odds below which a proposal is not looked at again
 COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
 SD_MOST = 6.0  # of a log deviation
 
 Floats = NDArray[np.float64]
-Finder = Callable[[NDArray[np.float32]], NDArray[np.float32]]  # (1, 5, H, W) -> (1, OUTPUTS, H / STRIDE, W / STRIDE)
+Finder = Callable[
+    [NDArray[np.float32]], NDArray[np.float32]
+]  # (1, 3 + RAY_CHANNELS, H, W) -> (1, OUTPUTS, H / STRIDE, W / STRIDE)
 Fitter = Callable[[Windows], NDArray[np.float32]]  # -> (N, 9)
 
 
@@ -44,8 +47,7 @@ def look(views: Sequence[View], finder: Finder, fitter: Fitter, size: Floats, sl
     """The blocks of a size (3,) that are seen in views of one scene; `slots` are proposed too."""
     parts = [find_proposals(view, finder, size) for view in views]
     if slots is not None:
-        near = [part.position for part in parts]
-        parts.append(slots.take(find_occupied(slots, np.concatenate(near))))
+        parts.append(climb(views, slots, fitter))
     proposals = join_proposals(parts)
     if not len(proposals.size):
         return Found(proposals, np.zeros(0), np.zeros(0), np.zeros(0))
@@ -59,7 +61,7 @@ def look(views: Sequence[View], finder: Finder, fitter: Fitter, size: Floats, sl
 
 
 def describe_view(view: View) -> NDArray[np.float32]:
-    """(5, H, W) a view as the finder takes it."""
+    """(3 + RAY_CHANNELS, H, W) a view as the finder takes it."""
     return np.concatenate([np.moveaxis(view.picture, -1, 0), describe_rays(view.camera)])
 
 
@@ -83,12 +85,17 @@ def find_extent(view: View, finder: Finder) -> Floats | None:
     return np.asarray(view.camera.eye) + view.camera.rays(corners)
 
 
-def find_occupied(slots: Proposals, positions: Floats, reach: float = 0.045) -> NDArray[np.int64]:
-    """Slots with something near."""
-    if not len(positions):
-        return np.zeros(0, np.int64)
-    apart = np.linalg.norm(slots.position[:, None] - positions, axis=-1).min(axis=1)
-    return np.flatnonzero(apart < reach)
+def climb(views: Sequence[View], slots: Proposals, fitter: Fitter) -> Proposals:
+    """Slots in which a block may still stand, from the floor up to where none does."""
+    kept: list[NDArray[np.int64]] = []
+    for begin in range(0, len(slots.size), STEP):
+        rows = np.arange(begin, min(begin + STEP, len(slots.size)))
+        some = slots.take(rows)
+        odds = fuse(views, some, [fitter(cut_windows(view, some)) for view in views]).odds
+        kept.append(rows[odds > UNLIKELY])
+        if not len(kept[-1]):
+            break
+    return slots.take(np.concatenate(kept))
 
 
 def join_proposals(parts: Sequence[Proposals]) -> Proposals:

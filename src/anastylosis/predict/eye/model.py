@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.eye.card import FINDER, FITTER, EyeCard, parse_eye_card
-from anastylosis.predict.eye.votes import OUTPUTS, STRIDE
+from anastylosis.predict.eye.votes import OUTPUTS, RAY_CHANNELS, STRIDE
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, SAID, WINDOW, Windows
 from anastylosis.predict.session import Shape, check_names, explain_file, find_card, open_session, read_history, run_session
 
@@ -17,7 +17,7 @@ __all__ = ["FinderModel", "FitterModel"]
 
 BATCH = 64  # windows at once: more do not fit the cache of a core
 SIDES: dict[str, dict[str, Shape]] = {
-    FINDER: {"picture": (5, None, None), "votes": (OUTPUTS, None, None)},
+    FINDER: {"picture": (3 + RAY_CHANNELS, None, None), "votes": (OUTPUTS, None, None)},
     FITTER: {"windows": (CHANNELS, WINDOW, WINDOW), "about": (ABOUT,), "said": (SAID,)},
 }
 OUTPUT = {FINDER: "votes", FITTER: "said"}

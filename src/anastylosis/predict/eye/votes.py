@@ -10,10 +10,14 @@ from anastylosis.predict.eye.view import make_frames
 from anastylosis.predict.eye.window import Proposals, reach_height
 from anastylosis.render.camera import Camera
 
-__all__ = ["OUTPUTS", "STRIDE", "Votes", "count_votes", "describe_rays", "propose"]
+__all__ = ["OUTPUTS", "RAY_CHANNELS", "STRIDE", "Votes", "count_votes", "describe_rays", "propose"]
 
+COLUMN, COLUMN_UNIT = 0.1, 0.3  # [m] sides of the column over the foot of the tower, a little wider than it; heights in it
+RAY_CHANNELS = 4
 STRIDE = 4  # pixels of the picture to a vote
-OUTPUTS = 18  # log odds of a block; right and down to its centre; height; 2 x 6 of its long and thin axes; 2 log deviations
+OUTPUTS = (
+    18  # log odds of a block that fell; right and down to its centre; height; 2 x 6 of its long and thin axes; 2 log deviations
+)
 SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 10.0, 0.1, 3e-3  # pixels; [m]; [m]
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
 PLACE_SCALE, TURN_SCALE = 0.012, 0.35  # [m], sine: how far votes for one block lie apart
@@ -35,13 +39,24 @@ class Votes(NamedTuple):
 
 
 def describe_rays(camera: Camera) -> NDArray[np.float32]:
-    """(2, H, W) how steeply the ray of each pixel goes down, and how much of the floor the pixel covers."""
+    """(RAY_CHANNELS, H, W) of the ray of each pixel: how steeply it goes down, how much of the floor the pixel covers, whether it
+    meets the column in which the tower stood, and how high."""
     rays = camera.rays(vote_pixels(camera))
     down = -rays[..., 2]
     steep = down / np.linalg.norm(rays, axis=-1)
     foot = camera.pixel_size * camera.eye[2] / np.maximum(down, 0.05) / FOOT_UNIT
-    told = np.stack([steep, np.minimum(foot, 4.0) - 1.0]).astype(np.float32)
+    meets, height = meet_column(camera, rays)
+    told = np.stack([steep, np.minimum(foot, 4.0) - 1.0, meets, np.where(meets, height / COLUMN_UNIT, 0.0)]).astype(np.float32)
     return told.repeat(STRIDE, axis=1).repeat(STRIDE, axis=2)
+
+
+def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether rays (..., 3) enter the upright column over the foot of the tower above the floor, and at which height [m]."""
+    slope = 1 / np.where(np.abs(rays[..., :2]) < 1e-9, 1e-9, rays[..., :2])
+    middle, reach = -np.array(camera.eye[:2]) * slope, np.abs(slope) * COLUMN / 2
+    entry, leaving = (middle - reach).max(axis=-1), (middle + reach).min(axis=-1)
+    height = camera.eye[2] + entry * rays[..., 2]
+    return (entry > 0) & (entry < leaving) & (height > 0), height
 
 
 def vote_pixels(camera: Camera) -> Floats:
