@@ -80,7 +80,7 @@ def test_surveys_of_what_fell(call_main, capsys, tmp_path: Path) -> None:
     [
         ("--noise 5,5", "--noise, --hidden and --foreign are about surveys; add --surveys"),
         ("--foreign 1", "add --surveys"),
-        ("--surveys --noise 5", "--noise is '5'; give 2 numbers with commas between"),
+        ("--surveys --noise 5", "--noise is '5'; give 2 numbers with commas between: millimetres,degrees"),
         ("--surveys --noise five,5", "--noise is 'five,5'"),
         ("--surveys --noise nan,5", "--noise is 'nan,5'; give 2 numbers"),
         ("--surveys --hidden 1", "hidden is 1.0"),

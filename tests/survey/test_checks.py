@@ -118,7 +118,7 @@ def test_sizes_in_another_unit(factor: float, words: str) -> None:
     findings = check_survey(
         Survey(ids=tower.ids, size=tower.size * factor, position=tower.position, orientation=tower.orientation)
     )
-    assert [finding.kind for finding in findings] == ["units"]  # that they are in each other, or in the air, follows from it
+    assert findings[0].kind == "units"
     assert len(findings[0].rows) == 9
     start = "L00_0, L00_1, L00_2 and 6 more: units mixed up? Their sizes are"
     assert findings[0].message == f"{start} {words} those of a Jenga block, 81 x 26 x 18 mm"

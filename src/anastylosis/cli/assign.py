@@ -71,11 +71,11 @@ def assign_command(
     from anastylosis.survey import read_survey
 
     check_paths(survey, out, slots)
-    millimetres, degrees = parse_numbers("--error", error or "0,0", 2)
+    millimetres, degrees = parse_numbers("--error", error or "0,0", ("millimetres", "degrees"))
     if min(millimetres, degrees) < 0:
         raise InvalidInput(f"--error is {error!r}; a standard deviation is 0 or more")
     found = read_survey(
-        survey, units=units, origin=parse_numbers("--origin", origin, 3) if origin else None,
+        survey, units=units, origin=parse_numbers("--origin", origin, "xyz") if origin else None,
         heading=None if heading is None else math.radians(heading), position_sd=millimetres / 1e3,
         orientation_sd=math.radians(degrees),
     )  # fmt: skip

@@ -78,5 +78,5 @@ def read_noise(noise: str | None, hidden: float, foreign: int) -> "Noise":
     """How surveys err, in SI units: `5,5` are 5 mm and 5 degrees."""
     from anastylosis.survey import Noise
 
-    millimetres, degrees = parse_numbers("--noise", noise or "0,0", 2)
+    millimetres, degrees = parse_numbers("--noise", noise or "0,0", ("millimetres", "degrees"))
     return Noise(position=millimetres / 1e3, angle=math.radians(degrees), hidden=hidden, foreign=foreign)

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anastylosis.errors import InvalidInput
@@ -17,14 +18,14 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def parse_numbers(option: str, text: str, wanted: int) -> list[float]:
-    """So many numbers with commas between."""
+def parse_numbers(option: str, text: str, names: Sequence[str]) -> list[float]:
+    """A number for each name, with commas between."""
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
         numbers = []
-    if len(numbers) != wanted or not all(map(math.isfinite, numbers)):
-        raise InvalidInput(f"{option} is {text!r}; give {wanted} numbers with commas between")
+    if len(numbers) != len(names) or not all(map(math.isfinite, numbers)):
+        raise InvalidInput(f"{option} is {text!r}; give {len(names)} numbers with commas between: {','.join(names)}")
     return numbers
 
 

@@ -37,10 +37,7 @@ class Finding:
 
 def check_survey(survey: Survey) -> list[Finding]:
     """What looks wrong: units, stones within each other, in the air, in the ground, or far away."""
-    units = list(find_units(survey))
-    mixed = {row for finding in units for row in finding.rows}  # whatever else is wrong with these follows from it
-    others = (*find_contacts(survey), *find_sunk(survey), *find_far(survey))
-    return units + [finding for finding in others if mixed.isdisjoint(finding.rows)]
+    return [*find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
 
 
 def report(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> Finding:

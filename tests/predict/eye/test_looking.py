@@ -5,8 +5,9 @@ import pytest
 
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye import looking
-from anastylosis.predict.eye.looking import Found, fuse, join_proposals, look, look_again, pick_apart
+from anastylosis.predict.eye.looking import Found, Sight, find_extent, fuse, join_proposals, look, look_again, pick_apart
 from anastylosis.predict.eye.slots import tower_slots
+from anastylosis.predict.eye.view import frame_eye
 from anastylosis.predict.eye.window import Proposals, Windows
 from eyes import BLOCK, make_scene, photograph, say_fits, say_votes, shake
 
@@ -27,8 +28,8 @@ def known(monkeypatch):
 
         monkeypatch.setattr(looking, "cut_windows", cut)
         found = look(
-            [shot.view for shot in shots], lambda picture: next(votes), lambda windows: say_fits(scene, *asked[-1]), BLOCK,
-            tower_slots(BLOCK),
+            [Sight(shot.view, shot.view) for shot in shots], lambda picture: next(votes),
+            lambda windows: say_fits(scene, *asked[-1]), BLOCK, tower_slots(BLOCK),
         )  # fmt: skip
         return scene, found
 
@@ -76,8 +77,37 @@ def test_nothing_seen_is_nothing_found() -> None:
     scene = make_scene()
     view = photograph(scene).view
     empty = np.full((1, 18, view.camera.height // 4, view.camera.width // 4), -9.0, np.float32)
-    found = look([view], lambda picture: empty, lambda windows: np.zeros((0, 9), np.float32), BLOCK)
+    said = np.zeros((1, 9), np.float32)
+    said[:, 8] = -9.0
+    found = look(
+        [Sight(view, view)],
+        lambda picture: empty,
+        lambda windows: said.repeat(len(windows.about), axis=0),
+        BLOCK,
+        tower_slots(BLOCK),
+    )
     assert len(found.odds) == 0
+    assert find_extent(view, lambda picture: empty) is None
+
+
+def test_the_extent_holds_all_that_fell_and_the_tower() -> None:
+    scene = make_scene()
+    shot = photograph(scene, seed=4)
+    extent = find_extent(shot.view, lambda picture: say_votes(scene, shot))
+    assert extent is not None
+    near = frame_eye(shot.view.camera.eye, extent)
+    pixels, _ = near.project(scene.blocks.position)
+    assert pixels.min() > 0
+    assert pixels.max() < near.width
+
+
+def test_what_is_not_in_a_picture_is_not_judged_by_it() -> None:
+    scene = make_scene()
+    view = photograph(scene).view
+    far = scene.blocks._replace(position=scene.blocks.position + np.array([50.0, 0, 0]))
+    found = look_again([view], far, lambda windows: np.full((len(windows.about), 9), 5.0, np.float32))
+    np.testing.assert_array_equal(found.odds, 0)
+    np.testing.assert_allclose(found.blocks.position, far.position, atol=1e-9)
 
 
 def test_looking_again_moves_to_the_truth() -> None:

@@ -37,10 +37,6 @@ def test_rays_know_where_the_tower_stood() -> None:
     shot = photograph(scene)
     camera = shot.view.camera
     steep, foot, meets, height = describe_rays(camera)
-    pixels, _ = camera.project(np.array([(0.0, 0.0, 0.009), (0.0, 0.0, 0.2), (0.3, 0.0, 0.0), (-0.2, 0.2, 0.0)]))
-    inside = ((pixels >= 0) & (pixels < camera.width)).all(axis=1)
-    columns, rows = np.clip(pixels.astype(int), 0, camera.width - 1).T
-    np.testing.assert_array_equal(meets[rows, columns][inside][:1], 1.0)
     assert meets[shot.ids == 1].mean() > 0.99  # a block that stands in the column
     assert 0 < meets.mean() < 0.5
     assert (height[meets == 0] == 0).all()

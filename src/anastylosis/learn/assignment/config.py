@@ -113,6 +113,8 @@ class AssignmentConfig:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
+        if self.net.direct != (self.preset == DIRECT):
+            raise InvalidConfig(f"the preset is {self.preset}; nets that place no block are of {DIRECT}, and no others")
 
 
 def assign_config() -> AssignmentConfig:

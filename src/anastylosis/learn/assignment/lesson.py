@@ -126,7 +126,7 @@ def finish(
         metrics={
             f"{score.head}.{score.metric}": score.value
             for score in score_verdict(verdict, resamples=0)
-            if score.metric in TOLD_METRICS and math.isfinite(score.value)
+            if score.metric in TOLD_METRICS and math.isfinite(score.value) and not (config.net.direct and score.head == "placed")
         },
         version=__version__,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from anastylosis.learn.examples import Examples
-from anastylosis.learn.eye.pool import mix_batches
+from anastylosis.learn.eye.pool import count_batches, mix_batches
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot, open_scene, thin_out
 from anastylosis.predict.eye.looking import describe_view
 from anastylosis.predict.eye.view import make_frames
@@ -46,8 +46,7 @@ class FinderBatches:
         self.examples, self.pictures, self.recipe, self.seed = examples, pictures, recipe, seed
 
     def __len__(self) -> int:
-        full, rest = divmod(self.pictures, POOL)
-        return full * (POOL * CROPS // BATCH) + rest * CROPS // BATCH
+        return count_batches(self.pictures, POOL, BATCH, CROPS)
 
     def shuffled(self, epoch: int) -> Iterator[FinderBatch]:
         yield from self.draw(np.random.default_rng((self.seed, zlib.crc32(b"finder"), epoch)), epoch)
@@ -126,7 +125,7 @@ def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str,
     said, faces = net.learn(batch.picture)  # type: ignore[operator]
     total = batch.weight.sum().clamp(min=1e-6)
     wrong = (said[:, 1:16] - batch.values).abs()
-    place, turn = wrong[:, :2].sum(1) + wrong[:, 2], wrong[:, 3:].sum(1)
+    place, turn = wrong[:, :3].sum(1), wrong[:, 3:].sum(1)
     scale = said[:, 16:18].clamp(-6, 6)
     errors = torch.stack([place / 3, turn / 12], 1).detach()
     doubt = (errors * torch.exp(-scale) + scale).sum(1)

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from anastylosis.learn.examples import Examples
-from anastylosis.learn.eye.pool import mix_batches
+from anastylosis.learn.eye.pool import count_batches, mix_batches
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_shot, open_scene, thin_out
+from anastylosis.learn.eye.scores import PLACE_NEAR, TURN_NEAR
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns, measure_turns
 from anastylosis.predict.eye.window import (
-    GRID,
-    SHIFT_UNIT,
     Proposals,
     Windows,
     cut_windows,
@@ -27,7 +26,6 @@ from anastylosis.structure.tower import BLOCK_SIZE
 
 __all__ = ["FitterBatch", "FitterBatches", "match_truth"]
 
-PLACE_NEAR, TURN_NEAR = 0.020, np.radians(20)  # a proposal so near to a block is right
 CAPTURE = 3.0  # times as far, and it can still be moved to it
 SPREAD_PLACE, SPREAD_TURN = 0.022, np.radians(24)  # of proposals
 NEAR, SLOTS, WRONG = 44, 12, 8  # proposals a picture
@@ -39,12 +37,11 @@ VISIBLE = 12  # [pixels] that are seen of a block which is proposed on purpose
 class FitterBatch(NamedTuple):
     """Windows and what should be said of them."""
 
-    picture: Tensor
-    about: Tensor
+    picture: Tensor  # (N, CHANNELS, WINDOW, WINDOW)
+    about: Tensor  # (N, ABOUT)
     moves: Tensor  # (N, 6)
     near: Tensor  # (N,) bool: can be moved to a block
     right: Tensor  # (N,) float: is near enough as it is
-    grid: Tensor  # (N,) [m] that a unit of shift is
 
     def to(self, device: torch.device) -> "FitterBatch":
         return FitterBatch(*(part.to(device) for part in self))
@@ -80,7 +77,7 @@ class FitterBatches:
         self.examples, self.pictures, self.recipe, self.seed = examples, pictures, recipe, seed
 
     def __len__(self) -> int:
-        return self.pictures * (NEAR + SLOTS + WRONG) // BATCH
+        return count_batches(self.pictures, POOL, BATCH, NEAR + SLOTS + WRONG)
 
     def shuffled(self, epoch: int) -> Iterator[FitterBatch]:
         yield from self.draw(np.random.default_rng((self.seed, zlib.crc32(b"fitter"), epoch)))
@@ -103,6 +100,7 @@ class FitterBatches:
 
 
 def label(camera: Camera, proposals: Proposals, windows: Windows, blocks: Proposals) -> tuple[NDArray[np.generic], ...]:
+    """The fields of a `FitterBatch`: windows of proposals among true blocks, and what is true of them."""
     truth = match_truth(camera, proposals, blocks)
     near = truth.distance < CAPTURE
     return (
@@ -111,7 +109,6 @@ def label(camera: Camera, proposals: Proposals, windows: Windows, blocks: Propos
         np.where(near[:, None], truth.moves, 0).astype(np.float32),
         near,
         (truth.distance < 1).astype(np.float32),
-        np.full(len(near), GRID * SHIFT_UNIT, np.float32),
     )
 
 

@@ -5,17 +5,26 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["mix_batches"]
+__all__ = ["count_batches", "mix_batches"]
 
 Parts = tuple[NDArray[np.generic], ...]  # what is cut from one picture: arrays (N, ...)
 
 
 def mix_batches(draw: Callable[[], Parts], pictures: int, pool: int, size: int, rng: np.random.Generator) -> Iterator[Parts]:
-    """Batches of `size` from so many pictures, `pool` of which are mixed at a time. What does not fill a batch is left out."""
+    """Batches of `size` from so many pictures, `pool` of which are mixed at a time.
+
+    What does not fill a batch is left out, but for a pool that does not fill one.
+    """
     for begin in range(0, pictures, pool):
         drawn = [draw() for _ in range(min(pool, pictures - begin))]
         mixed = tuple(np.concatenate(part) for part in zip(*drawn, strict=True))
         order = rng.permutation(len(mixed[0]))
-        for first in range(0, len(order) - size + 1, size):
+        for first in range(0, max(1, len(order) - size + 1), size):
             rows = order[first : first + size]
             yield tuple(part[rows] for part in mixed)
+
+
+def count_batches(pictures: int, pool: int, size: int, each: int) -> int:
+    """How many batches `mix_batches` gives when `each` comes from a picture."""
+    pools, rest = divmod(pictures, pool)
+    return pools * max(1, pool * each // size) + (max(1, rest * each // size) if rest else 0)

@@ -41,7 +41,9 @@ class SceneRecipe:
     antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
 
     def __post_init__(self) -> None:
-        for name in ("domain", "thinned"):
+        if self.thinned_epochs < 1 or self.foot <= 0:
+            raise InvalidConfig(f"thinned_epochs is {self.thinned_epochs} and foot {self.foot} m; both are above 0")
+        for name in ("domain", "thinned", "thinned_first"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
 

@@ -9,18 +9,29 @@ from numpy.typing import NDArray
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.turn import make_turns, measure_turns
 from anastylosis.predict.eye.view import View, make_frames
-from anastylosis.predict.eye.votes import STRIDE, count_votes, describe_rays, propose
-from anastylosis.predict.eye.window import GRID, SHIFT_UNIT, TURN_UNIT, Proposals, Windows, cut_windows, move_proposals
+from anastylosis.predict.eye.votes import COLUMN, STRIDE, count_votes, describe_rays, propose
+from anastylosis.predict.eye.window import (
+    GRID,
+    LEVEL,
+    SAID,
+    SHIFT_UNIT,
+    TURN_UNIT,
+    Proposals,
+    Windows,
+    cut_windows,
+    move_proposals,
+    reach_height,
+)
 from anastylosis.survey.boxes import Boxes, measure_gaps
 
-__all__ = ["Finder", "Fitter", "Found", "describe_view", "find_extent", "join_proposals", "look", "look_again"]
+__all__ = ["Finder", "Fitter", "Found", "Sight", "describe_view", "find_extent", "join_proposals", "look", "look_again"]
 
-HALF = 2  # a first look is at every other pixel
-FEWEST = 4  # votes in a picture with blocks in it
+FEWEST = 4  # votes in a picture in which something fell
+STANDING = 0.33  # [m] of a tower that may still stand: 18 courses
 RIM = 0.005  # share of votes that may be wrong on each side
 STEP = 12  # slots that are looked at together: four courses
 ROUNDS = 2  # in which proposals are moved
-UNLIKELY = -3.5  # log odds below which a proposal is not looked at again
+UNLIKELY = -3.5  # log odds, of each view, below which a proposal is not looked at again
 COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
 SD_MOST = 6.0  # of a log deviation
 
@@ -29,6 +40,13 @@ Finder = Callable[
     [NDArray[np.float32]], NDArray[np.float32]
 ]  # (1, 3 + RAY_CHANNELS, H, W) -> (1, OUTPUTS, H / STRIDE, W / STRIDE)
 Fitter = Callable[[Windows], NDArray[np.float32]]  # -> (N, 9)
+
+
+class Sight(NamedTuple):
+    """One picture, twice: as the finder wants it, and finer, for the fitter."""
+
+    coarse: View
+    fine: View
 
 
 class Found(NamedTuple):
@@ -43,20 +61,17 @@ class Found(NamedTuple):
         return Found(self.blocks.take(rows), self.odds[rows], self.place_sd[rows], self.turn_sd[rows])
 
 
-def look(views: Sequence[View], finder: Finder, fitter: Fitter, size: Floats, slots: Proposals | None = None) -> Found:
-    """The blocks of a size (3,) that are seen in views of one scene; `slots` are proposed too."""
-    parts = [find_proposals(view, finder, size) for view in views]
+def look(sights: Sequence[Sight], finder: Finder, fitter: Fitter, size: Floats, slots: Proposals | None = None) -> Found:
+    """The blocks of a size (3,) that are seen in pictures of one scene; `slots` are proposed too."""
+    views = [sight.fine for sight in sights]
+    parts = [find_proposals(sight.coarse, finder, size) for sight in sights]
     if slots is not None:
         parts.append(climb(views, slots, fitter))
     proposals = join_proposals(parts)
-    if not len(proposals.size):
-        return Found(proposals, np.zeros(0), np.zeros(0), np.zeros(0))
-    found = look_again(views, proposals, fitter)
-    for _ in range(ROUNDS - 1):
-        found = found.take(found.odds > UNLIKELY)
-        moved = look_again(views, found.blocks, fitter)
-        found = moved
-    judged = judge(views, found, fitter)
+    for _ in range(ROUNDS):
+        found = look_again(views, proposals, fitter)
+        proposals = found.blocks.take(found.odds > UNLIKELY * len(views))
+    judged = look_again(views, proposals, fitter)._replace(blocks=proposals)  # the odds are about where they are now
     return judged.take(pick_apart(judged))
 
 
@@ -73,16 +88,16 @@ def find_proposals(view: View, finder: Finder, size: Floats) -> Proposals:
 
 
 def find_extent(view: View, finder: Finder) -> Floats | None:
-    """(N, 3) points around what lies there, as far as a first look tells; None where nothing does."""
-    picture = describe_view(view)[:, ::HALF, ::HALF]
-    said = finder(np.ascontiguousarray(picture[None], np.float32))[0, 0]
+    """(N, 3) points around what fell, as far as a first look tells, and around the tower; None where nothing fell."""
+    said = finder(np.ascontiguousarray(describe_view(view)[None], np.float32))[0, 0]
     rows, columns = np.nonzero(said > 0)
     if len(rows) < FEWEST:
         return None
-    pixels = HALF * STRIDE * (np.stack([columns, rows], axis=1) + 0.5)
-    low, high = np.quantile(pixels, (RIM, 1 - RIM), axis=0)
-    corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
-    return np.asarray(view.camera.eye) + view.camera.rays(corners)
+    low, high = np.quantile(STRIDE * (np.stack([columns, rows], axis=1) + 0.5), (RIM, 1 - RIM), axis=0)
+    rays = view.camera.rays(np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])]))
+    floor = np.asarray(view.camera.eye) + rays * reach_height(view.camera, rays, np.zeros(4))[:, None]
+    tower = [(x, y, z) for x in (-COLUMN / 2, COLUMN / 2) for y in (-COLUMN / 2, COLUMN / 2) for z in (0.0, STANDING)]
+    return np.concatenate([floor, tower])
 
 
 def climb(views: Sequence[View], slots: Proposals, fitter: Fitter) -> Proposals:
@@ -91,8 +106,7 @@ def climb(views: Sequence[View], slots: Proposals, fitter: Fitter) -> Proposals:
     for begin in range(0, len(slots.size), STEP):
         rows = np.arange(begin, min(begin + STEP, len(slots.size)))
         some = slots.take(rows)
-        odds = fuse(views, some, [fitter(cut_windows(view, some)) for view in views]).odds
-        kept.append(rows[odds > UNLIKELY])
+        kept.append(rows[look_again(views, some, fitter).odds > UNLIKELY * len(views)])
         if not len(kept[-1]):
             break
     return slots.take(np.concatenate(kept))
@@ -104,23 +118,22 @@ def join_proposals(parts: Sequence[Proposals]) -> Proposals:
 
 def look_again(views: Sequence[View], proposals: Proposals, fitter: Fitter) -> Found:
     """Proposals as all views together say they should be moved."""
-    says = [fitter(cut_windows(view, proposals)) for view in views]
-    return fuse(views, proposals, says)
+    return fuse(views, proposals, [ask(view, proposals, fitter) for view in views])
 
 
-def judge(views: Sequence[View], found: Found, fitter: Fitter) -> Found:
-    """Blocks where they are, judged once more: only then do the odds speak of where they are now."""
-    says = [fitter(cut_windows(view, found.blocks)) for view in views]
-    fused = fuse(views, found.blocks, says)
-    return fused
+def ask(view: View, proposals: Proposals, fitter: Fitter) -> NDArray[np.float32]:
+    """(N, SAID) what the fitter says; of what is not in the picture it knows nothing."""
+    pixels, depth = view.camera.project(proposals.position)
+    inside = (depth > 0) & ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=1)
+    said = np.zeros((len(depth), SAID), np.float32)
+    said[:, 6:8] = SD_MOST
+    if inside.any():
+        said[inside] = fitter(cut_windows(view, proposals.take(inside)))
+    return said
 
 
 def fuse(views: Sequence[View], proposals: Proposals, says: Sequence[NDArray[np.float32]]) -> Found:
     """What several views say of the same proposals, weighed by how sure each is."""
-    if len(views) == 1:
-        said = says[0]
-        place, turn = to_deviations(said)
-        return Found(move_proposals(views[0].camera, proposals, said[:, :6]), said[:, 8].astype(np.float64), place, turn)
     count = len(proposals.size)
     knowledge, pull = np.zeros((count, 3, 3)), np.zeros((count, 3))
     turning, sure, odds = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
@@ -129,7 +142,7 @@ def fuse(views: Sequence[View], proposals: Proposals, says: Sequence[NDArray[np.
         moved = move_proposals(view.camera, proposals, said[:, :6])
         away = proposals.position - view.camera.eye
         frames = make_frames(away)
-        steep = np.abs(away[:, 2]) / np.linalg.norm(away, axis=1)
+        steep = np.maximum(np.abs(away[:, 2]) / np.linalg.norm(away, axis=1), LEVEL)
         weights = np.stack([np.ones(count), steep**2, np.ones(count)], axis=1) / place[:, None] ** 2
         info = np.einsum("nij,nj,nkj->nik", frames, weights, frames)
         knowledge += info
@@ -138,7 +151,7 @@ def fuse(views: Sequence[View], proposals: Proposals, says: Sequence[NDArray[np.
         turning += weight[:, None] * measure_turns(proposals.axes, moved.axes)
         sure += weight
         odds += said[:, 8]
-    position = np.linalg.solve(knowledge, pull[..., None])[..., 0].astype(np.float64)
+    position = np.linalg.solve(knowledge, pull[..., None])[..., 0].astype(np.float64)  # which it is: for the types
     axes = make_turns(turning / sure[:, None]) @ proposals.axes
     place_sd = np.sqrt(np.trace(np.linalg.inv(knowledge), axis1=1, axis2=2) / 3)
     return Found(Proposals(proposals.size, position, axes), odds, place_sd, 1 / np.sqrt(sure))

@@ -49,7 +49,7 @@ class FinderModel(EyeModel):
 
     @classmethod
     def from_file(cls, path: str | Path, threads: int = 1) -> "FinderModel":
-        """Open a net that `anastylosis train --preset finder` has written; refuses every other file."""
+        """Open a finder that `learn.eye` has written; refuses every other file."""
         return cls(**open_part(Path(path), FINDER, threads))
 
     def __call__(self, picture: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -62,7 +62,7 @@ class FitterModel(EyeModel):
 
     @classmethod
     def from_file(cls, path: str | Path, threads: int = 1) -> "FitterModel":
-        """Open a net that `anastylosis train --preset fitter` has written; refuses every other file."""
+        """Open a fitter that `learn.eye` has written; refuses every other file."""
         return cls(**open_part(Path(path), FITTER, threads))
 
     def __call__(self, windows: Windows) -> NDArray[np.float32]:

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.ndimage import map_coordinates, uniform_filter
+from scipy.ndimage import gaussian_filter, map_coordinates
 
 from anastylosis.errors import InvalidInput
 from anastylosis.render.camera import Camera, Vector
+from anastylosis.render.picture import check_picture
 
 __all__ = ["FOOT", "View", "brighten", "frame_eye", "level_camera", "make_frames", "scale_camera", "take_view"]
 
@@ -25,7 +26,8 @@ TURNS = 4  # of the camera towards the middle of what it is to see
 WIDEST = math.radians(100)  # field of view
 PROBE = 512  # [pixels] sides of the picture in which that is measured
 STEEP = math.radians(80)  # a camera that looks down more steeply is not levelled by the vertical
-STEP_BACK = "the camera stands at {:.2f}, {:.2f}, {:.2f} m, amid what it is to see; step back"
+STEP_BACK = "the camera stands at {:.2f}, {:.2f}, {:.2f} m, too near to what it is to see; step back"
+SMOOTH = 0.4  # pixels of a view over which a finer picture is smoothed: standard deviation
 DARKEST = 0.02  # spread of a picture, of 0..1, below which it is not brightened further
 
 Floats = NDArray[np.float64]
@@ -38,11 +40,13 @@ class View(NamedTuple):
     camera: Camera
 
 
-def brighten(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """A picture (H, W, 3) of any brightness and contrast as one of mean 0 and spread 1."""
+def brighten(picture: NDArray[np.uint8] | NDArray[np.float32]) -> NDArray[np.float32]:
+    """A picture (H, W, 3) of bytes, of any brightness and contrast, as one of mean 0 and spread 1; 0 where it is NaN."""
     values = picture.astype(np.float32) / np.float32(255)
-    spread = max(float(values.std()), DARKEST)
-    return (values - values.mean()) / np.float32(spread)
+    seen = values[np.isfinite(values)]
+    spread = max(float(seen.std()), DARKEST) if len(seen) else 1.0
+    middle = seen.mean() if len(seen) else np.float32(0)
+    return np.nan_to_num((values - middle) / np.float32(spread))
 
 
 def scale_camera(camera: Camera, distance: float, foot: float = FOOT) -> Camera:
@@ -58,12 +62,12 @@ def level_camera(camera: Camera) -> Camera:
     return aim(camera.eye, np.add(camera.eye, math.dist(camera.eye, camera.target) * camera.rays(corners)), 0.0)
 
 
-def frame_eye(eye: Vector, points: ArrayLike) -> Camera:
-    """The level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin."""
-    return aim(eye, np.asarray(points, np.float64), MARGIN)
+def frame_eye(eye: Vector, points: ArrayLike, foot: float = FOOT) -> Camera:
+    """The level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin; a pixel covers `foot` [m]."""
+    return aim(eye, np.asarray(points, np.float64), MARGIN, foot)
 
 
-def aim(eye: Vector, points: Floats, margin: float) -> Camera:
+def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOT) -> Camera:
     """Turned to the middle of the picture of all points, and as narrow as they allow."""
     target = tuple(points.mean(axis=0))
     steep = math.atan2(eye[2] - target[2], math.hypot(eye[0] - target[0], eye[1] - target[1])) > STEEP
@@ -78,7 +82,7 @@ def aim(eye: Vector, points: Floats, margin: float) -> Camera:
     if reached > math.tan(WIDEST / 2):
         raise InvalidInput(STEP_BACK.format(*eye))
     framed = replace(camera, target=target, field_of_view=2 * math.atan(reached))
-    return scale_camera(framed, float(np.mean(depth)))
+    return scale_camera(framed, float(np.mean(depth)), foot)
 
 
 def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> View:
@@ -87,16 +91,14 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
         raise InvalidInput(
             f"the picture has {picture.shape[1]} x {picture.shape[0]} pixels, its camera {camera.width} x {camera.height}"
         )
-    values = brighten(picture)
-    if wanted == camera:
-        return View(values, camera)
+    values = check_picture(picture).astype(np.float32)
     pixels, depth = camera.project(np.add(camera.eye, wanted.rays()))
-    coarse = round(wanted.pixel_size / camera.pixel_size)
+    coarse = wanted.pixel_size / camera.pixel_size
     if coarse > 1:  # else fine grain would turn into noise
-        values = uniform_filter(values, (coarse, coarse, 0), mode="nearest")
+        values = gaussian_filter(values, (SMOOTH * coarse, SMOOTH * coarse, 0), mode="nearest")
     at = np.moveaxis(np.where((depth > 0)[..., None], pixels, -9.0), -1, 0)[::-1] - 0.5
-    seen = [map_coordinates(values[..., k], at, order=1, mode="constant", cval=0.0, output=np.float32) for k in range(3)]
-    return View(np.stack(seen, axis=-1), wanted)
+    seen = [map_coordinates(values[..., k], at, order=1, mode="constant", cval=np.nan, output=np.float32) for k in range(3)]
+    return View(brighten(np.stack(seen, axis=-1)), wanted)
 
 
 def make_frames(rays: ArrayLike) -> Floats:
@@ -105,7 +107,8 @@ def make_frames(rays: ArrayLike) -> Floats:
     What is said in these axes does not change when everything is turned about the vertical.
     """
     ray = np.asarray(rays, np.float64)
-    level = ray[..., :2] / np.maximum(np.linalg.norm(ray[..., :2], axis=-1, keepdims=True), 1e-12)
+    length = np.linalg.norm(ray[..., :2], axis=-1, keepdims=True)
+    level = np.where(length > 1e-9, ray[..., :2] / np.maximum(length, 1e-9), (0.0, 1.0))  # straight down: any
     frames = np.zeros((*ray.shape[:-1], 3, 3))
     frames[..., 0, 0], frames[..., 1, 0] = level[..., 1], -level[..., 0]
     frames[..., :2, 1] = level

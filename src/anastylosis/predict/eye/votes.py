@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from anastylosis.predict.eye.turn import to_axes
 from anastylosis.predict.eye.view import make_frames
@@ -54,9 +55,9 @@ def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats
     """Whether rays (..., 3) enter the upright column over the foot of the tower above the floor, and at which height [m]."""
     slope = 1 / np.where(np.abs(rays[..., :2]) < 1e-9, 1e-9, rays[..., :2])
     middle, reach = -np.array(camera.eye[:2]) * slope, np.abs(slope) * COLUMN / 2
-    entry, leaving = (middle - reach).max(axis=-1), (middle + reach).min(axis=-1)
+    entry, leaving = np.maximum((middle - reach).max(axis=-1), 0), (middle + reach).min(axis=-1)
     height = camera.eye[2] + entry * rays[..., 2]
-    return (entry > 0) & (entry < leaving) & (height > 0), height
+    return (entry < leaving) & (height > 0), height
 
 
 def vote_pixels(camera: Camera) -> Floats:
@@ -67,7 +68,7 @@ def vote_pixels(camera: Camera) -> Floats:
 
 def count_votes(said: NDArray[np.float32], camera: Camera) -> Votes:
     """The votes in what the net says, (OUTPUTS, H / STRIDE, W / STRIDE)."""
-    chance = 1 / (1 + np.exp(-said[0].astype(np.float64)))
+    chance = expit(said[0].astype(np.float64))
     told = chance > TOLD
     if told.sum() > VOTES_MAX:  # every so many of them, evenly
         rows = np.flatnonzero(told)

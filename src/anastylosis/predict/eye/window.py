@@ -146,6 +146,7 @@ def move_proposals(camera: Camera, proposals: Proposals, moves: NDArray[np.float
     """Proposals moved as the fitter says, (N, 6): right, down and up; a turn about right, down and away. In units of their own.
 
     Where it is seen and how high it is say where a block is: most lie on the floor, so heights are told better than distances.
+    Of blocks as high as the eye they say nothing, and these stay as far away as they are.
     """
     said = np.asarray(moves, np.float64)
     centre, depth = camera.project(proposals.position)
@@ -153,9 +154,8 @@ def move_proposals(camera: Camera, proposals: Proposals, moves: NDArray[np.float
     step = (SHIFT_UNIT * GRID / (camera.pixel_size * depth))[:, None]
     beside = np.stack([-level[:, 1], level[:, 0]], axis=1)
     rays = camera.rays(centre + step * (said[:, :1] * level + said[:, 1:2] * beside))
-    there = np.clip(
-        reach_height(camera, rays, proposals.position[:, 2] + RISE_UNIT * said[:, 2]), (1 - JUMP) * depth, (1 + JUMP) * depth
-    )
+    there = reach_height(camera, rays, proposals.position[:, 2] + RISE_UNIT * said[:, 2])
+    there = np.where(rays[:, 2] < -LEVEL, np.clip(there, (1 - JUMP) * depth, (1 + JUMP) * depth), depth)
     turn = make_turns(np.einsum("nij,nj->ni", make_window_frames(camera, proposals), TURN_UNIT * said[:, 3:6]))
     return Proposals(proposals.size, np.asarray(camera.eye) + rays * there[:, None], turn @ proposals.axes)
 
