@@ -48,7 +48,7 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 model: .venv/dev.stamp ## the two models that ship, from nothing: episodes, training, evaluation
 	$(BIN)/anastylosis simulate out/learn --preset learn --episodes 12000
 	$(BIN)/anastylosis train out/learn --preset full --episodes 4770 --out out/picture_net.onnx
-	$(BIN)/anastylosis train out/learn --preset assign --epochs 16 --out out/assignment_net.onnx
+	$(BIN)/anastylosis train out/learn --preset assign --out out/assignment_net.onnx
 	$(BIN)/anastylosis evaluate out/assignment_net.onnx out/learn --with out/picture_net.onnx \
 		--debris benchmarks/mujoco_debris.parquet --out out/evaluation-surveys.md
 

@@ -1,4 +1,5 @@
-"""How much more debris is worth: the assignment net, trained from 1,500, 3,000, 6,000 and 12,000 episodes.
+"""How much more debris is worth: the assignment net, trained from 1,500, 3,000, 6,000 and 12,000 episodes; and what assignment is
+worth: the same net without it.
 
     python benchmarks/learning_curve.py DATASET --out benchmarks/learn/curve.json --runs FOLDER
 
@@ -14,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anastylosis.dataset import Dataset
-from anastylosis.learn.assignment.config import assign_config
+from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS, assign_config
 from anastylosis.learn.assignment.debris import gather_debris
 from anastylosis.learn.assignment.evaluation import SurveyTrial, judge
 from anastylosis.learn.assignment.lesson import FIELD_NOISE, open_assignment_lesson, train_assignment_net
@@ -23,13 +24,14 @@ from anastylosis.learn.examples import read_examples
 from anastylosis.predict.assignment.model import AssignmentModel
 from anastylosis.whole_file import write_whole
 
-EPISODES = (1500, 3000, 6000, 12000)
+TRAININGS = (("assign", 1500), ("assign", 3000), ("assign", 6000), ("assign", 12000), ("direct", 1500))
 TRAIN_SHARE, LAYERS = 0.8, 18
 DEBRIS = Path(__file__).parent / "mujoco_debris.parquet"
 METRICS = (
     ("placed", "top1"), ("placed", "said"), ("placed", "layer_error"), ("removed_locs", "auc"),
     ("removed_locs", "auc_within_collapsed"), ("failure_layer", "top1"),
 )  # fmt: skip
+DIRECT_METRICS = METRICS[3:]  # of nets that place no block
 
 
 def main() -> None:
@@ -37,7 +39,7 @@ def main() -> None:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--runs", type=Path, required=True)
-    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--epochs", type=int, default=assign_config().epochs)
     words = parser.parse_args()
     words.runs.mkdir(parents=True, exist_ok=True)
     source = Dataset(words.dataset)
@@ -48,21 +50,23 @@ def main() -> None:
         SurveyTrial(name="val-18-field", examples=usual, noise=FIELD_NOISE),
         SurveyTrial(name="test-mujoco", examples=read_examples(DEBRIS)),
     ]
-    config = replace(assign_config(), epochs=words.epochs)
     rows: list[dict[str, object]] = []
-    for episodes in EPISODES:
-        out = words.runs / f"assign-{episodes}-{words.epochs}.onnx"
+    for preset, episodes in TRAININGS:
+        out = words.runs / f"{preset}-{episodes}-{words.epochs}.onnx"
         lesson = open_assignment_lesson(source, episodes=round(TRAIN_SHARE * episodes))
         if not out.exists():
+            config = replace(ASSIGNMENT_PRESETS[preset](), epochs=words.epochs)
             for epoch in train_assignment_net(config, lesson, out):
-                print(f"{episodes:,} episodes: epoch {epoch.number}, {epoch.losses['val']:.4f}", file=sys.stderr, flush=True)
+                print(
+                    f"{preset}, {episodes:,} episodes: epoch {epoch.number}, {epoch.losses['val']:.4f}",
+                    file=sys.stderr,
+                    flush=True,
+                )
         model = AssignmentModel.from_file(out)
         for trial in trials:
             scores = {(score.head, score.metric): score for score in score_verdict(judge(model.run, trial.open_cases()))}
-            for key in METRICS:
-                rows.append(
-                    {"episodes": episodes, "learned_from": len(lesson.train), "split": trial.name, **scores[key]._asdict()}
-                )
+            about = {"preset": preset, "episodes": episodes, "learned_from": len(lesson.train), "split": trial.name}
+            rows += [about | scores[key]._asdict() for key in (METRICS if preset == "assign" else DIRECT_METRICS)]
         with write_whole(words.out) as part:
             part.write_text(json.dumps({"epochs": words.epochs, "rows": rows}, indent=1) + "\n", encoding="utf-8")
 

@@ -30,13 +30,13 @@ def render_page(page: str) -> str:
 
 def render_curve(numbers: dict[str, Any]) -> str:
     """A line a training."""
-    head = ["episodes", "collapses learned from", *COLUMNS.values()]
-    found = {(row["episodes"], row["split"], row["head"], row["metric"]): row for row in numbers["rows"]}
-    learned = {row["episodes"]: row["learned_from"] for row in numbers["rows"]}
+    head = ["preset", "episodes", "collapses learned from", *COLUMNS.values()]
+    found = {(row["preset"], row["episodes"], row["split"], row["head"], row["metric"]): row for row in numbers["rows"]}
+    learned = {(row["preset"], row["episodes"]): row["learned_from"] for row in numbers["rows"]}
     lines = []
-    for episodes, count in learned.items():
-        cells = [show(found[episodes, split, HEADS[metric], metric], 3) for split, metric in COLUMNS]
-        lines.append([f"{episodes:,}", f"{count:,}", *cells])
+    for (preset, episodes), count in learned.items():
+        rows = [found.get((preset, episodes, split, HEADS[metric], metric)) for split, metric in COLUMNS]
+        lines.append([f"`{preset}`", f"{episodes:,}", f"{count:,}", *(show(row, 3) if row else "-" for row in rows)])
     return f"Each trained for {numbers['epochs']} epochs.\n\n{render_table(head, lines)}"
 
 

@@ -16,13 +16,13 @@ def test_a_line_a_training(project: Path, monkeypatch) -> None:
     tool = runpy.run_path(str(project / "tools" / "write_curve_table.py"))
     rows = [
         {
-            "episodes": n, "learned_from": n - 1, "split": split, "head": tool["HEADS"][metric], "metric": metric,
-            "value": 0.5, "low": 0.25, "high": 0.75,
+            "preset": "assign", "episodes": n, "learned_from": n - 1, "split": split,
+            "head": tool["HEADS"][metric], "metric": metric, "value": 0.5, "low": 0.25, "high": 0.75,
         }
         for n in (1500, 3000)
         for split, metric in tool["COLUMNS"]
     ]  # fmt: skip
     lines = tool["render_curve"]({"epochs": 7, "rows": rows}).splitlines()
     assert lines[0] == "Each trained for 7 epochs."
-    assert [line.count("|") for line in lines[2:]] == [9] * 4
-    assert lines[4].startswith("| 1,500 | 1,499 | 0.500 (0.250-0.750) | 0.500 (0.250-0.750) |")
+    assert [line.count("|") for line in lines[2:]] == [10] * 4
+    assert lines[4].startswith("| `assign` | 1,500 | 1,499 | 0.500 (0.250-0.750) | 0.500 (0.250-0.750) |")

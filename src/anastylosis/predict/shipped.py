@@ -2,7 +2,7 @@
 
 anastylosis simulate learn --preset learn --episodes 12000
 anastylosis train learn --preset full --episodes 4770 --out picture_net.onnx
-anastylosis train learn --preset assign --epochs 16 --out assignment_net.onnx
+anastylosis train learn --preset assign --out assignment_net.onnx
 """
 
 from pathlib import Path

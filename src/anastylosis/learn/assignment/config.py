@@ -97,7 +97,7 @@ class AssignmentConfig:
     surveys: SurveyRecipe = field(default_factory=SurveyRecipe)
     weights: Weights = field(default_factory=Weights)
 
-    epochs: int = 60
+    epochs: int = 16
     batch: int = 32
     rate: float = 1e-3  # of AdamW
     rate_floor: float = 1 / 50  # where the cosine ends, in units of `rate`
