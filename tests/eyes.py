@@ -1,20 +1,24 @@
-"""Heaps of blocks, their pictures, and an eye that knows all: what its two nets would say if they knew the truth."""
+"""Heaps of blocks, their pictures, and what nets would say that know the truth."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from anastylosis.learn.eye.finder_batches import label_votes
-from anastylosis.learn.eye.fitter_batches import CAPTURE, match_truth
+from anastylosis.learn.eye.reader_batches import fill_slots
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
+from anastylosis.predict.eye.looking import Finder
+from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns
-from anastylosis.predict.eye.view import FOOT, View
-from anastylosis.predict.eye.window import SAID, Proposals
+from anastylosis.predict.eye.view import FOOT
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["BLOCK", "make_scene", "photograph", "say_fits", "say_votes", "shake"]
+__all__ = ["BLOCK", "SLOTS", "know_votes", "make_scene", "photograph", "say_filled", "say_votes", "shake"]
 
 BLOCK = np.array(BLOCK_SIZE)
+SLOTS = tower_slots(BLOCK)
 
 
 def make_scene(count: int = 12, seed: int = 0) -> Scene:
@@ -23,8 +27,7 @@ def make_scene(count: int = 12, seed: int = 0) -> Scene:
     turn = np.linspace(0, 2 * math.pi, count, endpoint=False)
     position = np.column_stack([0.22 * np.cos(turn), 0.22 * np.sin(turn), np.full(count, 0.014)])
     axes = make_turns(np.column_stack([rng.normal(0, 0.1, (count, 2)), rng.uniform(-math.pi, math.pi, count)]))
-    position[:3] = [(0.0, y, 0.009) for y in (-0.0275, 0.0, 0.0275)]
-    axes[:3] = np.eye(3)
+    position[:3], axes[:3] = SLOTS.position[:3], SLOTS.axes[:3]
     return Scene(Proposals(np.tile(BLOCK, (count, 1)), position, axes), np.arange(count) >= 3, seed)
 
 
@@ -42,14 +45,15 @@ def say_votes(scene: Scene, shot: Shot) -> np.ndarray:
     return np.concatenate([odds, values, doubt])[None].astype(np.float32)
 
 
-def say_fits(scene: Scene, view: View, proposals: Proposals) -> np.ndarray:
-    """(N, SAID) what a fitter would say that knows the truth."""
-    truth = match_truth(view.camera, proposals, scene.blocks)
-    said = np.zeros((len(truth.block), SAID), np.float32)
-    said[:, :6] = np.where((truth.distance < CAPTURE)[:, None], truth.moves, 0)
-    said[:, 6:8] = -3.0
-    said[:, 8] = np.where(truth.distance < 1, 6.0, -6.0)
-    return said
+def know_votes(scene: Scene, shots: Sequence[Shot]) -> Finder:
+    """A finder that knows the truth of these pictures, in this order."""
+    says = iter([say_votes(scene, shot) for shot in shots])
+    return lambda picture: next(says)
+
+
+def say_filled(scene: Scene) -> np.ndarray:
+    """(N,) log odds of every slot, from one who knows."""
+    return np.where(fill_slots(SLOTS, scene.blocks), 6.0, -6.0)
 
 
 def shake(blocks: Proposals, place: float, turn: float, seed: int = 0) -> Proposals:

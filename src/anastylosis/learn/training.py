@@ -17,7 +17,7 @@ from anastylosis.learn.tensors import read_tensors, write_tensors
 from anastylosis.machine import count_cores
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Epoch", "Run", "Schedule", "count_epochs", "fit", "open_board", "pick_device"]
+__all__ = ["Epoch", "Ordered", "Run", "Schedule", "Source", "count_epochs", "fit", "open_board", "pick_device"]
 
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
 SEEDS = 2**63  # that torch takes
@@ -35,10 +35,15 @@ Work = TypeVar("Work", bound=Sendable)
 
 
 class Source(Protocol[Work]):  # type: ignore[misc]
-    """Where batches come from."""
+    """Where batches to learn from come from."""
 
     def __len__(self) -> int: ...
     def shuffled(self, epoch: int) -> Iterator[Work]: ...
+
+
+class Ordered(Protocol[Work]):  # type: ignore[misc]
+    """Where batches to judge by come from: always the same ones."""
+
     def in_order(self) -> Iterator[Work]: ...
 
 
@@ -111,7 +116,7 @@ class Run(Generic[Work]):
             total += float(loss.detach())
         return self.check(total / len(train))
 
-    def judge(self, batches: Source[Work]) -> dict[str, float]:
+    def judge(self, batches: Ordered[Work]) -> dict[str, float]:
         """Mean losses on batches that are not learned from."""
         self.net.eval()
         sums: dict[str, float] = {}
@@ -167,7 +172,7 @@ class Run(Generic[Work]):
         self.history = history
 
 
-def fit(run: Run[Work], train: Source[Work], val: Source[Work], resumed: Callable[[int], None] | None = None) -> Iterator[Epoch]:
+def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callable[[int], None] | None = None) -> Iterator[Epoch]:
     """Train to the end, epoch by epoch; afterwards `run.net` is the best by validation.
 
     `resumed` is called with the epochs that a run has behind it, when it is known to be the same one and goes on.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from anastylosis.predict.eye.window import Proposals
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.render.camera import Camera
 from anastylosis.render.picture import Picture, check_picture
 

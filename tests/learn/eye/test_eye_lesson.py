@@ -11,13 +11,13 @@ from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EYE_PRESETS
 from anastylosis.learn.eye.finder_batches import CROP, FinderBatches
-from anastylosis.learn.eye.fitter_batches import FitterBatches
 from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
+from anastylosis.learn.eye.reader_batches import ReaderBatches
 from anastylosis.learn.eye.scenes import SceneRecipe, open_scene, thin_out
 from anastylosis.learn.eye.scores import match_blocks
-from anastylosis.predict.eye.eye import Eye
-from anastylosis.predict.eye.model import FinderModel, FitterModel
-from eyes import make_scene, shake
+from anastylosis.predict.eye.eye import Eye, Photo
+from anastylosis.predict.eye.model import FinderModel, ReaderModel
+from eyes import make_scene, photograph, shake
 
 RECIPE = SceneRecipe(antialias=(1,))
 
@@ -34,15 +34,13 @@ def test_crops_and_their_votes(examples: Examples) -> None:
     assert all(one.equal(other) for one, other in zip(batch, again, strict=True))
 
 
-def test_windows_are_right_and_wrong(examples: Examples) -> None:
-    batches = FitterBatches(examples, pictures=3, recipe=RECIPE, seed=0)
+def test_slots_are_filled_and_empty(examples: Examples) -> None:
+    batches = ReaderBatches(examples, pictures=3, recipe=RECIPE, seed=0)
     drawn = list(batches.shuffled(0))
     assert len(drawn) == len(batches)
-    right = np.concatenate([batch.right.numpy() for batch in drawn])
-    assert 0.2 < right.mean() < 0.8
-    for batch in drawn:
-        assert (batch.moves[~batch.near] == 0).all()
-        assert batch.near[batch.right > 0].all()
+    filled = np.concatenate([batch.filled.numpy() for batch in drawn])
+    assert 0.1 < filled.mean() < 0.95
+    assert drawn[0].picture.shape[1:] == (6, 40, 40)
 
 
 def test_thinned_scenes_keep_one_block_at_least() -> None:
@@ -50,6 +48,7 @@ def test_thinned_scenes_keep_one_block_at_least() -> None:
     for seed in range(30):
         left = thin_out(scene, np.random.default_rng(seed))
         assert 1 <= len(left.fell) <= 12
+        assert left.blocks.position[:, 2].min() < 0.019  # on the floor
         assert len(left.blocks.size) == len(left.fell)
 
 
@@ -72,16 +71,24 @@ def test_matches_are_one_to_one() -> None:
 
 
 @pytest.mark.slow
-def test_both_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
+def test_three_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
     lesson = open_eye_lesson(Dataset(debris))
+    files = {preset: tmp_path / f"{preset}.onnx" for preset in EYE_PRESETS}
+    finder = None
     for preset, make in EYE_PRESETS.items():
-        config = replace(make(), pictures=1, judged=1, epochs=1, scenes=RECIPE)
-        epochs = list(train_eye(config, lesson, tmp_path / f"{preset}.onnx"))
-        assert len(epochs) == 1
-    eye = Eye.from_files(tmp_path / "finder.onnx", tmp_path / "fitter.onnx")
+        config = replace(make(), pictures=2, judged=2, epochs=1, scenes=RECIPE)
+        assert len(list(train_eye(config, lesson, files[preset], finder=finder))) == 1
+        finder = FinderModel.from_file(files["finder"])
+    eye = Eye.from_files(*files.values())
     assert eye.finder.card.dataset["episodes"] == {"train": 12, "val": 8}
-    assert len(eye.fitter.history) == 1
+    assert len(eye.reader.history) == 1
     with pytest.raises(InvalidInput, match="not a finder"):
-        FinderModel.from_file(tmp_path / "fitter.onnx")
-    with pytest.raises(InvalidInput, match="not a fitter"):
-        FitterModel.from_file(tmp_path / "finder.onnx")
+        FinderModel.from_file(files["reader"])
+    with pytest.raises(InvalidInput, match="not a reader"):
+        ReaderModel.from_file(files["finder"])
+    scene = make_scene()
+    shot = photograph(scene)
+    found = eye.look([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
+    assert np.isfinite(found.odds).all()
+    with pytest.raises(InvalidInput, match="a judge learns"):
+        next(train_eye(EYE_PRESETS["judge"](), lesson, tmp_path / "other.onnx"))

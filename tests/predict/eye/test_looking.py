@@ -1,118 +1,113 @@
-"""Looking, by an eye whose nets know the truth: what is left are the geometry, the fusion and the choice."""
+"""Looking, by an eye whose nets know the truth: what is left are the geometry, the evidence and the choice."""
 
 import numpy as np
 import pytest
 
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye import looking
-from anastylosis.predict.eye.looking import Found, Sight, find_extent, fuse, join_proposals, look, look_again, pick_apart
-from anastylosis.predict.eye.slots import tower_slots
-from anastylosis.predict.eye.view import frame_eye
-from anastylosis.predict.eye.window import Proposals, Windows
-from eyes import BLOCK, make_scene, photograph, say_fits, say_votes, shake
+from anastylosis.predict.eye.evidence import TRAITS, describe_evidence, hear, measure_overlaps
+from anastylosis.predict.eye.looking import Found, find_fallen, pick_apart, read_slots
+from anastylosis.predict.eye.proposals import Proposals, join_proposals
+from anastylosis.predict.eye.votes import join_votes, propose
+from anastylosis.predict.eye.window import Windows
+from eyes import BLOCK, SLOTS, know_votes, make_scene, photograph, say_filled, say_votes, shake
 
 
-@pytest.fixture
-def known(monkeypatch):
-    """A scene, its pictures, and `look` with nets that know it."""
-
-    def open_known(seed: int, pictures: int):
-        scene = make_scene(seed=seed)
-        shots = [photograph(scene, seed=10 * seed + number) for number in range(pictures)]
-        votes = iter([say_votes(scene, shot) for shot in shots])
-        asked: list[tuple] = []
-
-        def cut(view, proposals: Proposals) -> Windows:
-            asked.append((view, proposals))
-            return Windows(np.zeros((len(proposals.size), 1), np.float32), np.zeros((len(proposals.size), 1), np.float32))
-
-        monkeypatch.setattr(looking, "cut_windows", cut)
-        found = look(
-            [Sight(shot.view, shot.view) for shot in shots], lambda picture: next(votes),
-            lambda windows: say_fits(scene, *asked[-1]), BLOCK, tower_slots(BLOCK),
-        )  # fmt: skip
-        return scene, found
-
-    return open_known
+def trust_votes(traits: np.ndarray) -> np.ndarray:
+    """A judge that goes by how many votes agree, and by nothing else."""
+    return np.column_stack([traits[:, TRAITS.index("votes")], np.full((len(traits), 2), -5.0)]).astype(np.float32)
 
 
 @pytest.mark.parametrize("pictures", [1, 2])
-def test_every_block_is_found_once_where_it_is(known, pictures: int) -> None:
-    scene, found = known(1, pictures)
-    matches = match_blocks(found.blocks, scene.blocks)
-    assert len(matches.true) == len(scene.fell) == len(found.odds)
-    assert matches.place.max() < 1e-6
-    assert matches.turn.max() < 1e-6
-    assert (found.odds > 0).all()
+def test_every_block_that_fell_is_found_once_where_it_is(pictures: int) -> None:
+    scene = make_scene(seed=1)
+    shots = [photograph(scene, seed=10 + number) for number in range(pictures)]
+    found = find_fallen([shot.view for shot in shots], know_votes(scene, shots), trust_votes, BLOCK)
+    fallen = scene.blocks.take(scene.fell)
+    matches = match_blocks(found.blocks, fallen)
+    assert len(matches.true) == len(fallen.size) == len(found.odds)
+    assert matches.place.max() < 0.003
+    assert matches.turn.max() < 0.05
 
 
-def test_two_views_are_surer_than_one(known) -> None:
-    _, one = known(2, 1)
-    _, two = known(2, 2)
-    assert two.place_sd.mean() < one.place_sd.mean()
-    assert two.odds.mean() > one.odds.mean()
+def test_evidence_tells_a_block_from_none() -> None:
+    scene = make_scene(seed=2)
+    shot = photograph(scene, seed=2)
+    heard = [hear(shot.view.camera, say_votes(scene, shot)[0])]
+    fallen = scene.blocks.take(scene.fell)
+    away = fallen._replace(position=fallen.position + np.array([0.05, 0.05, 0.03]))
+    traits = describe_evidence(heard, join_proposals([fallen, away]), np.ones(18))
+    assert traits.shape == (18, len(TRAITS))
+    assert np.isfinite(traits).all()
+    agree, block = (traits[:, TRAITS.index(name)] for name in ("agree", "block"))
+    assert agree[:9].min() > 0.8  # all cells in which it should be seen vote for it
+    assert agree[9:].max() < 0.2
+    assert block[:9].min() > 0.8
 
 
-def test_the_surer_view_counts_more() -> None:
-    scene = make_scene()
-    views = [photograph(scene, seed=seed).view for seed in (0, 1)]
-    proposals = shake(scene.blocks, 0.01, 0.1)
-    right = say_fits(scene, views[0], proposals)
-    wrong = np.zeros_like(right)
-    wrong[:, 6:8] = 3.0  # says: stay, and does not know
-    fused = fuse(views, proposals, [right, wrong])
-    assert match_blocks(fused.blocks, scene.blocks).place.max() < 5e-4
+def test_what_is_hidden_is_not_held_against_a_block() -> None:
+    scene = make_scene(seed=3)
+    shot = photograph(scene, seed=3)
+    heard = [hear(shot.view.camera, say_votes(scene, shot)[0])]
+    fallen = scene.blocks.take(scene.fell)
+    toward = 0.04 * (np.asarray(shot.view.camera.eye) - fallen.position)
+    before = fallen._replace(position=fallen.position + toward)  # one in front of each
+    traits = describe_evidence(heard, join_proposals([fallen, before]), np.ones(18))
+    seen = traits[:, TRAITS.index("seen")]
+    assert seen[:9].max() < 0.6
+    assert seen[9:].min() > 0.9
+
+
+def test_nothing_seen_is_nothing_found() -> None:
+    view = photograph(make_scene()).view
+    empty = np.full((1, 18, view.camera.height // 4, view.camera.width // 4), -9.0, np.float32)
+    found = find_fallen([view], lambda picture: empty, trust_votes, BLOCK)
+    assert len(found.odds) == 0
+    assert len(pick_apart(found)) == 0
+
+
+def test_votes_of_two_views_are_one_count() -> None:
+    scene = make_scene(seed=4)
+    shots = [photograph(scene, seed=seed) for seed in (4, 5)]
+    heard = [hear(shot.view.camera, say_votes(scene, shot)[0]).votes for shot in shots]
+    one, both = propose(heard[0], BLOCK)[1], propose(join_votes(heard), BLOCK)[1]
+    assert both.sum() == pytest.approx(sum(len(votes.weight) for votes in heard), rel=0.1)
+    assert both.sum() > 1.5 * one.sum()
 
 
 def test_of_two_that_collide_the_surer_stays() -> None:
     scene = make_scene()
     twice = join_proposals([scene.blocks, shake(scene.blocks, 0.004, 0.05)])
     odds = np.concatenate([np.full(12, 1.0), np.full(12, 2.0)])
-    found = Found(twice, odds, np.ones(24), np.ones(24))
-    kept = pick_apart(found)
+    kept = pick_apart(Found(twice, odds, np.ones(24), np.ones(24)))
     assert sorted(kept) == list(range(12, 24))
 
 
-def test_nothing_seen_is_nothing_found() -> None:
+def test_blocks_that_rest_on_each_other_do_not_collide() -> None:
+    overlap, _, _ = measure_overlaps(SLOTS)
+    assert overlap.max(initial=0) < 1e-6
+
+
+def test_slots_are_read_from_the_floor_up_to_where_none_is_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = make_scene()
     view = photograph(scene).view
-    empty = np.full((1, 18, view.camera.height // 4, view.camera.width // 4), -9.0, np.float32)
-    said = np.zeros((1, 9), np.float32)
-    said[:, 8] = -9.0
-    found = look(
-        [Sight(view, view)],
-        lambda picture: empty,
-        lambda windows: said.repeat(len(windows.about), axis=0),
-        BLOCK,
-        tower_slots(BLOCK),
-    )
-    assert len(found.odds) == 0
-    assert find_extent(view, lambda picture: empty) is None
+    truth = say_filled(scene)
+    asked: list[int] = []
 
+    def cut(view, slots: Proposals) -> Windows:
+        rows = np.flatnonzero((SLOTS.position[:, None] == slots.position).all(axis=2).any(axis=1))
+        asked.extend(rows)
+        return Windows(truth[rows].astype(np.float32)[:, None], np.zeros((len(rows), 1), np.float32))
 
-def test_the_extent_holds_all_that_fell_and_the_tower() -> None:
-    scene = make_scene()
-    shot = photograph(scene, seed=4)
-    extent = find_extent(shot.view, lambda picture: say_votes(scene, shot))
-    assert extent is not None
-    near = frame_eye(shot.view.camera.eye, extent)
-    pixels, _ = near.project(scene.blocks.position)
-    assert pixels.min() > 0
-    assert pixels.max() < near.width
+    monkeypatch.setattr(looking, "cut_windows", cut)
+    odds = read_slots([view], lambda windows: windows.picture[:, 0], SLOTS)
+    assert (odds[:3] > 0).all()
+    assert (odds[3:] < 0).all()
+    assert max(asked) < 24  # it does not climb on where nothing stands
 
 
 def test_what_is_not_in_a_picture_is_not_judged_by_it() -> None:
-    scene = make_scene()
-    view = photograph(scene).view
-    far = scene.blocks._replace(position=scene.blocks.position + np.array([50.0, 0, 0]))
-    found = look_again([view], far, lambda windows: np.full((len(windows.about), 9), 5.0, np.float32))
-    np.testing.assert_array_equal(found.odds, 0)
-    np.testing.assert_allclose(found.blocks.position, far.position, atol=1e-9)
-
-
-def test_looking_again_moves_to_the_truth() -> None:
-    scene = make_scene()
-    view = photograph(scene).view
-    proposals = shake(scene.blocks, 0.015, 0.2)
-    again = look_again([view], proposals, lambda windows: say_fits(scene, view, proposals))
-    assert match_blocks(again.blocks, scene.blocks).place.max() < 1e-7
+    view = photograph(make_scene()).view
+    far = SLOTS._replace(position=SLOTS.position + np.array([50.0, 0, 0]))
+    odds = looking.read_view(view, lambda windows: np.full(len(windows.about), 5.0, np.float32), far)
+    np.testing.assert_array_equal(odds, 0)

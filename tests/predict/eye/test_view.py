@@ -1,12 +1,13 @@
 """Views: a picture that is turned, levelled and brought nearer still shows every point where the new camera has it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.view import FOOT, brighten, frame_eye, level_camera, make_frames, take_view
+from anastylosis.predict.eye.view import FOOT, aim_at_debris, brighten, frame_eye, make_frames, take_view
 from anastylosis.render import Camera, render_image, wood_look
 
 CROOKED = Camera(eye=(1.2, -0.7, 0.8), target=(0.05, 0.1, 0.0), up=(0.2, 0.1, 1.0), field_of_view=0.7, width=640, height=480)
@@ -24,14 +25,32 @@ def draw_marks(camera: Camera) -> np.ndarray:
     return picture.rgb
 
 
-def test_a_level_view_has_all_that_the_picture_has() -> None:
-    level = level_camera(CROOKED)
+def test_a_level_view_has_all_of_the_debris_that_the_picture_has() -> None:
+    narrow = replace(CROOKED, field_of_view=0.45)
+    level = aim_at_debris(narrow)
     assert level.axes[0][2] == pytest.approx(0, abs=1e-12)  # what is to the right is level
-    corners = np.array([(x, y) for x in (0, 640) for y in (0, 480)], float)
-    pixels, _ = level.project(np.add(CROOKED.eye, CROOKED.rays(corners)))
-    assert pixels.min() >= -1e-6
-    assert pixels.max() <= level.width + 1e-6
-    assert np.abs(pixels - level.width / 2).max() > level.width / 2 - 1  # and no more than that
+    side = np.linspace(-0.6, 0.6, 61)
+    floor = np.stack([*np.meshgrid(side, side), np.zeros((61, 61))], axis=-1).reshape(-1, 3)
+    floor = floor[np.hypot(floor[:, 0], floor[:, 1]) < 0.59]
+    pixels, _ = narrow.project(floor)
+    seen = ((pixels >= 0) & (pixels <= (640, 480))).all(axis=1)
+    pixels, _ = level.project(floor[seen])
+    assert 100 < seen.sum() < len(floor)  # the picture has not all of it
+    assert pixels.min() > -0.02 * level.width
+    assert pixels.max() < 1.02 * level.width
+
+
+def test_what_is_far_from_the_tower_is_left_out() -> None:
+    wide = Camera(eye=(3.0, -3.0, 3.0), target=(0.0, 0.0, 0.0), field_of_view=1.2, width=2000, height=1500)
+    near = aim_at_debris(wide)
+    assert near.field_of_view < 0.4
+    assert near.width <= 640
+    assert near.project([(0.0, 0.0, 0.5)])[0][0, 1] > 0  # the top of a tower of 27 layers
+
+
+def test_a_camera_that_looks_elsewhere_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="does not look at the place"):
+        aim_at_debris(Camera(eye=(3.0, 0.0, 1.0), target=(6.0, 0.0, 0.0), field_of_view=0.5))
 
 
 def test_points_fill_a_framed_view() -> None:
@@ -50,7 +69,7 @@ def test_brightness_and_contrast_do_not_matter() -> None:
 
 @pytest.mark.parametrize("near", [False, True])
 def test_what_is_seen_is_where_the_new_camera_has_it(near: bool) -> None:
-    wanted = frame_eye(CROOKED.eye, MARKS) if near else level_camera(CROOKED)
+    wanted = frame_eye(CROOKED.eye, MARKS) if near else aim_at_debris(CROOKED)
     view = take_view(draw_marks(CROOKED), CROOKED, wanted)
     assert view.picture.dtype == np.float32
     direct = draw_marks(wanted).mean(axis=2)
@@ -69,7 +88,7 @@ def test_a_camera_amid_the_debris_is_told_to_step_back() -> None:
 
 def test_a_picture_of_another_size_is_refused() -> None:
     with pytest.raises(InvalidInput, match="640 x 480"):
-        take_view(np.zeros((10, 20, 3), np.uint8), CROOKED, level_camera(CROOKED))
+        take_view(np.zeros((10, 20, 3), np.uint8), CROOKED, aim_at_debris(CROOKED))
 
 
 def test_frames_turn_with_the_ray() -> None:

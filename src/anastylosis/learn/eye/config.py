@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.learn.eye.scenes import SceneRecipe
-from anastylosis.predict.eye.card import FINDER, FITTER
+from anastylosis.predict.eye.card import FINDER, JUDGE, READER
 
-__all__ = ["EYE_PRESETS", "EyeConfig", "finder_config", "fitter_config"]
+__all__ = ["EYE_PRESETS", "EyeConfig", "finder_config", "judge_config", "reader_config"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,11 +15,11 @@ class EyeConfig:
 
     preset: str
     scenes: SceneRecipe = field(default_factory=SceneRecipe)
-    pictures: int  # an epoch
-    judged: int = 24  # pictures of the validation split, always the same
+    pictures: int  # an epoch; of the judge, in all
+    judged: int  # pictures of the validation split, always the same
 
     epochs: int
-    rate: float = 1.5e-3  # of AdamW
+    rate: float = 2e-3  # of AdamW
     rate_floor: float = 1 / 100  # where the cosine ends, in units of `rate`
     warm_up: float = 0.02  # share of all steps over which the rate rises
     weight_decay: float = 0.01
@@ -36,13 +36,18 @@ class EyeConfig:
 
 
 def finder_config() -> EyeConfig:
-    """The preset `finder`: pixels that vote for blocks."""
-    return EyeConfig(preset=FINDER, pictures=96, epochs=80)
+    """The preset `finder`: pixels that vote for blocks that fell."""
+    return EyeConfig(preset=FINDER, pictures=96, judged=32, epochs=320)
 
 
-def fitter_config() -> EyeConfig:
-    """The preset `fitter`: a proposed block, looked at again."""
-    return EyeConfig(preset=FITTER, pictures=64, epochs=80, scenes=SceneRecipe(foot=2e-3))
+def reader_config() -> EyeConfig:
+    """The preset `reader`: is a block in this slot of the tower?"""
+    return EyeConfig(preset=READER, pictures=64, judged=48, epochs=60)
 
 
-EYE_PRESETS = {FINDER: finder_config, FITTER: fitter_config}
+def judge_config() -> EyeConfig:
+    """The preset `judge`: which proposals of a finder are blocks?"""
+    return EyeConfig(preset=JUDGE, pictures=600, judged=200, epochs=40)
+
+
+EYE_PRESETS = {FINDER: finder_config, READER: reader_config, JUDGE: judge_config}

@@ -4,25 +4,29 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
+from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples, read_examples
+from anastylosis.learn.eye.calibration import calibrate_judge, calibrate_reader
 from anastylosis.learn.eye.config import EyeConfig
-from anastylosis.learn.eye.export import export_finder, export_fitter
+from anastylosis.learn.eye.export import export_eye
 from anastylosis.learn.eye.finder_batches import FinderBatches, measure_finder_losses
 from anastylosis.learn.eye.finder_net import FinderNet
-from anastylosis.learn.eye.fitter_batches import FitterBatches
-from anastylosis.learn.eye.fitter_losses import measure_fitter_losses
-from anastylosis.learn.eye.fitter_net import FitterNet
+from anastylosis.learn.eye.judge_batches import JudgeBatches, draw_rows, measure_judge_losses
+from anastylosis.learn.eye.judge_net import JudgeNet
+from anastylosis.learn.eye.reader_batches import ReaderBatches, measure_reader_losses
+from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.lesson import check_splits
 from anastylosis.learn.model_file import store_model
-from anastylosis.learn.training import Epoch, Run, Schedule, fit
-from anastylosis.predict.eye.card import FINDER, EyeCard, write_eye_card
+from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, fit
+from anastylosis.predict.eye.card import FINDER, JUDGE, EyeCalibration, EyeCard, write_eye_card
+from anastylosis.predict.eye.looking import Finder
 from anastylosis.structure.tower import BLOCK_SIZE
 
 __all__ = ["EyeLesson", "open_eye_lesson", "train_eye"]
@@ -52,37 +56,72 @@ def open_eye_lesson(dataset: Dataset, *, episodes: int | None = None) -> EyeLess
 class Kept:
     """Batches that are drawn once, and then kept."""
 
-    def __init__(self, source: FinderBatches | FitterBatches) -> None:
+    def __init__(self, source: Ordered[Any]) -> None:
         self.batches = list(source.in_order())
-
-    def __len__(self) -> int:
-        return len(self.batches)
 
     def in_order(self) -> Iterator[Any]:
         return iter(self.batches)
 
-    def shuffled(self, epoch: int) -> Iterator[Any]:
-        raise NotImplementedError("what is judged is not shuffled")
+
+class Course(NamedTuple):
+    """All that one training needs."""
+
+    net: nn.Module
+    measure: Any  # (net, batch) -> losses
+    train: Source[Any]
+    val: Ordered[Any]
+    calibrate: Callable[[], EyeCalibration]
+
+
+def plan(config: EyeConfig, lesson: EyeLesson, finder: Finder | None, tell: Callable[[int, int], None] | None) -> Course:
+    """The course of each kind."""
+    if config.preset == JUDGE:
+        if finder is None:
+            raise InvalidInput("a judge learns from what a finder proposes; name one")
+        return plan_judge(config, lesson, finder, tell)
+    finds = config.preset == FINDER
+    net: nn.Module = FinderNet() if finds else ReaderNet()
+    source: Any = FinderBatches if finds else ReaderBatches
+    return Course(
+        net=net,
+        measure=measure_finder_losses if finds else measure_reader_losses,
+        train=source(lesson.train, pictures=config.pictures, recipe=config.scenes, seed=config.seed),
+        val=Kept(source(lesson.val, pictures=config.judged, recipe=config.scenes, seed=VAL_SEED)),
+        calibrate=EyeCalibration if finds else lambda: calibrate_reader(net, lesson.val, config),
+    )
+
+
+def plan_judge(config: EyeConfig, lesson: EyeLesson, finder: Finder, tell: Callable[[int, int], None] | None) -> Course:
+    """Rows are drawn first: they are few enough to be kept."""
+    train = draw_rows(lesson.train, finder, config.pictures, config.scenes, config.seed, tell)
+    val = draw_rows(lesson.val, finder, config.judged, config.scenes, VAL_SEED)
+    net = JudgeNet(*(torch.from_numpy(part) for part in (train.traits.mean(axis=0), train.traits.std(axis=0) + 1e-3)))
+    return Course(
+        net=net,
+        measure=measure_judge_losses,
+        train=JudgeBatches(train, config.seed),
+        val=JudgeBatches(val, VAL_SEED),
+        calibrate=lambda: calibrate_judge(net, val),
+    )
 
 
 def train_eye(
-    config: EyeConfig, lesson: EyeLesson, out: Path, *, resumed: Callable[[int], None] | None = None
-) -> Iterator[Epoch]:
-    """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`."""
+    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Finder | None = None,
+    resumed: Callable[[int], None] | None = None, tell: Callable[[int, int], None] | None = None,
+) -> Iterator[Epoch]:  # fmt: skip
+    """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
+
+    A judge learns from what `finder` proposes; `tell` is told how many scenes it has looked at, and of how many.
+    """
     torch.manual_seed(config.seed)
-    finds = config.preset == FINDER
-    net: nn.Module = FinderNet() if finds else FitterNet()
-    source: Any = FinderBatches if finds else FitterBatches
-    measure: Any = measure_finder_losses if finds else measure_fitter_losses
     schedule = Schedule(
         epochs=config.epochs, rate=config.rate, rate_floor=config.rate_floor, warm_up=config.warm_up,
         weight_decay=config.weight_decay, seed=config.seed,
     )  # fmt: skip
-    train = source(lesson.train, pictures=config.pictures, recipe=config.scenes, seed=config.seed)
-    val = Kept(source(lesson.val, pictures=config.judged, recipe=config.scenes, seed=VAL_SEED))
+    course = plan(config, lesson, finder, tell)
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
-    run = Run(out.with_suffix(".run"), net, measure, schedule, identity)
-    yield from fit(run, train, val, resumed)
+    run = Run(out.with_suffix(".run"), course.net, course.measure, schedule, identity)
+    yield from fit(run, course.train, course.val, resumed)
     card = EyeCard(
         kind=config.preset,
         preset=config.preset,
@@ -92,6 +131,6 @@ def train_eye(
         dataset=lesson.dataset,
         metrics={name: value for name, value in min(run.history, key=lambda row: row["val"]).items() if name.startswith("val")},
         version=__version__,
+        calibration=course.calibrate(),
     )
-    graph = export_finder(net.cpu()) if finds else export_fitter(net.cpu())
-    store_model(out, graph, write_eye_card(card), run.history)
+    store_model(out, export_eye(course.net, config.preset), write_eye_card(card), run.history)

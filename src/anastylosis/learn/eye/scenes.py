@@ -11,15 +11,15 @@ from anastylosis.errors import InvalidConfig
 from anastylosis.learn.assignment.debris import FELL
 from anastylosis.learn.examples import Examples
 from anastylosis.mechanics.box import CORNERS
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.quaternion import to_quaternions
-from anastylosis.predict.eye.view import FOOT, View, brighten, scale_camera
-from anastylosis.predict.eye.window import Proposals
+from anastylosis.predict.eye.view import FOOT, REACH, View, brighten, scale_camera
 from anastylosis.render import Camera, frame_points, random_domain, render_image, wood_look
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["Scene", "SceneRecipe", "Shot", "draw_camera", "draw_shot", "open_scene", "thin_out"]
 
-REACH = 0.60  # [m] of the floor around the tower: what rolled further is not looked for
+LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
 RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class SceneRecipe:
     foot: float = FOOT  # [m] that a pixel covers
     scale: tuple[float, float] = (0.85, 1.15)  # how far that is off
     blur: float = 1.0  # [pixels] at most
-    domain: float = 0.8  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
+    domain: float = 0.65  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
     thinned: float = 0.3  # share of which only some blocks are left
     thinned_first: float = 0.9  # the same at the beginning
     thinned_epochs: int = 30  # until which it falls
@@ -78,11 +78,14 @@ def open_scene(examples: Examples, row: int) -> Scene:
 
 
 def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
-    """The same debris, of which some is gone: blocks by themselves are where one learns what a block looks like."""
-    kept = rng.random(len(scene.fell)) < rng.uniform(0.1, 0.9)
-    if rng.random() < 0.5:
-        kept &= scene.fell
-    kept[rng.integers(len(kept))] = True
+    """The same debris, cut off at a height: blocks by themselves are where one learns what a block looks like, and none may be
+    left in the air. Of the lowest, some are gone, too."""
+    height = scene.blocks.position[:, 2]
+    low = height < LOW
+    some = rng.random(len(low)) < rng.uniform(0.1, 0.9)
+    kept = low & some if rng.random() < 0.5 else height < rng.uniform(LOW, max(LOW, height.max()))
+    if not kept.any():
+        kept[height.argmin()] = True
     return Scene(scene.blocks.take(kept), scene.fell[kept], scene.seed)
 
 

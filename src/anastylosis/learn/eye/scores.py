@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.turn import measure_turns
-from anastylosis.predict.eye.window import Proposals
 
 __all__ = ["PLACE_NEAR", "TURN_NEAR", "Matches", "match_blocks"]
 

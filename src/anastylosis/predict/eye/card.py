@@ -8,9 +8,9 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.card import FORMAT, NAME, check_numbers, load_card
 
-__all__ = ["FINDER", "FITTER", "EyeCalibration", "EyeCard", "parse_eye_card", "write_eye_card"]
+__all__ = ["FINDER", "JUDGE", "READER", "EyeCalibration", "EyeCard", "parse_eye_card", "write_eye_card"]
 
-FINDER, FITTER = "finder", "fitter"  # kinds
+FINDER, READER, JUDGE = "finder", "reader", "judge"  # kinds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +19,8 @@ class EyeCalibration:
 
     slope: tuple[float, ...] = (1.0,)  # of the log odds of a block; by how many views there are, the last for more
     offset: tuple[float, ...] = (0.0,)
-    place: float = 1.0  # factor of the deviations of places
-    turn: float = 1.0  # and of turns
+    place: float = 1.0  # of a judge: factor of the deviations of places; of a reader: how far blocks stand from their slots [m]
+    turn: float = 1.0  # and of turns; [rad]
     scenes: int = 0
 
 
@@ -31,7 +31,7 @@ class EyeCard:
     kind: str
     preset: str
     size: tuple[float, float, float]  # [m] of the blocks that it knows
-    elevation: tuple[float, float]  # [rad] of the cameras that it knows
+    elevation: tuple[float, float]  # [rad] of the cameras that it knows, above the floor
     config: dict[str, Any]  # the whole configuration of the training
     dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
     metrics: dict[str, float]  # on the validation split
@@ -77,7 +77,7 @@ def check_card(card: EyeCard) -> None:
         raise ValueError("its blocks have no size")
     if len(card.elevation) != 2 or not calibration.slope or len(calibration.slope) != len(calibration.offset):
         raise ValueError("a range has two ends")
-    if min(*calibration.slope, calibration.place, calibration.turn) <= 0:
+    if min(calibration.slope) < 0 or min(calibration.place, calibration.turn) <= 0:
         raise ValueError("a factor is above 0")
     for name in ("preset", "version"):
         if not isinstance(getattr(card, name), str) or not NAME.fullmatch(getattr(card, name)):

@@ -10,19 +10,22 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.looking import Found, Sight, find_extent, look
-from anastylosis.predict.eye.model import FinderModel, FitterModel
+from anastylosis.predict.eye.card import EyeCalibration
+from anastylosis.predict.eye.looking import Found, find_fallen, join_found, pick_apart, read_slots
+from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.slots import tower_slots
-from anastylosis.predict.eye.view import FOOT, frame_eye, level_camera, take_view
+from anastylosis.predict.eye.view import View, aim_at_debris, take_view
 from anastylosis.render.camera import Camera
 from anastylosis.survey import Survey
 
-__all__ = ["Eye", "Photo"]
+__all__ = ["SURE", "Eye", "Photo"]
 
 SURE = 0.5  # blocks that are less probable are left out
-FINE = 2e-3  # [m] that a pixel of a picture covers in which proposed blocks are looked at
 PHOTOS_MAX = 16
+NOTHING = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
+
+Floats = NDArray[np.float64]
 
 
 class Photo(NamedTuple):
@@ -34,44 +37,54 @@ class Photo(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Eye:
-    """Two nets at work: pixels propose blocks, then each proposed block is looked at."""
+    """Three nets at work: one reads the slots of the tower; in one, pixels propose blocks that fell; one judges these."""
 
     finder: FinderModel
-    fitter: FitterModel
+    reader: ReaderModel
+    judge: JudgeModel
 
     @classmethod
-    def from_files(cls, finder: str | Path, fitter: str | Path, threads: int = 1) -> "Eye":
+    def from_files(cls, finder: str | Path, reader: str | Path, judge: str | Path, threads: int = 1) -> "Eye":
         """Open what the trainings of `learn.eye` have written."""
-        return cls(finder=FinderModel.from_file(finder, threads), fitter=FitterModel.from_file(fitter, threads))
+        return cls(
+            finder=FinderModel.from_file(finder, threads),
+            reader=ReaderModel.from_file(reader, threads),
+            judge=JudgeModel.from_file(judge, threads),
+        )
 
     def look(self, photos: Sequence[Photo]) -> Found:
-        """Blocks that are seen, each with its odds and deviations, calibrated as the fitter's card says."""
+        """Blocks that may be there and do not collide, each with its odds and deviations, calibrated as the cards say."""
         if not 1 <= len(photos) <= PHOTOS_MAX:
             raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
-        size = np.array(self.fitter.card.size)
-        found = look([self.take_sight(photo) for photo in photos], self.finder, self.fitter, size, tower_slots(size))
-        calibration = self.fitter.card.calibration
-        row = min(len(photos), len(calibration.slope)) - 1
+        views = [see(photo) for photo in photos]
+        found = join_found([self.look_at_tower(views), self.look_at_debris(views)])
+        return found.take(pick_apart(found))
+
+    def look_at_tower(self, views: Sequence[View]) -> Found:
+        """What still stands in its slot."""
+        size, calibration = np.array(self.reader.card.size), self.reader.card.calibration
+        slots = tower_slots(size)
+        odds = calibrate(read_slots(views, self.reader, slots), calibration, len(views))
+        stands = np.flatnonzero(odds > 0)
+        found = Found(slots, odds, np.full(len(odds), calibration.place), np.full(len(odds), calibration.turn))
+        return found.take(stands)
+
+    def look_at_debris(self, views: Sequence[View]) -> Found:
+        """What fell; some of it may be proposed twice."""
+        calibration = self.judge.card.calibration
+        found = find_fallen(views, self.finder, self.judge, np.array(self.reader.card.size))
         return found._replace(
-            odds=calibration.slope[row] * found.odds + calibration.offset[row],
+            odds=calibrate(found.odds, calibration, len(views)),
             place_sd=calibration.place * found.place_sd,
             turn_sd=calibration.turn * found.turn_sd,
         )
 
-    def take_sight(self, photo: Photo) -> Sight:
-        """The picture level, and so near that what lies there fills it."""
-        whole = level_camera(photo.camera)
-        extent = find_extent(take_view(photo.picture, photo.camera, whole), self.finder)
-        coarse, fine = (whole, whole) if extent is None else (frame_eye(photo.camera.eye, extent, foot) for foot in (FOOT, FINE))
-        return Sight(take_view(photo.picture, photo.camera, coarse), take_view(photo.picture, photo.camera, fine))
-
     def survey(self, photos: Sequence[Photo], *, source: str = "") -> Survey:
         """Blocks that are more probably there than not."""
         found = self.look(photos)
-        chance = expit(found.odds)
-        kept = found.take(np.flatnonzero(chance >= SURE))
+        kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
         if not len(kept.odds):
-            raise InvalidInput("no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?")
+            raise InvalidInput(NOTHING)
         return Survey(
             ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.odds) + 1)),
             size=kept.blocks.size,
@@ -79,6 +92,17 @@ class Eye:
             orientation=to_quaternions(kept.blocks.axes),
             position_sd=kept.place_sd,
             orientation_sd=kept.turn_sd,
-            notes=tuple(f"seen, {share:.0%} sure" for share in chance[chance >= SURE]),
+            notes=tuple(f"seen, {share:.0%} sure" for share in expit(kept.odds)),
             source=source,
         )
+
+
+def see(photo: Photo) -> View:
+    """The picture level, and so near that the debris fills it."""
+    return take_view(photo.picture, photo.camera, aim_at_debris(photo.camera))
+
+
+def calibrate(odds: Floats, calibration: EyeCalibration, views: int) -> Floats:
+    """Log odds that mean what they say, of what so many views have told."""
+    row = min(views, len(calibration.slope)) - 1
+    return calibration.slope[row] * odds + calibration.offset[row]

@@ -1,85 +1,92 @@
-"""The two nets of the eye, each a trained `.onnx` file."""
+"""The nets of the eye, each a trained `.onnx` file."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.card import FINDER, FITTER, EyeCard, parse_eye_card
+from anastylosis.predict.eye.card import FINDER, JUDGE, READER, EyeCard, parse_eye_card
+from anastylosis.predict.eye.evidence import TRAITS
 from anastylosis.predict.eye.votes import OUTPUTS, RAY_CHANNELS, STRIDE
-from anastylosis.predict.eye.window import ABOUT, CHANNELS, SAID, WINDOW, Windows
+from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW, Windows
 from anastylosis.predict.session import Shape, check_names, explain_file, find_card, open_session, read_history, run_session
 
-__all__ = ["FinderModel", "FitterModel"]
+__all__ = ["JUDGED", "FinderModel", "JudgeModel", "ReaderModel"]
 
 BATCH = 64  # windows at once: more do not fit the cache of a core
-SIDES: dict[str, dict[str, Shape]] = {
-    FINDER: {"picture": (3 + RAY_CHANNELS, None, None), "votes": (OUTPUTS, None, None)},
-    FITTER: {"windows": (CHANNELS, WINDOW, WINDOW), "about": (ABOUT,), "said": (SAID,)},
-}
-OUTPUT = {FINDER: "votes", FITTER: "said"}
+JUDGED = 3  # numbers that the judge says: log odds, log deviations of place [m] and turn [rad]
+Answer = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EyeModel:
     """A network and its card."""
 
+    kind: ClassVar[str]
+    inputs: ClassVar[dict[str, Shape]]
+    output: ClassVar[tuple[str, Shape]]
+
     card: EyeCard
     session: Any  # onnxruntime.InferenceSession
+
+    @classmethod
+    def from_file(cls, path: str | Path, threads: int = 1) -> Self:
+        """Open a file of this kind that `learn.eye` has written; refuses every other one."""
+        with explain_file(Path(path)) as data:
+            session = open_session(data, threads)
+            card = parse_eye_card(find_card(session), cls.kind)
+            check_names("inputs", {each.name: each for each in session.get_inputs()}, cls.inputs)
+            check_names("outputs", {each.name: each for each in session.get_outputs()}, dict([cls.output]))
+        return cls(card=card, session=session)
 
     @property
     def history(self) -> list[dict[str, float]]:
         """How its training went, one row an epoch."""
         return read_history(self.session)
 
-    def ask(self, given: dict[str, NDArray[np.float32]], shape: tuple[int, ...]) -> NDArray[np.float32]:
+    def ask(self, given: dict[str, Answer], shape: tuple[int, ...]) -> Answer:
         """What the network says. NaN raises."""
-        name = OUTPUT[self.card.kind]
+        name, _ = self.output
         said = np.asarray(run_session(self.session, [name], given)[name], np.float32)
         if said.shape != shape or not np.isfinite(said).all():
-            raise InvalidInput(f"the {self.card.kind} answers with what is not {shape} finite numbers; train it again")
+            raise InvalidInput(f"the {self.kind} answers with what is not {shape} finite numbers; train it again")
         return said
 
 
 class FinderModel(EyeModel):
-    """Pixels that vote."""
+    """Pixels that vote for blocks that fell."""
 
-    @classmethod
-    def from_file(cls, path: str | Path, threads: int = 1) -> "FinderModel":
-        """Open a finder that `learn.eye` has written; refuses every other file."""
-        return cls(**open_part(Path(path), FINDER, threads))
+    kind = FINDER
+    inputs: ClassVar[dict[str, Shape]] = {"picture": (3 + RAY_CHANNELS, None, None)}
+    output = ("votes", (OUTPUTS, None, None))
 
-    def __call__(self, picture: NDArray[np.float32]) -> NDArray[np.float32]:
+    def __call__(self, picture: Answer) -> Answer:
         count, _, height, width = picture.shape
-        return self.ask({"picture": picture}, (count, OUTPUTS, height // STRIDE, width // STRIDE))
+        return self.ask({"picture": np.ascontiguousarray(picture)}, (count, OUTPUTS, height // STRIDE, width // STRIDE))
 
 
-class FitterModel(EyeModel):
-    """Proposed blocks, looked at."""
+class ReaderModel(EyeModel):
+    """Slots of the tower, looked at: is a block there?"""
 
-    @classmethod
-    def from_file(cls, path: str | Path, threads: int = 1) -> "FitterModel":
-        """Open a fitter that `learn.eye` has written; refuses every other file."""
-        return cls(**open_part(Path(path), FITTER, threads))
+    kind = READER
+    inputs: ClassVar[dict[str, Shape]] = {"windows": (CHANNELS, WINDOW, WINDOW), "about": (ABOUT,)}
+    output = ("odds", ())
 
-    def __call__(self, windows: Windows) -> NDArray[np.float32]:
-        parts = []
-        for begin in range(0, len(windows.about), BATCH):
-            part = Windows(*(each[begin : begin + BATCH] for each in windows))
-            parts.append(self.ask({"windows": part.picture, "about": part.about}, (len(part.about), SAID)))
-        return np.concatenate(parts) if parts else np.zeros((0, SAID), np.float32)
+    def __call__(self, windows: Windows) -> Answer:
+        parts = [Windows(*(each[begin : begin + BATCH] for each in windows)) for begin in range(0, len(windows.about), BATCH)]
+        odds = [self.ask({"windows": part.picture, "about": part.about}, (len(part.about),)) for part in parts]
+        return np.concatenate(odds) if odds else np.zeros(0, np.float32)
 
 
-def open_part(path: Path, kind: str, threads: int) -> dict[str, Any]:
-    """The session and the card of a file of this kind."""
-    with explain_file(path) as data:
-        session = open_session(data, threads)
-        card = parse_eye_card(find_card(session), kind)
-        sides = SIDES[kind]
-        found = {each.name: each for each in session.get_inputs()}
-        check_names("inputs", found, {name: side for name, side in sides.items() if name != OUTPUT[kind]})
-        check_names("outputs", {each.name: each for each in session.get_outputs()}, {OUTPUT[kind]: sides[OUTPUT[kind]]})
-    return {"card": card, "session": session}
+class JudgeModel(EyeModel):
+    """Proposed blocks and the evidence for them: is it one, and how far off may it be?"""
+
+    kind = JUDGE
+    inputs: ClassVar[dict[str, Shape]] = {"traits": (len(TRAITS),)}
+    output = ("judged", (JUDGED,))
+
+    def __call__(self, traits: Answer) -> Answer:
+        return self.ask({"traits": traits}, (len(traits), JUDGED)) if len(traits) else np.zeros((0, JUDGED), np.float32)

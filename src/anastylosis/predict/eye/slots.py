@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.eye.window import Proposals
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.structure import jenga_tower
 from anastylosis.survey.rotation import make_matrices
 

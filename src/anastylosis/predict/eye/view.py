@@ -17,9 +17,11 @@ from anastylosis.errors import InvalidInput
 from anastylosis.render.camera import Camera, Vector
 from anastylosis.render.picture import check_picture
 
-__all__ = ["FOOT", "View", "brighten", "frame_eye", "level_camera", "make_frames", "scale_camera", "take_view"]
+__all__ = [
+    "FOOT", "REACH", "View", "aim_at_debris", "brighten", "frame_eye", "make_frames", "meet_column", "scale_camera", "take_view",
+]  # fmt: skip
 
-FOOT = 3e-3  # [m] that a pixel covers where the scene is: a block is 27 pixels long and 6 high
+FOOT = 2e-3  # [m] that a pixel covers where the scene is: a block is 40 pixels long and 9 high
 SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 128, 640  # [pixels] sides of a view are multiples of the first
 MARGIN = 0.06  # share of the picture left free on each side
 TURNS = 4  # of the camera towards the middle of what it is to see
@@ -28,6 +30,10 @@ PROBE = 512  # [pixels] sides of the picture in which that is measured
 STEEP = math.radians(80)  # a camera that looks down more steeply is not levelled by the vertical
 STEP_BACK = "the camera stands at {:.2f}, {:.2f}, {:.2f} m, too near to what it is to see; step back"
 SMOOTH = 0.4  # pixels of a view over which a finer picture is smoothed: standard deviation
+REACH = 0.60  # [m] of the floor around the tower: what rolled further is not looked for
+COLUMN, TALLEST = 0.1, 0.60  # [m] sides of the column over the foot of the tower, a little wider than it; how high it may be
+EDGE = 65  # rays along each side of a picture that are followed to the floor
+LEVEL = 0.02  # slope of a ray that hardly goes down
 DARKEST = 0.02  # spread of a picture, of 0..1, below which it is not brightened further
 
 Floats = NDArray[np.float64]
@@ -56,15 +62,33 @@ def scale_camera(camera: Camera, distance: float, foot: float = FOOT) -> Camera:
     return replace(camera, width=side, height=side)
 
 
-def level_camera(camera: Camera) -> Camera:
-    """The level camera at the same place that has all in its picture that this one has."""
-    corners = np.array([(x, y) for x in (0, camera.width) for y in (0, camera.height)], float)
-    return aim(camera.eye, np.add(camera.eye, math.dist(camera.eye, camera.target) * camera.rays(corners)), 0.0)
-
-
 def frame_eye(eye: Vector, points: ArrayLike, foot: float = FOOT) -> Camera:
     """The level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin; a pixel covers `foot` [m]."""
     return aim(eye, np.asarray(points, np.float64), MARGIN, foot)
+
+
+def aim_at_debris(camera: Camera) -> Camera:
+    """The level camera at the same place whose picture has all of this one's in it that may show debris or the tower."""
+    side = np.linspace(0, 1, EDGE)
+    rays = camera.rays(np.stack(np.meshgrid(side * camera.width, side * camera.height), axis=-1).reshape(-1, 2))
+    floor = np.asarray(camera.eye[:2]) - camera.eye[2] / np.minimum(rays[:, 2:], -LEVEL) * rays[:, :2]
+    there = (np.linalg.norm(floor, axis=1) < REACH) & (rays[:, 2] < -LEVEL)
+    meets, height = meet_column(camera, rays)
+    there |= meets & (height < TALLEST)
+    if not there.any():
+        raise InvalidInput(
+            "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
+        )
+    return aim(camera.eye, np.add(camera.eye, math.dist(camera.eye, camera.target) * rays[there]), 0.0)
+
+
+def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether rays (..., 3) enter the upright column over the foot of the tower above the floor, and at which height [m]."""
+    slope = 1 / np.where(np.abs(rays[..., :2]) < 1e-9, 1e-9, rays[..., :2])
+    middle, reach = -np.array(camera.eye[:2]) * slope, np.abs(slope) * COLUMN / 2
+    entry, leaving = np.maximum((middle - reach).max(axis=-1), 0), (middle + reach).min(axis=-1)
+    height = camera.eye[2] + entry * rays[..., 2]
+    return (entry < leaving) & (height > 0), height
 
 
 def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOT) -> Camera:

@@ -1,28 +1,35 @@
 """Votes: each pixel of a block says where its block is and how it lies; where many agree, a block is proposed."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.turn import to_axes
-from anastylosis.predict.eye.view import make_frames
-from anastylosis.predict.eye.window import Proposals, reach_height
+from anastylosis.predict.eye.view import make_frames, meet_column
 from anastylosis.render.camera import Camera
 
-__all__ = ["OUTPUTS", "RAY_CHANNELS", "STRIDE", "Votes", "count_votes", "describe_rays", "propose"]
+__all__ = [
+    "ODDS", "OUTPUTS", "RAY_CHANNELS", "STRIDE", "Votes", "count_votes", "describe", "describe_rays", "join_votes", "propose",
+    "vote_pixels",
+]  # fmt: skip
 
-COLUMN, COLUMN_UNIT = 0.1, 0.3  # [m] sides of the column over the foot of the tower, a little wider than it; heights in it
+COLUMN_UNIT = 0.3  # [m] of heights in the column over the foot of the tower
 RAY_CHANNELS = 4
 STRIDE = 4  # pixels of the picture to a vote
-OUTPUTS = (
-    18  # log odds of a block that fell; right and down to its centre; height; 2 x 6 of its long and thin axes; 2 log deviations
-)
-SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 10.0, 0.1, 3e-3  # pixels; [m]; [m]
+OUTPUTS = 18  # of each pixel that votes, in this order:
+ODDS, SHIFT, HEIGHT = 0, slice(1, 3), 3  # log odds of a block that fell; right and down to its centre; how high that is
+LONG, THIN = slice(4, 10), slice(10, 16)  # outer products of its axes with themselves
+DOUBT = slice(16, 18)  # log deviations of place and turn
+SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 10.0, 0.1, 2e-3  # pixels; [m]; [m]
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
 PLACE_SCALE, TURN_SCALE = 0.012, 0.35  # [m], sine: how far votes for one block lie apart
-VOTES_MAX, PROPOSALS_MAX = 2000, 160
+VOTES_MAX, PROPOSALS_MAX = 3000, 160
+DOUBT_MOST = 4.0  # of a log deviation
+LEVEL = 0.05  # slope of a ray that hardly goes down
 FEWEST = 0.8  # votes that agree, to propose a block
 ROOT = np.sqrt(2.0)
 SPENT = 1e-3  # of a vote: less is not worth the work
@@ -37,6 +44,15 @@ class Votes(NamedTuple):
     weight: Floats  # (V,)
     position: Floats  # (V, 3) [m]
     axes: Floats  # (V, 3, 3)
+    doubt: Floats  # (V, 2) log deviations of place and turn, in units of their own
+
+    def take(self, rows: NDArray[np.generic]) -> "Votes":
+        return Votes(*(part[rows] for part in self))
+
+
+def join_votes(parts: Sequence[Votes]) -> Votes:
+    """The votes of several views: they all speak of the same blocks."""
+    return Votes(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def describe_rays(camera: Camera) -> NDArray[np.float32]:
@@ -51,37 +67,29 @@ def describe_rays(camera: Camera) -> NDArray[np.float32]:
     return told.repeat(STRIDE, axis=1).repeat(STRIDE, axis=2)
 
 
-def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether rays (..., 3) enter the upright column over the foot of the tower above the floor, and at which height [m]."""
-    slope = 1 / np.where(np.abs(rays[..., :2]) < 1e-9, 1e-9, rays[..., :2])
-    middle, reach = -np.array(camera.eye[:2]) * slope, np.abs(slope) * COLUMN / 2
-    entry, leaving = np.maximum((middle - reach).max(axis=-1), 0), (middle + reach).min(axis=-1)
-    height = camera.eye[2] + entry * rays[..., 2]
-    return (entry < leaving) & (height > 0), height
-
-
 def vote_pixels(camera: Camera) -> Floats:
     """(H / STRIDE, W / STRIDE, 2) the pixels that vote."""
     rows, columns = np.mgrid[STRIDE // 2 : camera.height : STRIDE, STRIDE // 2 : camera.width : STRIDE]
     return np.stack([columns + 0.5, rows + 0.5], axis=-1)
 
 
-def count_votes(said: NDArray[np.float32], camera: Camera) -> Votes:
-    """The votes in what the net says, (OUTPUTS, H / STRIDE, W / STRIDE)."""
-    chance = expit(said[0].astype(np.float64))
+def count_votes(said: NDArray[np.float32], camera: Camera) -> tuple[Votes, NDArray[np.int64]]:
+    """The votes in what the net says, (OUTPUTS, H / STRIDE, W / STRIDE), and which pixels they are of; -1: it has none."""
+    chance = expit(said[ODDS].astype(np.float64))
     told = chance > TOLD
-    if told.sum() > VOTES_MAX:  # every so many of them, evenly
-        rows = np.flatnonzero(told)
-        told.flat[rows] = False
-        told.flat[rows[np.linspace(0, len(rows) - 1, VOTES_MAX).astype(np.int64)]] = True
+    number = np.where(told, np.cumsum(told).reshape(told.shape) - 1, -1)
     values = said[:, told].T.astype(np.float64)
     pixels = vote_pixels(camera)[told]
-    rays = camera.rays(pixels + SHIFT_UNIT * values[:, 1:3])
-    position = np.asarray(camera.eye) + rays * reach_height(camera, rays, HEIGHT_UNIT * values[:, 3])[:, None]
-    frames = make_frames(camera.rays(pixels))
-    axes = to_axes(*(main_axis(values[:, begin : begin + 6]) for begin in (4, 10)))
-    sure = np.exp(-np.clip(values[:, 16] + values[:, 17], -4, 4) / 2)
-    return Votes(chance[told] * sure, position, frames @ axes)
+    rays = camera.rays(pixels + SHIFT_UNIT * values[:, SHIFT])
+    position = np.asarray(camera.eye) + rays * reach_height(camera, rays, HEIGHT_UNIT * values[:, HEIGHT])[:, None]
+    axes = make_frames(camera.rays(pixels)) @ to_axes(main_axis(values[:, LONG]), main_axis(values[:, THIN]))
+    doubt = np.clip(values[:, DOUBT], -DOUBT_MOST, DOUBT_MOST)
+    return Votes(chance[told] * np.exp(-doubt.mean(axis=1)), position, axes, doubt), number
+
+
+def reach_height(camera: Camera, rays: Floats, height: Floats) -> Floats:
+    """Depth (N,) at which rays (N, 3) are at a height (N,) [m]; rays that hardly go down are taken to go down a little."""
+    return (height - camera.eye[2]) / np.minimum(rays[:, 2], -LEVEL)
 
 
 def main_axis(outer: Floats) -> Floats:
@@ -94,8 +102,11 @@ def main_axis(outer: Floats) -> Floats:
 
 def propose(votes: Votes, size: Floats) -> tuple[Proposals, Floats]:
     """Blocks of a size (3,) where votes agree, and how many do; the most first."""
-    left = votes.weight.copy()
-    agree = measure_agreement(votes, votes)
+    every = max(1, -(-len(votes.weight) // VOTES_MAX))
+    votes = votes.take(np.arange(0, len(votes.weight), every))
+    left = every * votes.weight
+    told = describe(votes.position, votes.axes)
+    agree = np.exp(-measure_squares(told, told) / 2)
     density = agree @ left
     found: list[tuple[Floats, Floats, float]] = []
     while len(left) and len(found) < PROPOSALS_MAX:
@@ -107,13 +118,13 @@ def propose(votes: Votes, size: Floats) -> tuple[Proposals, Floats]:
             share = kernel * left
             position = share @ votes.position / share.sum()
             axes = to_axes(*(mean_axis(votes.axes[..., k], share) for k in (0, 2)))
-            kernel = measure_agreement(Votes(np.ones(1), position[None], axes[None]), votes)[0]
+            kernel = np.exp(-measure_squares(describe(position[None], axes[None]), told) / 2)[0]
         found.append((position, axes, float(kernel @ left)))
         spent = left * (1 - (1 - np.maximum(kernel, agree[best])) ** 2)
         spent[best] = left[best]
-        told = np.flatnonzero(spent > SPENT)
-        left[told] -= spent[told]
-        density -= agree[:, told] @ spent[told]
+        rows = np.flatnonzero(spent > SPENT)
+        left[rows] -= spent[rows]
+        density -= agree[:, rows] @ spent[rows]
     count = len(found)
     proposals = Proposals(
         np.tile(size, (count, 1)),
@@ -128,19 +139,17 @@ def mean_axis(axis: Floats, weight: Floats) -> Floats:
     return np.linalg.eigh(np.einsum("v,vi,vj->ij", weight, axis, axis))[1][:, -1]
 
 
-def measure_agreement(some: Votes, others: Votes) -> Floats:
-    """(M, V) 1 where two votes say the same, 0 where they speak of different blocks."""
-    here, there = (describe(votes) for votes in (some, others))
+def measure_squares(here: NDArray[np.float32], there: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(M, V) squared distances between rows."""
     squares = (here**2).sum(axis=1)[:, None] + (there**2).sum(axis=1) - 2 * here @ there.T
-    return np.exp(np.minimum(-squares / 2, 0))
+    return np.maximum(squares, 0)
 
 
-def describe(votes: Votes) -> NDArray[np.float32]:
-    """(V, 15) numbers whose distance says how far votes differ: of outer products of unit vectors, twice the squared sine."""
+def describe(position: Floats, axes: Floats) -> NDArray[np.float32]:
+    """(V, 15) numbers whose distance says how far boxes differ: of outer products of unit vectors, twice the squared sine."""
     outer = [
-        np.stack([votes.axes[:, i, k] * votes.axes[:, j, k] * (1 if i == j else ROOT) for i, j in UPPER], axis=1)
-        / (TURN_SCALE * ROOT)
+        np.stack([axes[:, i, k] * axes[:, j, k] * (1 if i == j else ROOT) for i, j in UPPER], axis=1) / (TURN_SCALE * ROOT)
         for k in (0, 2)
     ]
     middle = np.array([0.0, 0.0, 0.1])
-    return np.concatenate([(votes.position - middle) / PLACE_SCALE, *outer], axis=1).astype(np.float32)
+    return np.concatenate([(position - middle) / PLACE_SCALE, *outer], axis=1).astype(np.float32)

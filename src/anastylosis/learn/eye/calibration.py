@@ -1,0 +1,72 @@
+"""Calibration of the eye on the validation split: odds that mean what they say, by how many pictures there are."""
+
+import math
+import zlib
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from anastylosis.learn.calibration import fit_logits
+from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.config import EyeConfig
+from anastylosis.learn.eye.judge_batches import Rows
+from anastylosis.learn.eye.reader_batches import list_slots, match_slots
+from anastylosis.learn.eye.scenes import draw_camera, draw_shot, open_scene
+from anastylosis.predict.eye.card import EyeCalibration
+from anastylosis.predict.eye.evidence import TRAITS
+from anastylosis.predict.eye.looking import read_view
+from anastylosis.predict.eye.window import Windows
+
+__all__ = ["calibrate_judge", "calibrate_reader"]
+
+VIEWS = (1, 2)  # pictures of a scene
+SEED = 98
+ROOT = math.sqrt(3.0)  # what is measured are lengths of vectors; deviations are of each of their parts
+LEAST = 1e-4  # [m], [rad]
+
+
+def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> EyeCalibration:
+    """Log odds of slots in one picture, and the mean of those in two."""
+    rng = np.random.default_rng((SEED, zlib.crc32(b"reader")))
+    says: list[NDArray[np.float64]] = []
+    filled: list[NDArray[np.bool_]] = []
+    errors: list[NDArray[np.float64]] = []
+    net.eval()
+
+    def read(windows: Windows) -> NDArray[np.float32]:
+        with torch.no_grad():
+            odds: NDArray[np.float32] = net(*(torch.from_numpy(part) for part in windows)).numpy()
+        return odds
+
+    for _ in range(config.judged):
+        scene = open_scene(examples, int(rng.integers(len(examples))))
+        slots = list_slots(scene)
+        views = [draw_shot(scene, draw_camera(scene, config.scenes, rng), config.scenes, rng).view for _ in VIEWS]
+        says.append(np.stack([read_view(view, read, slots) for view in views]))
+        matches = match_slots(slots, scene.blocks)
+        filled.append(np.isin(np.arange(len(slots.size)), matches.found))
+        errors.append(np.stack([matches.place, matches.turn]))
+    odds, happened = np.concatenate(says, axis=1), np.concatenate(filled)
+    curves = [fit_logits(odds[:views].mean(axis=0), happened) for views in VIEWS]
+    place, turn = np.sqrt((np.concatenate(errors, axis=1) ** 2).mean(axis=1)) / ROOT
+    return EyeCalibration(
+        slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=config.judged,
+        place=max(float(place), LEAST), turn=max(float(turn), LEAST),
+    )  # fmt: skip
+
+
+def calibrate_judge(net: nn.Module, rows: Rows) -> EyeCalibration:
+    """Log odds of proposals, and by how much deviations are too small."""
+    net.eval()
+    with torch.no_grad():
+        said = net(torch.from_numpy(rows.traits)).double().numpy()
+    views, right = rows.traits[:, TRAITS.index("views")], rows.right > 0
+    curves = [fit_logits(said[views == number, 0], right[views == number]) for number in VIEWS]
+    errors = np.stack([rows.place, rows.turn], axis=1)[right] / np.exp(said[right, 1:])
+    place, turn = np.sqrt((errors**2).mean(axis=0)) / ROOT if right.any() else (1.0, 1.0)
+    return EyeCalibration(
+        slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=len(right),
+        place=max(float(place), LEAST), turn=max(float(turn), LEAST),
+    )  # fmt: skip
