@@ -44,13 +44,17 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 	mkdir -p out
 	$(BIN)/anastylosis bench --out out/bench.csv
 
-# Hours on two cores; each step goes on where it stopped. Then copy both to src/anastylosis/predict/.
-model: .venv/dev.stamp ## the two models that ship, from nothing: episodes, training, evaluation
+# Hours on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/predict/, those of the eye to predict/eye/.
+model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training, evaluation
 	$(BIN)/anastylosis simulate out/learn --preset learn --episodes 12000
 	$(BIN)/anastylosis train out/learn --preset full --episodes 4770 --out out/picture_net.onnx
 	$(BIN)/anastylosis train out/learn --preset assign --out out/assignment_net.onnx
 	$(BIN)/anastylosis evaluate out/assignment_net.onnx out/learn --with out/picture_net.onnx \
 		--debris benchmarks/mujoco_debris.parquet --out out/evaluation-surveys.md
+	$(BIN)/anastylosis train out/learn --preset finder --out out/eye/finder.onnx
+	$(BIN)/anastylosis train out/learn --preset reader --out out/eye/reader.onnx
+	$(BIN)/anastylosis train out/learn --preset judge --finder out/eye/finder.onnx --out out/eye/judge.onnx
+	$(BIN)/anastylosis evaluate out/eye out/learn --debris benchmarks/mujoco_debris.parquet --out out/evaluation-eye.md
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict

@@ -22,6 +22,7 @@ from anastylosis.cli.predict import predict_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
+from anastylosis.cli.survey import survey_command
 from anastylosis.cli.target import target_command
 from anastylosis.cli.train import train_command
 from anastylosis.cli.validate import validate_command
@@ -54,6 +55,7 @@ app.command("dashboard", cls=PlainCommand)(dashboard_command)
 app.command("render", cls=PlainCommand)(render_command)
 app.command("predict", cls=PlainCommand)(predict_command)
 app.command("assign", cls=PlainCommand)(assign_command)
+app.command("survey", cls=PlainCommand)(survey_command)
 app.command("target", cls=PlainCommand)(target_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)

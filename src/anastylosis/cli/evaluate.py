@@ -10,6 +10,7 @@ import typer
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import tell_missing
+from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_command"]
 
+QUICK = 40  # scenes of each trial of the eye
+
 
 def evaluate_command(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written.")],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written, or the folder of the eye's three.")
+    ],
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     beside: Annotated[
         list[Path] | None, typer.Option("--with", metavar="MODEL", help="Another model to stand beside it; may be given again.")
@@ -42,7 +47,9 @@ def evaluate_command(
     No training has seen these splits. Picture models: the test split whole and by friction level, then out of the range of
     training (other heights, frictions, players, cameras and light, debris of other engines), beside the prior, nearest neighbours
     and ridge regression. If one of the models assigns blocks: surveys of the same splits, exact, as in the field, and worse.
-    Intervals are 95 %, over episodes. The baselines learn from the training split of DATASET.
+    If MODEL is a folder with finder.onnx, reader.onnx and judge.onnx: pictures of the test split, the blocks that are found in
+    them, and what the assignment net makes of those. Intervals are 95 %, over episodes. The baselines learn from the training
+    split of DATASET.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE, write_page
@@ -51,6 +58,9 @@ def evaluate_command(
         out.parent.mkdir(parents=True, exist_ok=True)
     source = Dataset(dataset)
     tell_missing(source)
+    if model.is_dir():
+        report_eye(model, source, beside or [], debris or [], out, quick=quick, as_json=as_json)
+        return
     pictures, assigners = open_models([model, *(beside or [])])
     names: dict[str, Model | AssignmentModel] = {**pictures, **assigners}
     for name, opened in names.items():
@@ -68,10 +78,50 @@ def evaluate_command(
         page = SURVEY_PAGE if assigners else PICTURE_PAGE
         write_page(out, page, rows, {name: opened.card for name, opened in names.items()}, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
+    show_rows(rows, as_json)
+
+
+def show_rows(rows: "Sequence[Row]", as_json: bool) -> None:
+    """Print them."""
     if as_json:
         print_json({"rows": [row._asdict() for row in rows]})
     else:
         print_rows([row._asdict() for row in rows], decimals={"value": 3, "low": 3, "high": 3})
+
+
+def report_eye(
+    folder: Path,
+    source: "Dataset",
+    beside: Sequence[Path],
+    debris: Sequence[Path],
+    out: Path | None,
+    *,
+    quick: bool,
+    as_json: bool,
+) -> None:
+    """The eye, and assignment after it."""
+    from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
+    from anastylosis.predict.assignment.assigner import Assigner
+    from anastylosis.predict.eye.eye import Eye
+    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+    from anastylosis.report.evaluation import EYE_PAGE, write_page
+
+    if len(beside) > 1:
+        raise InvalidInput("beside the eye stands one model, of `train --preset assign`, which reads its surveys")
+    eye, assigner = Eye.from_files(*list_eye(folder)), Assigner.from_file(beside[0] if beside else SHIPPED_ASSIGNMENT)
+    trials = list_eye_trials(source, debris, most=QUICK if quick else None)
+    rows: list[Row] = []
+    with show_bar("scored", len(trials)) as advance:
+        for part in evaluate_eye(eye, assigner, trials):
+            advance(part[0].split)
+            rows += part
+    if out:
+        words = ["anastylosis", "evaluate", folder.name, source.folder.name, *(["--with", beside[0].name] if beside else [])]
+        words += [word for other in debris for word in ("--debris", other.name)] + ["--quick"] * quick
+        cards = {"finder": eye.finder.card, "reader": eye.reader.card, "judge": eye.judge.card, "assign": assigner.card}
+        write_page(out, EYE_PAGE, rows, cards, [*words, "--out", out.name])
+        print(f"{out} is written", file=sys.stderr)
+    show_rows(rows, as_json)
 
 
 def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, AssignmentModel]]":

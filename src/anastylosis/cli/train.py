@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from anastylosis.learn.training import Epoch
     from anastylosis.predict.assignment.card import AssignmentCard
     from anastylosis.predict.card import ModelCard
+    from anastylosis.predict.eye.card import EyeCard
 
 __all__ = ["train_command"]
 
@@ -44,6 +45,12 @@ class Preset(StrEnum):
     ridge = "ridge"
     assign = "assign"
     direct = "direct"
+    finder = "finder"
+    reader = "reader"
+    judge = "judge"
+
+
+EYE = (Preset.finder, Preset.reader, Preset.judge)
 
 
 def train_command(
@@ -55,7 +62,8 @@ def train_command(
             metavar="NAME",
             help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
             "pictures in all kinds of light; ridge: a straight line, no PyTorch; assign: which block stood where, from surveys; "
-            "direct: the same net without assignment, only which slots were empty, to compare.",
+            "direct: the same net without assignment, only which slots were empty, to compare; finder, reader and judge: the "
+            "three nets of the eye, which finds blocks in pictures.",
         ),
     ] = Preset.fast,
     episodes: Annotated[
@@ -73,6 +81,9 @@ def train_command(
     imagenet: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="ImageNet weights of a ResNet-18, with torchvision's names, to begin from."),
+    ] = None,
+    finder: Annotated[
+        Path | None, typer.Option(metavar="F.onnx", help="Of `--preset finder`, for the judge to learn from; the one that ships.")
     ] = None,
     tensorboard: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the losses for TensorBoard, too.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
@@ -94,9 +105,14 @@ def train_command(
         raise InvalidInput("--epochs, --width, --views, --imagenet and --tensorboard are for nets; leave them out for ridge")
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
-    if preset in (Preset.assign, Preset.direct):
-        unfit = {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers}
-        train_assigner(dataset, out, preset, unfit, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+    if finder is not None and preset is not Preset.judge:
+        raise InvalidInput("--finder is for --preset judge, which learns from what a finder proposes")
+    if preset in (Preset.assign, Preset.direct, *EYE):
+        refuse_options(preset, {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers})
+        if preset in EYE:
+            train_eye_net(dataset, out, preset, finder, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+        else:
+            train_assigner(dataset, out, preset, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
         return
     if preset is not Preset.ridge and not find_torch():
         check_fallback(out)
@@ -171,7 +187,6 @@ def train_assigner(
     dataset: Path,
     out: Path,
     preset: Preset,
-    unfit: Mapping[str, Any],
     tensorboard: Path | None,
     as_json: bool,
     *,
@@ -179,14 +194,9 @@ def train_assigner(
     epochs: int | None,
     seed: int,
 ) -> None:
-    """The net that reads surveys: no pictures are drawn. `unfit`: options that it has no use for."""
+    """The net that reads surveys: no pictures are drawn."""
     from anastylosis.dataset import Dataset
 
-    given = [option for option, value in unfit.items() if value is not None]
-    if given:
-        raise InvalidInput(
-            f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} for nets that read pictures, not for {preset}"
-        )
     if not find_torch():
         raise MissingExtra("PyTorch", "train")
     from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS
@@ -202,6 +212,53 @@ def train_assigner(
     lesson = open_assignment_lesson(source, episodes=episodes)
     show_epochs(train_assignment_net(config, lesson, out, resumed=tell_resumed), config.epochs, out, tensorboard)
     tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
+
+
+def train_eye_net(
+    dataset: Path,
+    out: Path,
+    preset: Preset,
+    finder: Path | None,
+    tensorboard: Path | None,
+    as_json: bool,
+    *,
+    episodes: int | None,
+    epochs: int | None,
+    seed: int,
+) -> None:
+    """One of the nets that find blocks in pictures; these are drawn as it learns, and not kept."""
+    from anastylosis.dataset import Dataset
+
+    if not find_torch():
+        raise MissingExtra("PyTorch", "train")
+    from anastylosis.learn.eye.config import EYE_PRESETS
+    from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
+    from anastylosis.predict.eye.model import EYE_MODELS, FinderModel
+    from anastylosis.predict.shipped import list_eye
+
+    begin = time.perf_counter()
+    config = EYE_PRESETS[preset]()
+    config = replace(config, epochs=epochs or config.epochs, seed=seed)
+    proposes = FinderModel.from_file(finder or list_eye()[0]) if preset is Preset.judge else None
+    source = Dataset(dataset)
+    tell_missing(source)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lesson = open_eye_lesson(source, episodes=episodes)
+    with show_count("scenes") as tell:
+        steps = train_eye(
+            config, lesson, out, finder=proposes, resumed=tell_resumed, tell=lambda done, total: tell(done, total, "looked at")
+        )
+        show_epochs(steps, config.epochs, out, tensorboard)
+    tell_model(out, EYE_MODELS[preset].from_file(out).card, time.perf_counter() - begin, as_json)
+
+
+def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:
+    """Raise when options are given that a training has no use for."""
+    unfit = [option for option, value in given.items() if value is not None]
+    if unfit:
+        raise InvalidInput(
+            f"{', '.join(unfit)} {'is' if len(unfit) == 1 else 'are'} for nets that read pictures, not for {preset}"
+        )
 
 
 def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: Path | None) -> None:
@@ -231,7 +288,7 @@ def tell_resumed(done: int) -> None:
     print(f"going on after epoch {done}", file=sys.stderr)
 
 
-def tell_model(out: Path, card: "ModelCard | AssignmentCard", seconds: float, as_json: bool) -> None:
+def tell_model(out: Path, card: "ModelCard | AssignmentCard | EyeCard", seconds: float, as_json: bool) -> None:
     """Say what came of it."""
     if card.calibration.slope == 0:
         print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)

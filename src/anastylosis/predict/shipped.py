@@ -3,11 +3,23 @@
 anastylosis simulate learn --preset learn --episodes 12000
 anastylosis train learn --preset full --episodes 4770 --out picture_net.onnx
 anastylosis train learn --preset assign --out assignment_net.onnx
+anastylosis train learn --preset finder --out eye/finder.onnx
+anastylosis train learn --preset reader --out eye/reader.onnx
+anastylosis train learn --preset judge --finder eye/finder.onnx --out eye/judge.onnx
 """
 
 from pathlib import Path
 
-__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT"]
+from anastylosis.predict.eye.card import FINDER, JUDGE, READER
+
+__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "list_eye"]
 
 SHIPPED = Path(__file__).with_name("picture_net.onnx")
 SHIPPED_ASSIGNMENT = Path(__file__).with_name("assignment_net.onnx")
+EYE = Path(__file__).parent / "eye"
+
+
+def list_eye(folder: Path | None = None) -> tuple[Path, Path, Path]:
+    """The three nets of the eye in a folder: finder, reader, judge; those that ship."""
+    finder, reader, judge = ((folder or EYE) / f"{kind}.onnx" for kind in (FINDER, READER, JUDGE))
+    return finder, reader, judge

@@ -1,16 +1,22 @@
 """A picture: uint8 (H, W, 3), red, green, blue, first row on top. What may be one, where it may go, its PNG file."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.errors import InvalidInput
+from anastylosis.render.camera import Camera
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Picture", "check_path", "check_picture", "write_png"]
+__all__ = ["CAMERA_FORMAT", "CAMERA_TEXT", "Picture", "check_path", "check_picture", "write_png"]
+
+CAMERA_TEXT, CAMERA_FORMAT = "camera", 1  # name of the text in a PNG file; raised when a name in it changes its meaning
 
 Picture = npt.NDArray[np.uint8]
 
@@ -37,8 +43,15 @@ def check_path(path: str | Path, suffix: str) -> Path:
     return path
 
 
-def write_png(path: str | Path, picture: Picture) -> None:
-    """Write a picture as PNG: pixels and nothing else, no time, no text, no name of a program; whole or not at all."""
+def write_png(path: str | Path, picture: Picture, camera: Camera | None = None) -> None:
+    """Write a picture as PNG: pixels and nothing else, no time, no name of a program; whole or not at all.
+
+    With `camera` the file also says where it was taken from, as a text of that name: `anastylosis survey` reads it.
+    """
     image = Image.fromarray(check_picture(picture))
+    told = None
+    if camera:
+        told = PngInfo()
+        told.add_text(CAMERA_TEXT, json.dumps({"format": CAMERA_FORMAT} | asdict(camera)))
     with write_whole(check_path(path, ".png")) as part:
-        image.save(part, format="PNG", compress_level=6)
+        image.save(part, format="PNG", compress_level=6, pnginfo=told)

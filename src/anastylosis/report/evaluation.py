@@ -11,7 +11,7 @@ from anastylosis.learn.assignment.evaluation import SURVEY_BASELINES
 from anastylosis.learn.evaluation import BASELINES, Row
 from anastylosis.whole_file import write_whole
 
-__all__ = ["PICTURE_PAGE", "SURVEY_PAGE", "Page", "render_page", "write_page"]
+__all__ = ["EYE_PAGE", "PICTURE_PAGE", "SURVEY_PAGE", "Page", "render_page", "write_page"]
 
 # What is shown of each head: metric, what it says, decimals; whether more is better.
 Shown = Mapping[str, Sequence[tuple[str, str, int, bool]]]
@@ -110,6 +110,24 @@ SURVEYS = {
     "test-foreign": "Field survey with three foreign blocks",
     "test-told": "Exact survey, friction told",
 }
+SEEN: Shown = {
+    "standing": (("auc", "slots in which a block stands, AUC", 4, True),),
+    "fallen": (
+        ("recall", "fallen blocks that are found, share", 3, True),
+        ("precision", "of those found, share that are there", 3, True),
+        ("median_mm", "median error [mm]", 1, False),
+        ("median_degrees", "median error [degrees]", 1, False),
+    ),
+    "removed_locs": (("auc", "slots that were empty before the fall, AUC", 3, True),),
+    "num_removed": (("mae", "how many, mean error", 2, False),),
+    "seconds": (("median", "pictures to survey, one thread [s]", 2, False),),
+}
+SIGHTS = {
+    "test": "18 layers, one picture",
+    "test-two": "18 layers, two pictures",
+    "test-light": "One picture in other light, with other blocks, floor and sensor",
+    "test-mujoco": "One picture of debris made by MuJoCo",
+}
 PICTURE_PAGE = Page(
     title="How good the picture models are",
     about="**Bold**: better than every baseline (prior, neighbour, ridge) with intervals apart. *Italic*: no better than the "
@@ -130,6 +148,17 @@ SURVEY_PAGE = Page(
 )
 
 
+EYE_PAGE = Page(
+    title="How well blocks are found in pictures",
+    about="One picture of 512 pixels of each scene, from any side, 25 to 45 degrees up, its camera known; two are a quarter turn "
+    "apart. A fallen block counts if 30 of its pixels are seen, and is found if it is within 20 mm and 20 degrees. Empty slots "
+    "and their number are what the assignment net says of the survey that comes out; it is told the height.",
+    shown=SEEN,
+    trials=SIGHTS,
+    baselines=(),
+)
+
+
 def write_page(path: Path, page: Page, rows: Sequence[Row], cards: Mapping[str, Any], command: Sequence[str]) -> None:
     """Write the page; there whole or not at all. `cards`: of the models by name; `command`: the words that made it."""
     with write_whole(path) as part:
@@ -145,7 +174,7 @@ def render_page(page: Page, rows: Sequence[Row], cards: Mapping[str, Any], comma
     ]  # fmt: skip
     for name, card in cards.items():
         counts = card.dataset["episodes"]
-        kind = f"{card.kind}, {card.size} px" if hasattr(card, "size") else card.kind
+        kind = f"{card.kind}, {card.size} px" if isinstance(getattr(card, "size", None), int) else card.kind
         lines.append(f"| {name} | {kind} | {counts['train']:,} collapses | {counts['val']:,} |")
     for split in dict.fromkeys(row.split for row in rows):
         found = [row for row in rows if row.split == split]

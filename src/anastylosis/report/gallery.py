@@ -16,7 +16,7 @@ from anastylosis.render import Look, paper_look, stone_look, wood_look, write_pn
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
-from anastylosis.report.still import VIEWS, draw_final, look_seed
+from anastylosis.report.still import VIEWS, aim_final, draw_final, look_seed
 from anastylosis.whole_file import delete_abandoned
 
 __all__ = ["LOOKS", "Shot", "draw_gallery", "find_missing", "list_shots"]
@@ -106,7 +106,8 @@ def draw_shot(dataset: Dataset, shot: Shot) -> Shot:
         if shot.target.suffix == ".mp4":
             film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
         else:
-            write_png(shot.target, draw_final(document, frames, size=shot.size, look=look, view=shot.view))
+            picture = draw_final(document, frames, size=shot.size, look=look, view=shot.view)
+            write_png(shot.target, picture, aim_final(document, frames, shot.size, shot.view))
     except InvalidInput as error:
         return shot._replace(trouble=str(error))
     note_drawing(shot.target, shot.settings)

@@ -4,16 +4,26 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
+from anastylosis.predict.eye.eye import STANDS, Photo
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.render.camera import Camera
 from anastylosis.render.picture import Picture, check_picture
+from anastylosis.survey import Survey
+from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["draw_sight"]
+__all__ = ["draw_sight", "draw_survey"]
 
 Colour = tuple[int, int, int]
 
+STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((20, 190, 90), (255, 150, 0))
+UNSURE = 0.008  # [m] standard deviation along each axis
+LEGEND = (
+    ("stands in its slot", STANDS_COLOUR),
+    ("fell; placed within 8 mm", FELL_COLOURS[0]),
+    ("fell; less sure", FELL_COLOURS[1]),
+)
 WIDTH = 400  # [pixels] of a picture, for each pixel of a line
 # Corners of each face, round it: numbers whose bits say on which side of x, y and z they are.
 FACES = {
@@ -27,9 +37,10 @@ SIGNS = np.array([[1 if corner >> axis & 1 else -1 for axis in range(3)] for cor
 def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[Colour]) -> Picture:
     """A copy of the picture of `camera` with the outlines of blocks on it: the faces that are turned to the eye.
 
-    The nearest block is drawn last. Blocks behind the eye are left out.
+    The nearest block is drawn last, and hides the lines of those behind it. Blocks behind the eye are left out.
     """
-    image = Image.fromarray(check_picture(picture).copy())
+    plain = Image.fromarray(check_picture(picture))
+    image = plain.copy()
     pen = ImageDraw.Draw(image)
     width = max(1, round(camera.width / WIDTH))
     corners = blocks.position[:, None] + (SIGNS * blocks.size[:, None] / 2) @ np.swapaxes(blocks.axes, -1, -2)
@@ -37,9 +48,64 @@ def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Seq
     for row in np.argsort(-depth.mean(axis=1)):
         if not (depth[row] > 0).all():
             continue
-        for face in visible_faces(blocks, row, camera):
+        faces = visible_faces(blocks, row, camera)
+        wipe(image, plain, [pixels[row, list(face)] for face in faces])
+        for face in faces:
             ring = [tuple(pixels[row, corner]) for corner in (*face, face[0])]
             pen.line(ring, fill=colours[row], width=width, joint="curve")
+    return np.asarray(image)
+
+
+def wipe(image: Image.Image, plain: Image.Image, faces: Sequence[NDArray[np.float64]]) -> None:
+    """Take away what was drawn within the faces, (4, 2) pixels each."""
+    if not faces:
+        return
+    every = np.concatenate(faces)
+    left, top = np.floor(every.min(axis=0)).astype(int).clip(0)
+    right, bottom = np.minimum(np.ceil(every.max(axis=0)).astype(int) + 1, image.size)
+    if right <= left or bottom <= top:
+        return
+    mask = Image.new("1", (int(right - left), int(bottom - top)))
+    for face in faces:
+        ImageDraw.Draw(mask).polygon([tuple(corner) for corner in face - (left, top)], fill=1)
+    image.paste(plain.crop((left, top, right, bottom)), (int(left), int(top)), mask)
+
+
+def draw_survey(photos: Sequence[Photo], survey: Survey) -> Picture:
+    """The pictures side by side, with every surveyed block on them and a legend below."""
+    blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
+    stands = [note.startswith(STANDS) for note in survey.notes]
+    fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
+    colours = [STANDS_COLOUR if standing else colour for standing, colour in zip(stands, fell, strict=True)]
+    height = max(photo.picture.shape[0] for photo in photos)
+    strips = []
+    for photo in photos:
+        drawn = draw_sight(photo.picture, photo.camera, blocks, colours)
+        strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
+    sheet = np.concatenate(strips, axis=1)
+    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, height // 32))])
+
+
+def draw_legend(width: int, size: int) -> Picture:
+    """What the colours mean, in letters of this size [pixels]; in as many lines as it needs."""
+    font = ImageFont.load_default(size)
+    lines: list[list[tuple[str, Colour]]] = [[]]
+    x = size
+    for words, colour in LEGEND:
+        wide = int(font.getlength(words)) + 3 * size
+        if x + wide > width and lines[-1]:
+            lines.append([])
+            x = size
+        lines[-1].append((words, colour))
+        x += wide
+    image = Image.new("RGB", (width, round((1.6 * len(lines) + 0.6) * size)), "white")
+    pen = ImageDraw.Draw(image)
+    for number, line in enumerate(lines):
+        x, y = size, round((1.6 * number + 0.5) * size)
+        for words, colour in line:
+            pen.rectangle((x, y + size // 6, x + size, y + size), outline=colour, width=max(2, size // 6))
+            pen.text((x + 1.5 * size, y), words, fill=(30, 30, 30), font=font)
+            x += int(font.getlength(words)) + 3 * size
     return np.asarray(image)
 
 

@@ -14,7 +14,7 @@ from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
 from anastylosis.render.camera import scene_points
 
-__all__ = ["VIEWS", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final"]
+__all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final"]
 
 VIEWS = ("debris", "model")
 ANTIALIAS = 2  # rays along a pixel's side
@@ -30,9 +30,14 @@ def draw_final(
     `document` is the episode's annotation. No words, no colours of slots; tones and grain come from the seed and tell nothing
     of where a block stood.
     """
-    camera = aim(Recipe().view, size) if view == "model" else view_final(document, frames, size)
+    camera = aim_final(document, frames, size, view)
     last = len(frames.time) - 1
     return draw_frame(document, frames, last, camera, look or wood_look(look_seed(document)), shadows="soft")
+
+
+def aim_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int, view: str) -> Camera:
+    """The camera of a final picture."""
+    return aim(Recipe().view, size) if view == "model" else view_final(document, frames, size)
 
 
 def view_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int) -> Camera:

@@ -10,13 +10,16 @@ from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EYE_PRESETS
+from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
 from anastylosis.learn.eye.finder_batches import CROP, FinderBatches
 from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
 from anastylosis.learn.eye.reader_batches import ReaderBatches
 from anastylosis.learn.eye.scenes import SceneRecipe, open_scene, thin_out
 from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.eye import Eye, Photo
 from anastylosis.predict.eye.model import FinderModel, ReaderModel
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
 from eyes import make_scene, photograph, shake
 
 RECIPE = SceneRecipe(antialias=(1,))
@@ -40,7 +43,7 @@ def test_slots_are_filled_and_empty(examples: Examples) -> None:
     assert len(drawn) == len(batches)
     filled = np.concatenate([batch.filled.numpy() for batch in drawn])
     assert 0.1 < filled.mean() < 0.95
-    assert drawn[0].picture.shape[1:] == (6, 40, 40)
+    assert drawn[0].picture.shape[1:] == (6, 24, 32)
 
 
 def test_thinned_scenes_keep_one_block_at_least() -> None:
@@ -86,6 +89,14 @@ def test_three_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
         FinderModel.from_file(files["reader"])
     with pytest.raises(InvalidInput, match="not a reader"):
         ReaderModel.from_file(files["finder"])
+    trials = list_eye_trials(Dataset(debris), most=2)
+    assert [trial.name for trial in trials] == ["test", "test-two", "test-light"]
+    rows = [row for part in evaluate_eye(eye, Assigner.from_file(SHIPPED_ASSIGNMENT), trials[:2], resamples=5) for row in part]
+    told = {(row.split, row.head, row.metric): row.value for row in rows}
+    assert len(told) == len(rows) == 16
+    assert 0 <= told["test", "standing", "auc"] <= 1
+    assert 0 <= told["test-two", "fallen", "recall"] <= 1
+    assert told["test", "seconds", "median"] > 0
     scene = make_scene()
     shot = photograph(scene)
     found = eye.look([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])

@@ -79,7 +79,7 @@ def test_of_two_that_collide_the_surer_stays() -> None:
     scene = make_scene()
     twice = join_proposals([scene.blocks, shake(scene.blocks, 0.004, 0.05)])
     odds = np.concatenate([np.full(12, 1.0), np.full(12, 2.0)])
-    kept = pick_apart(Found(twice, odds, np.ones(24), np.ones(24)))
+    kept = pick_apart(Found(twice, odds, np.ones(24), np.ones(24), np.zeros(24, bool)))
     assert sorted(kept) == list(range(12, 24))
 
 
@@ -101,8 +101,9 @@ def test_slots_are_read_from_the_floor_up_to_where_none_is_filled(monkeypatch: p
 
     monkeypatch.setattr(looking, "cut_windows", cut)
     odds = read_slots([view], lambda windows: windows.picture[:, 0], SLOTS)
-    assert (odds[:3] > 0).all()
-    assert (odds[3:] < 0).all()
+    assert odds.shape == (1, len(SLOTS.size))
+    assert (odds[:, :3] > 0).all()
+    assert not (odds[:, 3:] > 0).any()
     assert max(asked) < 24  # it does not climb on where nothing stands
 
 
@@ -110,4 +111,7 @@ def test_what_is_not_in_a_picture_is_not_judged_by_it() -> None:
     view = photograph(make_scene()).view
     far = SLOTS._replace(position=SLOTS.position + np.array([50.0, 0, 0]))
     odds = looking.read_view(view, lambda windows: np.full(len(windows.about), 5.0, np.float32), far)
-    np.testing.assert_array_equal(odds, 0)
+    assert np.isnan(odds).all()
+    joined = looking.join_odds(np.array([[np.nan, 2.0, np.nan], [3.0, 4.0, np.nan]]))
+    assert joined[:2].tolist() == [3.0, 3.0]
+    assert joined[2] < -10  # what no picture shows is not taken to stand

@@ -62,7 +62,7 @@ def test_points_fill_a_framed_view() -> None:
 
 
 def test_brightness_and_contrast_do_not_matter() -> None:
-    picture = np.random.default_rng(0).integers(60, 120, (20, 30, 3)).astype(np.uint8)
+    picture = np.random.default_rng(0).integers(20, 120, (20, 30, 3)).astype(np.uint8)
     np.testing.assert_allclose(brighten(picture), brighten(picture * 2 + 10), atol=1e-4)
     assert np.isfinite(brighten(np.full((4, 4, 3), 7, np.uint8))).all()  # all of one shade
 
@@ -93,9 +93,14 @@ def test_a_picture_of_another_size_is_refused() -> None:
 
 def test_frames_turn_with_the_ray() -> None:
     ray = np.array([0.6, 0.8, -0.5])
-    frame = make_frames(ray)
-    np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
-    assert np.linalg.det(frame) == pytest.approx(1)
+    right, down, up = make_frames(ray)
+    for axis in (right, down, up):
+        assert np.linalg.norm(axis) == pytest.approx(1)
+    assert right @ ray == pytest.approx(0)
+    assert down @ ray == pytest.approx(0)
+    assert right @ down == pytest.approx(0)
+    assert right[2] == 0
+    assert down[2] < 0
     cos, sin = math.cos(0.7), math.sin(0.7)
     turn = np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1)])
-    np.testing.assert_allclose(make_frames(turn @ ray), turn @ frame, atol=1e-12)
+    np.testing.assert_allclose(make_frames(turn @ ray), make_frames(ray) @ turn.T, atol=1e-12)

@@ -5,7 +5,7 @@ import numpy as np
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye.proposals import Proposals, enter_boxes
 from anastylosis.predict.eye.votes import Votes, count_votes, describe, describe_rays, measure_squares, propose
-from anastylosis.predict.eye.window import WINDOW, cut_windows, lay_grid
+from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW, cut_windows, lay_grid
 from eyes import BLOCK, SLOTS, make_scene, photograph, say_votes
 
 
@@ -74,25 +74,24 @@ def test_rays_enter_a_box_where_it_is_drawn() -> None:
     assert np.isinf(enter_boxes(camera, pixels.astype(float), behind)[0]).all()
 
 
-def test_a_window_shows_the_slot_level_with_its_near_end_on_the_right() -> None:
+def test_a_window_shows_the_faces_of_the_block_that_stands_there() -> None:
     scene = make_scene()
     shot = photograph(scene, foot=1e-3)
     camera = shot.view.camera
-    slots = SLOTS.take(np.arange(6))
+    slots = SLOTS.take(np.arange(3))
     windows = cut_windows(shot.view, slots)
-    assert windows.picture.shape == (6, 6, WINDOW, WINDOW)
-    faces = windows.picture[:, 3:]
-    assert set(np.unique(faces.sum(axis=1))) == {0.0, 1.0}  # one face at a time
-    grid = lay_grid(camera, slots)
-    assert (np.diff(grid[..., 1], axis=1) > 0).all()  # downwards in the window is downwards in the picture
-    for slot in range(6):
-        _, columns = np.nonzero(faces[slot].any(axis=0))
-        ends = np.nonzero(faces[slot, 0])[1]
-        assert np.ptp(columns) > 15
-        assert len(ends) == 0 or ends.mean() > WINDOW / 2  # the end that is seen is the near one
-    # The box drawn is the block that the picture has there.
-    columns, rows = np.moveaxis(np.floor(grid).astype(int).clip(0, camera.width - 1), -1, 0)
-    for slot in range(3):
-        there = shot.ids[rows[slot], columns[slot]] == slot
-        assert there.sum() > 20
-        assert faces[slot].any(axis=0)[there].mean() > 0.9  # but for pixels at its edges
+    assert windows.picture.shape == (3, CHANNELS, *WINDOW)
+    assert windows.about.shape == (3, ABOUT)
+    to_eye = np.asarray(camera.eye) - slots.position
+    near = slots.axes * np.sign(np.einsum("nij,ni->nj", slots.axes, to_eye))[:, None]
+    for face in (0, 1):
+        grid = lay_grid(slots, near, face)
+        pixels, _ = camera.project(grid)
+        columns, rows = np.moveaxis(np.floor(pixels).astype(int).clip(0, camera.width - 1), -1, 0)
+        seen = shot.ids[rows, columns]  # which block each sample shows
+        middle = seen[:, WINDOW[0] // 2, WINDOW[1] // 2]
+        if face == 0:
+            assert middle.tolist() == [0, 1, 2]  # the end of every block of the layer is seen
+        assert (np.diff(grid[..., 2], axis=1) < 0).all()  # downwards
+        corner = grid[:, 0, -1] - grid[:, 0, 0]
+        assert (np.einsum("ni,ni->n", corner, to_eye) > 0).all()  # the edge between the two faces is on the right of both

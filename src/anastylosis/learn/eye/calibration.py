@@ -12,11 +12,12 @@ from anastylosis.learn.calibration import fit_logits
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EyeConfig
 from anastylosis.learn.eye.judge_batches import Rows
-from anastylosis.learn.eye.reader_batches import list_slots, match_slots
+from anastylosis.learn.eye.reader_batches import list_slots
 from anastylosis.learn.eye.scenes import draw_camera, draw_shot, open_scene
+from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye.card import EyeCalibration
 from anastylosis.predict.eye.evidence import TRAITS
-from anastylosis.predict.eye.looking import read_view
+from anastylosis.predict.eye.looking import join_odds, read_view
 from anastylosis.predict.eye.window import Windows
 
 __all__ = ["calibrate_judge", "calibrate_reader"]
@@ -45,11 +46,11 @@ def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> E
         slots = list_slots(scene)
         views = [draw_shot(scene, draw_camera(scene, config.scenes, rng), config.scenes, rng).view for _ in VIEWS]
         says.append(np.stack([read_view(view, read, slots) for view in views]))
-        matches = match_slots(slots, scene.blocks)
+        matches = match_blocks(slots, scene.blocks)
         filled.append(np.isin(np.arange(len(slots.size)), matches.found))
         errors.append(np.stack([matches.place, matches.turn]))
     odds, happened = np.concatenate(says, axis=1), np.concatenate(filled)
-    curves = [fit_logits(odds[:views].mean(axis=0), happened) for views in VIEWS]
+    curves = [fit_logits(join_odds(odds[:views]), happened) for views in VIEWS]
     place, turn = np.sqrt((np.concatenate(errors, axis=1) ** 2).mean(axis=1)) / ROOT
     return EyeCalibration(
         slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=config.judged,

@@ -21,7 +21,7 @@ Axes = dict[int, str]
 # Of each kind: shapes of what goes in, what goes in, and what comes out, each with the axes that may have any length.
 FORMS: dict[str, tuple[list[tuple[int, ...]], dict[str, Axes], dict[str, Axes]]] = {
     FINDER: ([(1, 3 + RAY_CHANNELS, EXAMPLE, EXAMPLE)], {"picture": SIDES}, {"votes": SIDES}),
-    READER: ([(1, CHANNELS, WINDOW, WINDOW), (1, ABOUT)], {"windows": {0: "n"}, "about": {0: "n"}}, {"odds": {0: "n"}}),
+    READER: ([(1, CHANNELS, *WINDOW), (1, ABOUT)], {"windows": {0: "n"}, "about": {0: "n"}}, {"odds": {0: "n"}}),
     JUDGE: ([(1, len(TRAITS))], {"traits": {0: "n"}}, {"judged": {0: "n"}}),
 }
 

@@ -114,8 +114,7 @@ def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
     at = vote_pixels(camera)
     row = np.where(block, ids, 0)
     centre, _ = camera.project(scene.blocks.position)
-    frames = make_frames(camera.rays(at))
-    axes = np.swapaxes(frames, -1, -2) @ scene.blocks.axes[row]
+    axes = make_frames(camera.rays(at)) @ scene.blocks.axes[row]
     outer = [np.stack([axes[..., i, k] * axes[..., j, k] for i, j in UPPER]) for k in (0, 2)]
     values = np.concatenate(
         [
@@ -142,7 +141,7 @@ def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str,
     return {
         "block": functional.binary_cross_entropy_with_logits(said[:, 0], batch.block),
         "place": (place * batch.weight).sum() / total,
-        "turn": 0.3 * (turn * batch.weight).sum() / total,
+        "turn": 0.5 * (turn * batch.weight).sum() / total,
         "doubt": 0.05 * (doubt * batch.weight).sum() / total,
         "face": 0.5 * (functional.cross_entropy(faces, batch.face.long(), reduction="none") * batch.weight).sum() / total,
     }

@@ -12,25 +12,24 @@ from torch.nn import functional
 
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.pool import count_batches, mix_batches
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_shot, open_scene
-from anastylosis.learn.eye.scores import Matches, match_blocks
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_shot, open_scene, thin_out
+from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.window import cut_windows
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["ReaderBatch", "ReaderBatches", "fill_slots", "list_slots", "match_slots", "measure_reader_losses"]
+__all__ = ["ReaderBatch", "ReaderBatches", "fill_slots", "list_slots", "measure_reader_losses"]
 
 EACH = 36  # slots a picture
 BATCH, POOL = 64, 16  # slots a batch; pictures mixed at a time
-PLACE_NEAR, TURN_NEAR = BLOCK_SIZE[1] / 2, np.radians(20)  # a block so near to a slot is in it
 ABOVE = 2  # courses above the highest block that still stands, of which the slots are asked, too
 
 
 class ReaderBatch(NamedTuple):
     """Windows, and whether a block is in their middle."""
 
-    picture: Tensor  # (N, CHANNELS, WINDOW, WINDOW)
+    picture: Tensor  # (N, CHANNELS, *WINDOW)
     about: Tensor  # (N, ABOUT)
     filled: Tensor  # (N,) float
 
@@ -59,6 +58,8 @@ class ReaderBatches:
 
     def draw_picture(self, rng: np.random.Generator) -> tuple[NDArray[np.generic], ...]:
         scene = open_scene(self.examples, int(rng.integers(len(self.examples))))
+        if rng.random() < self.recipe.thinned:  # else the lowest slots would never be empty
+            scene = thin_out(scene, rng)
         shot = draw_shot(scene, draw_camera(scene, self.recipe, rng), self.recipe, rng)
         slots = list_slots(scene)
         rows = rng.choice(len(slots.size), EACH, replace=len(slots.size) < EACH)
@@ -73,14 +74,9 @@ def list_slots(scene: Scene) -> Proposals:
     return slots.take(np.flatnonzero(slots.position[:, 2] < top + (ABOVE + 0.5) * BLOCK_SIZE[2]))
 
 
-def match_slots(slots: Proposals, blocks: Proposals) -> Matches:
-    """Which slots have a block in them, and which one."""
-    return match_blocks(slots, blocks, PLACE_NEAR, TURN_NEAR)
-
-
 def fill_slots(slots: Proposals, blocks: Proposals) -> NDArray[np.bool_]:
-    """(N,) whether a block is in a slot."""
-    return np.isin(np.arange(len(slots.size)), match_slots(slots, blocks).found)
+    """(N,) whether a block is in a slot, or as near as one has to be to be found there."""
+    return np.isin(np.arange(len(slots.size)), match_blocks(slots, blocks).found)
 
 
 def measure_reader_losses(net: nn.Module, batch: ReaderBatch) -> dict[str, Tensor]:

@@ -8,23 +8,24 @@ from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW
 
 __all__ = ["ReaderNet"]
 
-WIDTHS = (24, 48, 64)  # at 2, 4 and 8 pixels
-NARROW, HIDDEN = 16, 64  # features of each place that are kept; of the window
+FIRST, WIDTHS = 24, (48, 64)  # features of each sample; at 2 and 4 samples
+NARROW, HIDDEN = 16, 64  # features of each place that are kept; of the slot
+PLACES = WINDOW[0] // 4 * (WINDOW[1] // 4)
 
 
 class ReaderNet(nn.Module):
-    """(N, CHANNELS, WINDOW, WINDOW), (N, ABOUT) -> (N,) log odds of a block."""
+    """(N, CHANNELS, *WINDOW), (N, ABOUT) -> (N,) log odds of a block."""
 
     def __init__(self) -> None:
         super().__init__()
-        first, second, third = WIDTHS
+        second, third = WIDTHS
         self.see = nn.Sequential(
-            convolve(CHANNELS, first, 5, 2),
-            convolve(first, second, 3, 2), Residual(second),
+            convolve(CHANNELS, FIRST),
+            convolve(FIRST, second, 3, 2), Residual(second),
             convolve(second, third, 3, 2), Residual(third),
             convolve(third, NARROW, 1), nn.Flatten(),
         )  # fmt: skip
-        self.tell = nn.Sequential(nn.Linear(NARROW * (WINDOW // 8) ** 2 + ABOUT, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
+        self.tell = nn.Sequential(nn.Linear(NARROW * PLACES + ABOUT, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
 
     def forward(self, picture: Tensor, about: Tensor) -> Tensor:
         odds: Tensor = self.tell(torch.cat([self.see(picture), about], 1))

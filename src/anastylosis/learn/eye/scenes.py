@@ -17,7 +17,7 @@ from anastylosis.predict.eye.view import FOOT, REACH, View, brighten, scale_came
 from anastylosis.render import Camera, frame_points, random_domain, render_image, wood_look
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Scene", "SceneRecipe", "Shot", "draw_camera", "draw_shot", "open_scene", "thin_out"]
+__all__ = ["Scene", "SceneRecipe", "Shot", "draw_camera", "draw_shot", "find_corners", "open_scene", "thin_out"]
 
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
 RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius

@@ -13,15 +13,15 @@ from anastylosis.predict.camera.lens import Lens
 from anastylosis.predict.camera.solved import Solved, build_camera
 from anastylosis.predict.camera.start import Pose, make_rotation
 from anastylosis.render.camera import Camera
+from anastylosis.render.picture import CAMERA_FORMAT as FORMAT
 from anastylosis.survey.cells import at, parse_number
 from anastylosis.survey.json_file import load_json
 from anastylosis.survey.survey import SOURCE_MAX, clean_text
 from anastylosis.survey.survey_file import read_text
 from anastylosis.whole_file import write_whole
 
-__all__ = ["read_camera", "write_camera"]
+__all__ = ["parse_camera", "read_camera", "write_camera"]
 
-FORMAT = 1  # raised when a name changes its meaning
 BYTES_MAX = 100_000
 TURN_TOLERANCE = 1e-3  # how far the rows of a rotation may be from unit vectors at right angles: three decimals are enough
 COMMON = ("format", "kind", "width", "height", "source", "reprojection_error", "eye_sd")
@@ -37,7 +37,14 @@ def read_camera(path: Path | str) -> Solved:
     """The camera in a file."""
     path = Path(path)
     with at(str(path)):
-        document = load_json(read_text(path, BYTES_MAX, "camera"))
+        text = read_text(path, BYTES_MAX, "camera")
+    return parse_camera(text, str(path))
+
+
+def parse_camera(text: str, name: str) -> Solved:
+    """The camera in the text of a file, or of a picture, of this name."""
+    with at(name):
+        document = load_json(text)
         if not isinstance(document, dict) or not document.keys() & {"eye", "position"}:
             raise InvalidInput(f"it is no camera; one looks like {EXAMPLE}")
         if document.get("format") != FORMAT or document["format"] is True:

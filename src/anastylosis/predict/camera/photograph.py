@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.predict.camera.camera_file import read_camera
+from anastylosis.predict.camera.camera_file import BYTES_MAX, parse_camera, read_camera
 from anastylosis.predict.camera.lens import check_bytes
 from anastylosis.predict.camera.points_file import read_points
 from anastylosis.predict.camera.pose import solve_camera
@@ -16,6 +16,7 @@ from anastylosis.predict.camera.solved import Solved, make_ground
 from anastylosis.predict.camera.target import find_target
 from anastylosis.predict.image_file import check_sides, decoding, open_image
 from anastylosis.predict.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
+from anastylosis.render.picture import CAMERA_TEXT
 
 __all__ = ["find_camera", "read_photograph"]
 
@@ -43,6 +44,16 @@ def to_array(image: Image.Image) -> NDArray[Any]:
     return np.asarray(image.convert("RGB"))
 
 
+def read_told(source: Path | str | NDArray[np.uint8]) -> Solved | None:
+    """The camera that a drawn picture says it was taken with; None: it says none."""
+    if isinstance(source, np.ndarray):
+        return None
+    name = str(source)
+    with decoding(name), open_image(Path(source)) as image:
+        text = image.info.get(CAMERA_TEXT)
+    return parse_camera(text, f"{name}, its camera") if isinstance(text, str) and len(text) <= BYTES_MAX else None
+
+
 def find_camera(
     picture: Path | str | NDArray[np.uint8],
     camera_file: Path | str | None = None,
@@ -53,7 +64,8 @@ def find_camera(
 ) -> Solved:
     """The camera that took a photograph, in the tower's frame.
 
-    It is read from a camera file, found from the points of a points file, or from the printed target that the picture shows.
+    It is read from a camera file, found from the points of a points file, read from a picture that was drawn here and says it, or
+    found from the printed target that the picture shows.
     `origin` [m] and `heading` [rad] are those of the tower in the frame of the file or the target: see `make_ground`.
     """
     ground = make_ground(origin, heading)
@@ -66,6 +78,9 @@ def find_camera(
     if points_file is not None:
         points = read_points(points_file)
         return solve_camera(points.places, points.pixels, width, height, names=points.names).move(ground)
+    told = read_told(picture)
+    if told is not None:
+        return told.resize(width, height).move(ground)
     if not target:
         raise InvalidInput(f"the camera of the picture is not known. {WAYS}")
     try:

@@ -72,7 +72,7 @@ def sum_cells(view: Testimony, proposals: Proposals) -> Floats:
     middle = np.where((depth > 0)[:, None], pixels, -1e6) // STRIDE
     cells = middle[:, None].astype(np.int64) + AROUND  # (N, K, 2) columns and rows
     inside = ((cells >= 0) & (cells < (width, height))).all(axis=-1)
-    entry, _ = enter_boxes(view.camera, STRIDE * cells + STRIDE // 2 + 0.5, proposals)
+    entry, _ = enter_boxes(view.camera, STRIDE * cells.astype(np.float64) + STRIDE // 2 + 0.5, proposals)
     hit = inside & np.isfinite(entry)
     cell = np.where(inside, cells[..., 1] * width + cells[..., 0], 0)
     nearest = np.full(height * width, np.inf, np.float32)

@@ -11,18 +11,21 @@ from scipy.special import expit
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.eye.card import EyeCalibration
-from anastylosis.predict.eye.looking import Found, find_fallen, join_found, pick_apart, read_slots
+from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, pick_apart, read_slots
 from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.view import View, aim_at_debris, take_view
 from anastylosis.render.camera import Camera
-from anastylosis.survey import Survey
+from anastylosis.survey import Ground, Survey
 
-__all__ = ["SURE", "Eye", "Photo"]
+__all__ = ["STANDS", "SURE", "Eye", "Photo", "make_survey", "see"]
 
-SURE = 0.5  # blocks that are less probable are left out
+SURE = 0.3  # blocks that are less probable are left out; those that do not collide are right more often than the judge says
 PHOTOS_MAX = 16
+STANDS, FELL = "stands", "fell"
+CLEAR, CLASH = 2.0, 0.25  # log odds that are clear; share of slots on which pictures of one scene do not contradict each other
+FEWEST = 6  # slots that are clear in both
 NOTHING = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
 
 Floats = NDArray[np.float64]
@@ -56,7 +59,10 @@ class Eye:
         """Blocks that may be there and do not collide, each with its odds and deviations, calibrated as the cards say."""
         if not 1 <= len(photos) <= PHOTOS_MAX:
             raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
-        views = [see(photo) for photo in photos]
+        return self.look_at_views([see(photo) for photo in photos])
+
+    def look_at_views(self, views: Sequence[View]) -> Found:
+        """The same, of pictures that are level and near."""
         found = join_found([self.look_at_tower(views), self.look_at_debris(views)])
         return found.take(pick_apart(found))
 
@@ -64,10 +70,11 @@ class Eye:
         """What still stands in its slot."""
         size, calibration = np.array(self.reader.card.size), self.reader.card.calibration
         slots = tower_slots(size)
-        odds = calibrate(read_slots(views, self.reader, slots), calibration, len(views))
-        stands = np.flatnonzero(odds > 0)
-        found = Found(slots, odds, np.full(len(odds), calibration.place), np.full(len(odds), calibration.turn))
-        return found.take(stands)
+        read = read_slots(views, self.reader, slots)
+        check_same(read)
+        odds = calibrate(join_odds(read), calibration, len(views))
+        place, turn, stands = (np.full(len(odds), value) for value in (calibration.place, calibration.turn, True))
+        return Found(slots, odds, place, turn, stands).take(np.flatnonzero(odds > 0))
 
     def look_at_debris(self, views: Sequence[View]) -> Found:
         """What fell; some of it may be proposed twice."""
@@ -79,22 +86,29 @@ class Eye:
             turn_sd=calibration.turn * found.turn_sd,
         )
 
-    def survey(self, photos: Sequence[Photo], *, source: str = "") -> Survey:
-        """Blocks that are more probably there than not."""
-        found = self.look(photos)
-        kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
-        if not len(kept.odds):
-            raise InvalidInput(NOTHING)
-        return Survey(
-            ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.odds) + 1)),
-            size=kept.blocks.size,
-            position=kept.blocks.position,
-            orientation=to_quaternions(kept.blocks.axes),
-            position_sd=kept.place_sd,
-            orientation_sd=kept.turn_sd,
-            notes=tuple(f"seen, {share:.0%} sure" for share in expit(kept.odds)),
-            source=source,
-        )
+    def survey(self, photos: Sequence[Photo], *, ground: Ground | None = None, source: str = "") -> Survey:
+        """Blocks that are probable enough. `ground`: where the tower stood, in the coordinates of the site."""
+        return make_survey(self.look(photos), ground=ground, source=source)
+
+
+def make_survey(found: Found, *, ground: Ground | None = None, source: str = "") -> Survey:
+    """Of what was found, what is probable enough."""
+    kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
+    if not len(kept.odds):
+        raise InvalidInput(NOTHING)
+    return Survey(
+        ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.odds) + 1)),
+        size=kept.blocks.size,
+        position=kept.blocks.position,
+        orientation=to_quaternions(kept.blocks.axes),
+        position_sd=kept.place_sd,
+        orientation_sd=kept.turn_sd,
+        notes=tuple(
+            f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, expit(kept.odds), strict=True)
+        ),
+        ground=ground or Ground(),
+        source=source,
+    )
 
 
 def see(photo: Photo) -> View:
@@ -106,3 +120,18 @@ def calibrate(odds: Floats, calibration: EyeCalibration, views: int) -> Floats:
     """Log odds that mean what they say, of what so many views have told."""
     row = min(views, len(calibration.slope)) - 1
     return calibration.slope[row] * odds + calibration.offset[row]
+
+
+def check_same(odds: Floats) -> None:
+    """Raise when two views (V, N) clearly contradict each other about what still stands."""
+    for second in range(1, len(odds)):
+        for first in range(second):
+            a, b = odds[first], odds[second]
+            clear = (np.abs(a) > CLEAR) & (np.abs(b) > CLEAR) & ((a > 0) | (b > 0))
+            clash = clear & (a * b < 0)
+            if clear.sum() >= FEWEST and clash.sum() > CLASH * clear.sum():
+                raise InvalidInput(
+                    f"pictures {first + 1} and {second + 1} do not show the same debris: of {clear.sum()} slots of the tower "
+                    f"that are clear in both, {clash.sum()} are filled in one and empty in the other; survey them one by one, or "
+                    "check their cameras"
+                )

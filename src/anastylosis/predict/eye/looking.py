@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.mechanics.box import CORNERS
 from anastylosis.predict.eye.evidence import describe_evidence, hear, measure_overlaps
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.view import View
@@ -21,13 +22,14 @@ __all__ = [
     "describe_view",
     "find_fallen",
     "join_found",
+    "join_odds",
     "pick_apart",
     "read_slots",
     "read_view",
 ]
 
 STEP = 12  # slots that are read together: four courses
-EMPTY = -3.0  # log odds below which a slot is surely empty
+EMPTY, NONE = -3.0, -20.0  # log odds below which a slot is surely empty; of one that no picture shows
 COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
 
 Floats = NDArray[np.float64]
@@ -44,9 +46,10 @@ class Found(NamedTuple):
     odds: Floats  # (N,) log odds that it is one: if it fell, within 20 mm and 20 degrees
     place_sd: Floats  # (N,) [m]
     turn_sd: Floats  # (N,) [rad]
+    stands: NDArray[np.bool_]  # (N,) still in its slot
 
     def take(self, rows: NDArray[np.generic]) -> "Found":
-        return Found(self.blocks.take(rows), self.odds[rows], self.place_sd[rows], self.turn_sd[rows])
+        return Found(self.blocks.take(rows), *(part[rows] for part in self[1:]))
 
 
 def describe_view(view: View) -> Answer:
@@ -59,26 +62,35 @@ def find_fallen(views: Sequence[View], finder: Finder, judge: Judge, size: Float
     heard = [hear(view.camera, finder(describe_view(view)[None])[0]) for view in views]
     proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), size)
     said = judge(describe_evidence(heard, proposals, votes)).astype(np.float64)
-    return Found(proposals, said[:, 0], np.exp(said[:, 1]), np.exp(said[:, 2]))
+    return Found(proposals, said[:, 0], np.exp(said[:, 1]), np.exp(said[:, 2]), np.zeros(len(said), bool))
 
 
 def read_slots(views: Sequence[View], reader: Reader, slots: Proposals) -> Floats:
-    """(N,) log odds of a block in each slot, from the floor up to where none is; above that, as the last were."""
-    odds = np.full(len(slots.size), -np.inf)
-    for begin in range(0, len(odds), STEP):
-        rows = np.arange(begin, min(begin + STEP, len(odds)))
-        odds[rows] = np.mean([read_view(view, reader, slots.take(rows)) for view in views], axis=0)
-        if odds[rows].max() < EMPTY:
+    """(V, N) log odds of a block in each slot, as each view tells, from the floor up to where none is filled; NaN: not seen."""
+    count = len(slots.size)
+    odds = np.full((len(views), count), np.nan)
+    for begin in range(0, count, STEP):
+        rows = np.arange(begin, min(begin + STEP, count))
+        odds[:, rows] = [read_view(view, reader, slots.take(rows)) for view in views]
+        if not (odds[:, rows] > EMPTY).any():
             break
     return odds
 
 
+def join_odds(odds: Floats) -> Floats:
+    """(N,) the mean log odds of those views (V, N) that see a slot; of what none sees, it is taken that nothing is there."""
+    seen = np.isfinite(odds)
+    return np.where(seen.any(axis=0), np.where(seen, odds, 0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1), NONE)
+
+
 def read_view(view: View, reader: Reader, slots: Proposals) -> Floats:
-    """(N,) log odds, 0 for what is not in the picture."""
-    pixels, depth = view.camera.project(slots.position)
-    inside = (depth > 0) & ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=1)
-    odds = np.zeros(len(depth))
-    if inside.any():
+    """(N,) log odds, NaN for what is not in the picture, whole."""
+    corners = slots.position[:, None] + (CORNERS * slots.size[:, None]) @ np.swapaxes(slots.axes, -1, -2)
+    pixels, depth = view.camera.project(corners)
+    shown = ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=(1, 2)) & (depth > 0).all(axis=1)
+    inside = np.flatnonzero(shown)
+    odds = np.full(len(depth), np.nan)
+    if len(inside):
         odds[inside] = reader(cut_windows(view, slots.take(inside)))
     return odds
 
@@ -96,5 +108,5 @@ def pick_apart(found: Found, deep: float = COLLIDE) -> NDArray[np.int64]:
 
 
 def join_found(parts: Sequence[Found]) -> Found:
-    blocks = join_proposals([part.blocks for part in parts])
-    return Found(blocks, *(np.concatenate([part[k] for part in parts]) for k in (1, 2, 3)))
+    blocks, *others = zip(*parts, strict=True)
+    return Found(join_proposals(blocks), *(np.concatenate(each) for each in others))

@@ -14,7 +14,7 @@ from anastylosis.predict.eye.votes import OUTPUTS, RAY_CHANNELS, STRIDE
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW, Windows
 from anastylosis.predict.session import Shape, check_names, explain_file, find_card, open_session, read_history, run_session
 
-__all__ = ["JUDGED", "FinderModel", "JudgeModel", "ReaderModel"]
+__all__ = ["EYE_MODELS", "JUDGED", "FinderModel", "JudgeModel", "ReaderModel"]
 
 BATCH = 64  # windows at once: more do not fit the cache of a core
 JUDGED = 3  # numbers that the judge says: log odds, log deviations of place [m] and turn [rad]
@@ -72,7 +72,7 @@ class ReaderModel(EyeModel):
     """Slots of the tower, looked at: is a block there?"""
 
     kind = READER
-    inputs: ClassVar[dict[str, Shape]] = {"windows": (CHANNELS, WINDOW, WINDOW), "about": (ABOUT,)}
+    inputs: ClassVar[dict[str, Shape]] = {"windows": (CHANNELS, *WINDOW), "about": (ABOUT,)}
     output = ("odds", ())
 
     def __call__(self, windows: Windows) -> Answer:
@@ -90,3 +90,6 @@ class JudgeModel(EyeModel):
 
     def __call__(self, traits: Answer) -> Answer:
         return self.ask({"traits": traits}, (len(traits), JUDGED)) if len(traits) else np.zeros((0, JUDGED), np.float32)
+
+
+EYE_MODELS: dict[str, type[EyeModel]] = {model.kind: model for model in (FinderModel, ReaderModel, JudgeModel)}

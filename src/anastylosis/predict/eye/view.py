@@ -34,7 +34,7 @@ REACH = 0.60  # [m] of the floor around the tower: what rolled further is not lo
 COLUMN, TALLEST = 0.1, 0.60  # [m] sides of the column over the foot of the tower, a little wider than it; how high it may be
 EDGE = 65  # rays along each side of a picture that are followed to the floor
 LEVEL = 0.02  # slope of a ray that hardly goes down
-DARKEST = 0.02  # spread of a picture, of 0..1, below which it is not brightened further
+DARKEST = 0.05  # spread of a picture, of 0..1, below which it is not brightened further: a bare floor stays one
 
 Floats = NDArray[np.float64]
 
@@ -126,15 +126,18 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
 
 
 def make_frames(rays: ArrayLike) -> Floats:
-    """(..., 3, 3) axes of directions (..., 3) as columns: to the right, level and away from the eye, and up.
+    """(..., 3, 3) directions as rows, of rays (..., 3): to the right and level, downwards in a picture whose middle the ray is,
+    and up in the world. The last two are not at right angles.
 
-    What is said in these axes does not change when everything is turned about the vertical.
+    What is said along these directions does not change when everything is turned about the vertical; the first two are as one
+    sees them, and of most blocks, which lie flat, the third is 0 or 1.
     """
     ray = np.asarray(rays, np.float64)
+    ray = ray / np.linalg.norm(ray, axis=-1, keepdims=True)
     length = np.linalg.norm(ray[..., :2], axis=-1, keepdims=True)
     level = np.where(length > 1e-9, ray[..., :2] / np.maximum(length, 1e-9), (0.0, 1.0))  # straight down: any
     frames = np.zeros((*ray.shape[:-1], 3, 3))
-    frames[..., 0, 0], frames[..., 1, 0] = level[..., 1], -level[..., 0]
-    frames[..., :2, 1] = level
+    frames[..., 0, 0], frames[..., 0, 1] = level[..., 1], -level[..., 0]
+    frames[..., 1, :2], frames[..., 1, 2] = level * ray[..., 2:], -length[..., 0]
     frames[..., 2, 2] = 1.0
     return frames

@@ -82,7 +82,8 @@ def count_votes(said: NDArray[np.float32], camera: Camera) -> tuple[Votes, NDArr
     pixels = vote_pixels(camera)[told]
     rays = camera.rays(pixels + SHIFT_UNIT * values[:, SHIFT])
     position = np.asarray(camera.eye) + rays * reach_height(camera, rays, HEIGHT_UNIT * values[:, HEIGHT])[:, None]
-    axes = make_frames(camera.rays(pixels)) @ to_axes(main_axis(values[:, LONG]), main_axis(values[:, THIN]))
+    seen = np.stack([main_axis(values[:, LONG]), main_axis(values[:, THIN])], axis=-1)
+    axes = to_axes(*np.moveaxis(np.linalg.solve(make_frames(camera.rays(pixels)), seen), -1, 0))
     doubt = np.clip(values[:, DOUBT], -DOUBT_MOST, DOUBT_MOST)
     return Votes(chance[told] * np.exp(-doubt.mean(axis=1)), position, axes, doubt), number
 

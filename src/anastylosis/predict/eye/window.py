@@ -1,23 +1,21 @@
-"""Window: a slot of the tower as the reader sees it: the picture around it, always as large and the same way round, and the box
-drawn of a block that would stand there."""
+"""Windows: a slot of the tower as the reader sees it. Two faces of the block that would stand there, the end and the long side
+that are turned to the eye, and what is around them; laid flat, so that every slot looks alike from everywhere."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.eye.proposals import Proposals, enter_boxes
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.view import View
-from anastylosis.render.camera import Camera
 
-__all__ = ["ABOUT", "CHANNELS", "GRID", "WINDOW", "Windows", "cut_windows"]
+__all__ = ["ABOUT", "CHANNELS", "WINDOW", "Windows", "cut_windows"]
 
-WINDOW = 40  # [pixels] along a side
-GRID = 2.8e-3  # [m] that a pixel of the window covers at the block's depth: 112 mm in all, a block and a half
-CHANNELS = 6  # red, green, blue; faces across the length, the width and the height of the box
-ABOUT = 4  # numbers told beside: height, how steeply, how finely and how squarely it is seen
+WINDOW = (24, 32)  # [samples] downwards and across
+CHANNELS = 6  # red, green, blue of the end; of the side
+ABOUT = 6  # numbers told beside: height; how steeply, how finely, how squarely each face is seen; how far inside it is
+DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples: 60 mm in all, 80 and 102
 HEIGHT_UNIT, FOOT_UNIT = 0.1, 2e-3  # [m]
-NEAR_END = 0.01  # [m] from the middle along the length: where its direction is measured
 
 Floats = NDArray[np.float64]
 
@@ -25,46 +23,40 @@ Floats = NDArray[np.float64]
 class Windows(NamedTuple):
     """N slots as the net takes them."""
 
-    picture: NDArray[np.float32]  # (N, CHANNELS, WINDOW, WINDOW)
+    picture: NDArray[np.float32]  # (N, CHANNELS, *WINDOW)
     about: NDArray[np.float32]  # (N, ABOUT)
 
 
 def cut_windows(view: View, slots: Proposals) -> Windows:
-    """What is seen where blocks would stand: their length level, the end that is nearer to the eye on the right."""
+    """What is seen where blocks would stand. The edge between the two faces is on the right of both."""
     camera = view.camera
-    pixels = lay_grid(camera, slots)
-    entry, face = enter_boxes(camera, pixels, slots)
-    picture = np.empty((len(pixels), CHANNELS, WINDOW, WINDOW), np.float32)
-    picture[:, :3] = np.moveaxis(sample(view.picture, pixels), -1, 1)
-    picture[:, 3:] = (face[:, None] == np.arange(3)[:, None, None]) & np.isfinite(entry)[:, None]
-    ray = slots.position - camera.eye
-    distance = np.linalg.norm(ray, axis=1)
+    to_eye = np.asarray(camera.eye) - slots.position
+    distance = np.linalg.norm(to_eye, axis=1)
+    seen = np.einsum("nij,ni->nj", slots.axes, to_eye)  # along each axis of the slot
+    near = slots.axes * np.where(seen < 0, -1.0, 1.0)[:, None]  # axes that point to the eye's side
+    colours = [sample(view.picture, camera.project(lay_grid(slots, near, face))[0]) for face in (0, 1)]
     about = np.stack(
         [
             slots.position[:, 2] / HEIGHT_UNIT,
-            -ray[:, 2] / distance,
+            to_eye[:, 2] / distance,
             camera.pixel_size * distance / FOOT_UNIT - 1,
-            np.abs(np.einsum("ni,ni->n", ray, slots.axes[..., 0])) / distance,
+            np.abs(seen[:, 0]) / distance,
+            np.abs(seen[:, 1]) / distance,
+            np.einsum("ni,ni->n", slots.position, near[..., 1]) / slots.size[:, 1],
         ],
         axis=1,
     )
-    return Windows(picture, about.astype(np.float32))
+    return Windows(np.moveaxis(np.concatenate(colours, axis=-1), -1, 1), about.astype(np.float32))
 
 
-def lay_grid(camera: Camera, slots: Proposals) -> Floats:
-    """(N, WINDOW, WINDOW, 2) where the pixels of windows are in the picture."""
-    centre, depth = camera.project(slots.position)
-    away = np.einsum("ni,ni->n", slots.position - camera.eye, slots.axes[..., 0])
-    near = slots.axes[..., 0] * np.where(away > 0, -1.0, 1.0)[:, None]
-    ends = [camera.project(slots.position + sign * NEAR_END * near)[0] for sign in (1, -1)]
-    right = ends[0] - ends[1]
-    length = np.linalg.norm(right, axis=1, keepdims=True)
-    right = np.where(length > 1e-9, right / np.maximum(length, 1e-9), (1.0, 0.0))
-    down = np.stack([-right[:, 1], right[:, 0]], axis=1)
-    down *= np.where(down[:, 1:] < 0, -1.0, 1.0)  # a window is mirrored rather than turned upside down
-    offset = (np.arange(WINDOW) - (WINDOW - 1) / 2)[:, None] * np.ones(2)
-    step = (GRID / (camera.pixel_size * depth))[:, None, None]
-    return centre[:, None, None] + (step * right[:, None] * offset)[:, None] + (step * down[:, None] * offset)[:, :, None]
+def lay_grid(slots: Proposals, near: Floats, face: int) -> Floats:
+    """(N, *WINDOW, 3) [m] where the samples of one face are, across axis 0 or 1; `near` are the axes that point to the eye."""
+    rows, columns = (np.arange(count) - (count - 1) / 2 for count in WINDOW)
+    across = (ACROSS_END, ACROSS_SIDE)[face] * columns[:, None] * near[:, None, :, 1 - face]
+    down = np.zeros((1, len(rows), 3))
+    down[..., 2] = -DOWN * rows
+    middle = slots.position + slots.size[:, face, None] / 2 * near[..., face]
+    return middle[:, None, None] + across[:, None] + down[:, :, None]
 
 
 def sample(picture: NDArray[np.float32], pixels: Floats) -> NDArray[np.float32]:

@@ -1,0 +1,162 @@
+"""`anastylosis survey`: find the blocks in pictures of debris."""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count, parse_numbers
+from anastylosis.errors import InvalidInput
+from anastylosis.units import metres_to_millimetres
+
+if TYPE_CHECKING:
+    from anastylosis.predict.camera.solved import Solved
+    from anastylosis.predict.eye.eye import Photo
+    from anastylosis.survey import Survey
+
+__all__ = ["survey_command"]
+
+
+def survey_command(
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of the same debris.")],
+    out: Annotated[Path, typer.Option("--out", metavar="S.csv", help="The survey to write, .csv or .json; `assign` reads it.")],
+    camera: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="C.json", help="Camera file of each picture, in their order; docs/reference/camera-format.md."),
+    ] = None,
+    points: Annotated[
+        list[Path] | None, typer.Option(metavar="P.csv", help="Points of the floor of each picture, in their order, instead.")
+    ] = None,
+    origin: Annotated[
+        str, typer.Option(metavar="X,Y", help="Middle of the tower's foot [m] in the frame of the target or the files.")
+    ] = "0,0",
+    heading: Annotated[
+        float, typer.Option(metavar="DEGREES", help="From that frame's x to the length of the bottom blocks, counter-clockwise.")
+    ] = 0.0,
+    overlay: Annotated[
+        Path | None,
+        typer.Option(metavar="O.png", help="The pictures with the blocks drawn on them; beside the survey if not given."),
+    ] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx; those that ship."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Find blocks in pictures of one heap, standing and fallen, and write where they lie. Each has a probability and an error.
+
+    It has to be known where a picture was taken from: by the printed target (`anastylosis target`), points of the floor, or a
+    camera file; pictures of `anastylosis render` say it themselves. Several pictures are counted together: two from sides a
+    quarter turn apart find more than one.
+    """
+    from anastylosis.predict.camera.solved import make_ground
+    from anastylosis.predict.eye.eye import Eye
+    from anastylosis.predict.shipped import list_eye
+    from anastylosis.render import write_png
+    from anastylosis.report.sight import draw_survey
+    from anastylosis.survey import write_survey
+
+    place = parse_numbers("--origin", origin, "xy")
+    overlay = overlay or out.with_name(f"{out.stem}.png")
+    check_targets(images, out, overlay)
+    cameras = find_cameras(images, camera, points, place, math.radians(heading))
+    photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
+    ground, source = make_ground(place, math.radians(heading)), f"seen in {count(len(images), 'picture')}"
+    survey = Eye.from_files(*list_eye(models)).survey(photos, ground=ground, source=source)
+    for path in (out, overlay):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_survey(out, survey)
+    write_png(overlay, draw_survey(photos, survey))
+    tell(images, cameras, survey, [out, overlay], as_json)
+
+
+def check_targets(images: list[Path], out: Path, overlay: Path) -> None:
+    """Raise when what is written would take the place of a picture, or cannot be written."""
+    if out.suffix.lower() not in (".csv", ".json"):
+        raise InvalidInput(f"--out is {out}; a survey is a file that ends in .csv or .json")
+    if overlay.suffix.lower() != ".png":
+        raise InvalidInput(f"--overlay is {overlay}; it is a picture that ends in .png")
+    taken = {image.resolve() for image in images}
+    for path in (out, overlay):
+        if path.resolve() in taken:
+            raise InvalidInput(f"{path} is one of the pictures; name another file with --out or --overlay")
+        if path.is_dir():
+            raise InvalidInput(f"{path} is a folder; name a file")
+
+
+def find_cameras(
+    images: list[Path], cameras: list[Path] | None, points: list[Path] | None, origin: Sequence[float], heading: float
+) -> "list[Solved]":
+    """The camera of each picture."""
+    from anastylosis.predict.camera.photograph import find_camera
+
+    for option, files in (("--camera", cameras), ("--points", points)):
+        if files and len(files) != len(images):
+            raise InvalidInput(f"{count(len(images), 'picture')} and {len(files)} of {option}: give one for each, in their order")
+    found = []
+    for number, image in enumerate(images):
+        try:
+            camera, floor = (each[number] if each else None for each in (cameras, points))
+            found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
+        except InvalidInput as problem:
+            raise InvalidInput(f"{image}: {str(problem).removeprefix(f'{image}: ')}") from problem
+    return found
+
+
+def straighten_photo(image: Path, solved: "Solved") -> "Photo":
+    """The picture without the distortion of its lens."""
+    from anastylosis.predict.camera.lens import straighten
+    from anastylosis.predict.camera.photograph import read_photograph
+    from anastylosis.predict.eye.eye import Photo
+
+    picture, _ = straighten(read_photograph(image), solved.lens)
+    return Photo(picture, solved.camera)
+
+
+def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
+    """Say what was found."""
+    from anastylosis.predict.eye.eye import STANDS
+
+    if as_json:
+        print_json({"files": [str(file) for file in files], "pictures": describe(images, cameras), "blocks": list_blocks(survey)})
+        return
+    for picture in describe(images, cameras):
+        error = picture["reprojection_error_px"]
+        told = "" if error is None else f", points fit within {error:.2f} pixels"
+        x, y, z = picture["eye_m"]
+        print(f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m{told}")
+    standing = sum(note.startswith(STANDS) for note in survey.notes)
+    print(f"  blocks        {len(survey)}: {standing} still stand, {len(survey) - standing} fell")
+    place, turn = metres_to_millimetres(float(survey.position_sd.mean())), math.degrees(float(survey.orientation_sd.mean()))
+    print(f"  errors        {place:.0f} mm along each axis and {turn:.0f} degrees on average, as it says itself")
+    for file in files:
+        print(f"{file} is written", file=sys.stderr)
+
+
+def describe(images: list[Path], cameras: "list[Solved]") -> list[dict[str, Any]]:
+    return [
+        {
+            "image": str(image),
+            "eye_m": [round(value, 4) for value in solved.camera.eye],
+            "reprojection_error_px": solved.reprojection_error,
+        }
+        for image, solved in zip(images, cameras, strict=True)
+    ]
+
+
+def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
+    return [
+        {
+            "id": survey.ids[row],
+            "position_m": survey.position[row].round(5).tolist(),
+            "orientation_wxyz": survey.orientation[row].round(5).tolist(),
+            "position_sd_mm": round(metres_to_millimetres(float(survey.position_sd[row])), 2),
+            "orientation_sd_deg": round(math.degrees(float(survey.orientation_sd[row])), 2),
+            "note": survey.notes[row],
+        }
+        for row in range(len(survey))
+    ]

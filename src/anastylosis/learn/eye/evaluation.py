@@ -1,0 +1,189 @@
+"""Evaluation of the eye: pictures of debris that no training has seen, what is found in them, and what assignment makes of it."""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from anastylosis.dataset import Dataset
+from anastylosis.errors import InvalidInput
+from anastylosis.learn.assignment.debris import gather_debris
+from anastylosis.learn.evaluation import LEVEL_SPLIT, Row, list_examples
+from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.reader_batches import fill_slots, list_slots
+from anastylosis.learn.eye.scenes import Scene, find_corners, open_scene
+from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.learn.measures import Measure, measure_areas, measure_mean, measure_ratio
+from anastylosis.learn.scores import RESAMPLES, draw_episodes, score_measure
+from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.eye.eye import SURE, Eye, Photo, make_survey, see
+from anastylosis.predict.eye.looking import join_odds, read_slots
+from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.render import frame_points, random_domain, render_image, wood_look
+
+__all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials"]
+
+SIDE = 512  # [pixels] of a picture
+ELEVATION = math.radians(25), math.radians(45)
+QUARTER = math.pi / 2  # between two pictures of one scene
+VISIBLE = 30  # [pixels] a block of which so many are seen counts
+USUAL = 18  # layers
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EyeTrial:
+    """Debris to look at, and how it is photographed."""
+
+    name: str
+    examples: Examples
+    views: int = 1
+    domain: bool = False  # light, floor, tones and sensor of any kind
+
+
+class Sighting(NamedTuple):
+    """What was found of one scene."""
+
+    slots: NDArray[np.bool_]  # (S,) filled
+    slot_odds: Floats  # (S,)
+    wanted: int  # fallen blocks that are seen
+    recalled: int  # of these
+    found: int  # as fallen ones
+    right: int  # of these
+    place: Floats  # (M,) [m] errors of those that match
+    turn: Floats  # (M,) [rad]
+    removed: NDArray[np.bool_]  # (P,) slots that were empty before the fall
+    removed_chance: Floats  # (P,) what assignment says of them
+    num_error: float  # of how many were gone; NaN where nothing could be assigned
+    seconds: float  # of one thread, pictures to survey
+
+
+def list_eye_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[EyeTrial]:
+    """Towers of 18 layers in the test split, or all if there is none, in one picture and in two; in any light; and debris of
+    other files. `most`: scenes of each."""
+    found = list_examples(dataset, others)
+    examples = found.pop(LEVEL_SPLIT)
+    usual = gather_debris(examples).courses == USUAL
+    test = EyeTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
+    trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
+    for name, examples in found.items():
+        if name.endswith("mujoco"):
+            trials.append(EyeTrial(name=name, examples=cut(examples, most)))
+    return trials
+
+
+def cut(examples: Examples, most: int | None) -> Examples:
+    return examples.take(slice(0, most))
+
+
+def evaluate_eye(eye: Eye, assigner: Assigner, trials: Sequence[EyeTrial], *, resamples: int = RESAMPLES) -> Iterator[list[Row]]:
+    """The rows of one trial after another."""
+    for trial in trials:
+        sightings = [sight(eye, assigner, trial, row) for row in range(len(trial.examples))]
+        draws = draw_episodes(len(sightings), resamples, 0)
+        yield [
+            Row(trial.name, score.head, score.metric, "eye", *score[2:])
+            for (head, metric), measure in measure_sightings(sightings).items()
+            for score in [score_measure(head, metric, measure, draws)]
+        ]
+
+
+def take_photos(scene: Scene, trial: EyeTrial, rng: np.random.Generator) -> tuple[list[Photo], NDArray[np.bool_]]:
+    """Pictures from all around, each a quarter turn on; and which blocks are seen."""
+    corners, azimuth = find_corners(scene.blocks), rng.uniform(0, 2 * math.pi)
+    photos, visible = [], np.zeros(len(scene.fell), bool)
+    for view in range(trial.views):
+        camera = frame_points(
+            corners, elevation=rng.uniform(*ELEVATION), azimuth=azimuth + QUARTER * view, width=SIDE, height=SIDE
+        )
+        look, sensor = wood_look(scene.seed % 2**32), None
+        if trial.domain:
+            _, look, sensor = random_domain(rng, SIDE, SIDE)
+            sensor = replace(sensor, blur=min(sensor.blur, 1.0))
+        image = render_image(
+            scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes), camera, look,
+            antialias=2, shadows="soft", ids=True, sensor=sensor,
+        )  # fmt: skip
+        assert image.ids is not None
+        photos.append(Photo(image.rgb, camera))
+        visible |= np.bincount(image.ids[image.ids >= 0], minlength=len(visible)) >= VISIBLE
+    return photos, visible
+
+
+def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
+    """Look at one scene."""
+    scene = open_scene(trial.examples, row)
+    photos, visible = take_photos(scene, trial, np.random.default_rng((0, row)))
+    begin = time.process_time()
+    views = [see(photo) for photo in photos]
+    found = eye.look_at_views(views)
+    seconds = time.process_time() - begin
+    slots = list_slots(scene)
+    fallen = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE)))
+    true = np.flatnonzero(scene.fell)
+    matches = match_blocks(fallen.blocks, scene.blocks.take(true))
+    wanted = visible[true]
+    debris = gather_debris(trial.examples.take(slice(row, row + 1)))
+    courses = int(debris.courses[0])
+    removed = debris.removed[0, : 3 * courses]
+    try:
+        assignment = assigner.assign(make_survey(found), courses)
+        chance, error = np.asarray(assignment.removed, float), assignment.num_removed.value - removed.sum()
+    except InvalidInput:  # nothing was found
+        chance, error = np.full(len(removed), 0.5), math.nan
+    return Sighting(
+        slots=fill_slots(slots, scene.blocks), slot_odds=join_odds(read_slots(views, eye.reader, slots)),
+        wanted=int(wanted.sum()), recalled=int(wanted[matches.true].sum()), found=len(fallen.odds), right=len(matches.found),
+        place=matches.place, turn=matches.turn, removed=removed, removed_chance=chance, num_error=abs(error), seconds=seconds,
+    )  # fmt: skip
+
+
+def measure_sightings(sightings: Sequence[Sighting]) -> dict[tuple[str, str], Measure]:
+    """Every metric."""
+    wanted, recalled, found, right = np.array([each[2:6] for each in sightings], float).T
+    errors = np.array([each.num_error for each in sightings])
+    areas = {
+        "standing": measure_areas(*pad([each.slots for each in sightings], [each.slot_odds for each in sightings])),
+        "removed_locs": measure_areas(*pad([each.removed for each in sightings], [each.removed_chance for each in sightings])),
+    }
+    return {
+        ("standing", "auc"): areas["standing"]["auc"],
+        ("fallen", "recall"): measure_ratio(recalled, wanted, int(wanted.sum())),
+        ("fallen", "precision"): measure_ratio(right, found, int(found.sum())),
+        ("fallen", "median_mm"): measure_median([1e3 * each.place for each in sightings]),
+        ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in sightings]),
+        ("num_removed", "mae"): measure_mean(np.nan_to_num(errors), np.isfinite(errors)),
+        ("removed_locs", "auc"): areas["removed_locs"]["auc"],
+        ("seconds", "median"): measure_median([np.array([each.seconds]) for each in sightings]),
+    }
+
+
+def pad(labels: Sequence[NDArray[np.bool_]], scores: Sequence[Floats]) -> tuple[NDArray[np.bool_], Floats, NDArray[np.bool_]]:
+    """Rows of different lengths as arrays (N, P), and which of their places count."""
+    width = max(len(row) for row in labels)
+    counted = np.arange(width) < np.array([len(row) for row in labels])[:, None]
+    label, score = np.zeros(counted.shape, bool), np.zeros(counted.shape)
+    label[counted], score[counted] = np.concatenate(labels), np.concatenate(scores)
+    return label, score, counted
+
+
+def measure_median(values: Sequence[Floats]) -> Measure:
+    """The median of all values, those of an episode as often as it is drawn."""
+    episode = np.repeat(np.arange(len(values)), [len(each) for each in values])
+    every = np.concatenate(values)
+    order = np.argsort(every)
+
+    def weigh(weights: Floats) -> Floats:
+        if not len(every):
+            return np.full(len(weights), np.nan)
+        sums = weights[:, episode[order]].cumsum(axis=1)
+        middle = (sums < sums[:, -1:] / 2).sum(axis=1)
+        return every[order][np.minimum(middle, len(every) - 1)]
+
+    return Measure(len(every), weigh)

@@ -1,0 +1,135 @@
+"""`anastylosis survey` as a user meets it, with the nets that ship."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from anastylosis.learn.eye.scenes import Scene, find_corners
+from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.predict.eye.proposals import Proposals, join_proposals
+from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.predict.eye.turn import make_turns
+from anastylosis.render import frame_points, render_image, wood_look, write_png
+from anastylosis.survey import read_survey
+from anastylosis.survey.rotation import make_matrices
+from eyes import BLOCK, SLOTS
+
+STANDING = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17])  # of six layers; two are gone
+
+
+def make_debris(seed: int = 0) -> Scene:
+    """Six layers of a tower, and eight blocks that lie by themselves around it."""
+    rng = np.random.default_rng(seed)
+    turn = np.linspace(0, 2 * np.pi, 8, endpoint=False) + 0.3
+    position = np.column_stack([0.19 * np.cos(turn), 0.19 * np.sin(turn), np.full(8, BLOCK[2] / 2)])
+    axes = make_turns(np.column_stack([np.zeros((8, 2)), rng.uniform(0, np.pi, 8)]))
+    blocks = join_proposals([SLOTS.take(STANDING), Proposals(np.tile(BLOCK, (8, 1)), position, axes)])
+    return Scene(blocks, np.arange(len(blocks.size)) >= len(STANDING), seed)
+
+
+def draw(scene: Scene, path: Path, azimuth: float, *, told: bool = True) -> None:
+    """A picture of it that says its camera."""
+    camera = frame_points(find_corners(scene.blocks), elevation=0.6, azimuth=azimuth, width=512, height=512)
+    image = render_image(
+        scene.blocks.size,
+        scene.blocks.position,
+        to_quaternions(scene.blocks.axes),
+        camera,
+        wood_look(3),
+        antialias=2,
+        shadows="soft",
+    )
+    write_png(path, image.rgb, camera if told else None)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch) -> Path:
+    """Where the user is: pictures of one heap from two sides, and one that does not say where it was taken from."""
+    monkeypatch.chdir(tmp_path)
+    scene = make_debris()
+    draw(scene, tmp_path / "one.png", 0.4)
+    draw(scene, tmp_path / "two.png", 0.4 + np.pi / 2)
+    draw(scene, tmp_path / "untold.png", 0.4, told=False)
+    return tmp_path
+
+
+def read_found(path: str) -> Proposals:
+    survey = read_survey(path)
+    return Proposals(survey.size, survey.position, make_matrices(survey.orientation))
+
+
+def test_a_picture_becomes_a_survey_that_assign_reads(folder: Path, call_main, capsys) -> None:
+    assert call_main("survey one.png --out s.csv --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["files"] == ["s.csv", "s.png"]
+    assert document["pictures"][0]["image"] == "one.png"
+    assert len(document["blocks"]) == len(read_survey("s.csv"))
+    assert document["blocks"][0].keys() == {
+        "id", "position_m", "orientation_wxyz", "position_sd_mm", "orientation_sd_deg", "note"
+    }  # fmt: skip
+    stands = [block["note"].startswith("stands") for block in document["blocks"]]
+    assert abs(sum(stands) - len(STANDING)) <= 2
+    matches = match_blocks(read_found("s.csv"), make_debris().blocks)
+    assert len(matches.true) >= 0.8 * len(document["blocks"])
+    with Image.open("s.png") as overlay:
+        assert overlay.width == 512
+        assert overlay.height > 512  # and a legend below
+    assert call_main("assign s.csv --layers 8") == 0
+    assert "put back" in capsys.readouterr().out
+
+
+def test_two_pictures_are_counted_together(folder: Path, call_main, capsys) -> None:
+    assert call_main("survey one.png two.png --out both.csv --overlay seen.png") == 0
+    told = capsys.readouterr().out
+    assert "two.png" in told
+    assert "still stand" in told
+    assert len(match_blocks(read_found("both.csv"), make_debris().blocks).true) >= 18
+    with Image.open("seen.png") as overlay:
+        assert overlay.width == 1024
+
+
+def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys) -> None:
+    """A camera that is told in another frame gives the same blocks, elsewhere."""
+    assert call_main("survey one.png --out here.csv") == 0
+    with Image.open("one.png") as picture:
+        camera = json.loads(picture.info["camera"])
+    for name in ("eye", "target"):
+        camera[name] = [camera[name][0] + 2.0, camera[name][1] + 1.0, camera[name][2]]
+    Path("c.json").write_text(json.dumps(camera))
+    assert call_main("survey one.png --out there.csv --camera c.json --origin 2,1") == 0
+    here, there = read_survey("here.csv"), read_survey("there.csv")
+    np.testing.assert_allclose(here.position, there.position, atol=1e-4)
+    assert there.ground.origin.tolist() == [2.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("untold.png --out s.csv", "four or more points of the floor"),
+        ("one.png two.png --camera c.json --out s.csv", "give one for each"),
+        ("one.png --out one.png", "ends in .csv or .json"),
+        ("one.png --out s.csv --overlay one.png", "is one of the pictures"),
+        ("one.png --out s.csv --origin 50,50", "does not look at the place where the tower stood"),
+        ("one.png --out s.csv --origin 1", "give 2 numbers"),
+        ("empty.png --out s.csv", "no block is seen"),
+        ("one.png other.png --out s.csv", "do not show the same debris"),
+        ("one.png --out s.csv --models .", "there is no model finder.onnx"),
+    ],
+)
+def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str, says: str) -> None:
+    camera = frame_points([(-0.3, -0.3, 0.0), (0.3, 0.3, 0.1)], elevation=0.6, azimuth=0.4, width=512, height=512)
+    bare = render_image(BLOCK[None], [(5.0, 0.0, 0.01)], [(1.0, 0, 0, 0)], camera, wood_look(0))
+    write_png(folder / "empty.png", bare.rgb, camera)
+    scene = make_debris()
+    fallen = scene.blocks.take(scene.fell)
+    draw(Scene(fallen, np.ones(8, bool), 0), folder / "other.png", 2.0)
+    (folder / "c.json").write_text("{}")
+    capsys.readouterr()  # of the kernels that draw, if they had to be compiled
+    assert call_main(f"survey {words}") == 2
+    printed = capsys.readouterr()
+    assert says in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+    assert not (folder / "s.csv").exists()
