@@ -64,7 +64,7 @@ def read_found(path: str) -> Proposals:
 def test_a_picture_becomes_a_survey_that_assign_reads(folder: Path, call_main, capsys) -> None:
     assert call_main("survey one.png --out s.csv --json") == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["files"] == ["s.csv", "s.png"]
+    assert document["files"] == ["s.csv", "s-seen.png"]
     assert document["pictures"][0]["image"] == "one.png"
     assert len(document["blocks"]) == len(read_survey("s.csv"))
     assert document["blocks"][0].keys() == {
@@ -74,7 +74,7 @@ def test_a_picture_becomes_a_survey_that_assign_reads(folder: Path, call_main, c
     assert abs(sum(stands) - len(STANDING)) <= 2
     matches = match_blocks(read_found("s.csv"), make_debris().blocks)
     assert len(matches.true) >= 0.8 * len(document["blocks"])
-    with Image.open("s.png") as overlay:
+    with Image.open("s-seen.png") as overlay:
         assert overlay.width == 512
         assert overlay.height > 512  # and a legend below
     assert call_main("assign s.csv --layers 8") == 0
@@ -95,7 +95,7 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
     """A camera that is told in another frame gives the same blocks, elsewhere."""
     assert call_main("survey one.png --out here.csv") == 0
     with Image.open("one.png") as picture:
-        camera = json.loads(picture.info["camera"])
+        camera = json.loads(picture.info["anastylosis-camera"])
     for name in ("eye", "target"):
         camera[name] = [camera[name][0] + 2.0, camera[name][1] + 1.0, camera[name][2]]
     Path("c.json").write_text(json.dumps(camera))
@@ -103,6 +103,10 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
     here, there = read_survey("here.csv"), read_survey("there.csv")
     np.testing.assert_allclose(here.position, there.position, atol=1e-4)
     assert there.ground.origin.tolist() == [2.0, 1.0, 0.0]
+    capsys.readouterr()
+    assert call_main("survey one.png --out there.csv --camera c.json --origin 2,1 --json") == 0
+    first = json.loads(capsys.readouterr().out)["blocks"][0]
+    np.testing.assert_allclose(first["position_m"], there.position[0] + (2.0, 1.0, 0.0), atol=1e-4)  # as in the file
 
 
 @pytest.mark.parametrize(
@@ -111,8 +115,9 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
         ("untold.png --out s.csv", "four or more points of the floor"),
         ("one.png two.png --camera c.json --out s.csv", "give one for each"),
         ("one.png --out one.png", "ends in .csv or .json"),
-        ("one.png --out s.csv --overlay one.png", "is one of the pictures"),
-        ("one.png --out s.csv --origin 50,50", "does not look at the place where the tower stood"),
+        ("one.png --out s.csv --overlay one.png", "would be written over"),
+        ("one.png --out c.json --camera c.json", "would be written over"),
+        ("one.png --out s.csv --origin 50,50", "in the tower's own frame"),
         ("one.png --out s.csv --origin 1", "give 2 numbers"),
         ("empty.png --out s.csv", "no block is seen"),
         ("one.png other.png --out s.csv", "do not show the same debris"),

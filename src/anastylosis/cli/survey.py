@@ -16,7 +16,7 @@ from anastylosis.units import metres_to_millimetres
 if TYPE_CHECKING:
     from anastylosis.predict.camera.solved import Solved
     from anastylosis.predict.eye.eye import Photo
-    from anastylosis.survey import Survey
+    from anastylosis.survey import Ground, Survey
 
 __all__ = ["survey_command"]
 
@@ -61,8 +61,8 @@ def survey_command(
     from anastylosis.survey import write_survey
 
     place = parse_numbers("--origin", origin, "xy")
-    overlay = overlay or out.with_name(f"{out.stem}.png")
-    check_targets(images, out, overlay)
+    overlay = overlay or out.with_name(f"{out.stem}-seen.png")
+    check_targets([*images, *(camera or []), *(points or [])], out, overlay)
     cameras = find_cameras(images, camera, points, place, math.radians(heading))
     photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
     ground, source = make_ground(place, math.radians(heading)), f"seen in {count(len(images), 'picture')}"
@@ -74,16 +74,16 @@ def survey_command(
     tell(images, cameras, survey, [out, overlay], as_json)
 
 
-def check_targets(images: list[Path], out: Path, overlay: Path) -> None:
-    """Raise when what is written would take the place of a picture, or cannot be written."""
+def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
+    """Raise when what is written would take the place of a file that is read, or cannot be written."""
     if out.suffix.lower() not in (".csv", ".json"):
         raise InvalidInput(f"--out is {out}; a survey is a file that ends in .csv or .json")
     if overlay.suffix.lower() != ".png":
         raise InvalidInput(f"--overlay is {overlay}; it is a picture that ends in .png")
-    taken = {image.resolve() for image in images}
+    taken = {path.resolve() for path in given}
     for path in (out, overlay):
         if path.resolve() in taken:
-            raise InvalidInput(f"{path} is one of the pictures; name another file with --out or --overlay")
+            raise InvalidInput(f"{path} is read here, and would be written over; name another file with --out or --overlay")
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder; name a file")
 
@@ -122,9 +122,10 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
     from anastylosis.predict.eye.eye import STANDS
 
     if as_json:
-        print_json({"files": [str(file) for file in files], "pictures": describe(images, cameras), "blocks": list_blocks(survey)})
+        pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)
+        print_json({"files": [str(file) for file in files], "pictures": pictures, "blocks": blocks})
         return
-    for picture in describe(images, cameras):
+    for picture in describe(images, cameras, survey.ground):
         error = picture["reprojection_error_px"]
         told = "" if error is None else f", points fit within {error:.2f} pixels"
         x, y, z = picture["eye_m"]
@@ -137,11 +138,15 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
         print(f"{file} is written", file=sys.stderr)
 
 
-def describe(images: list[Path], cameras: "list[Solved]") -> list[dict[str, Any]]:
+def describe(images: list[Path], cameras: "list[Solved]", ground: "Ground") -> list[dict[str, Any]]:
+    """Of each picture, where it was taken from, in the coordinates of the site."""
+    import numpy as np
+
+    unturned = np.array([1.0, 0.0, 0.0, 0.0])
     return [
         {
             "image": str(image),
-            "eye_m": [round(value, 4) for value in solved.camera.eye],
+            "eye_m": ground.to_site(np.array(solved.camera.eye), unturned)[0].round(4).tolist(),
             "reprojection_error_px": solved.reprojection_error,
         }
         for image, solved in zip(images, cameras, strict=True)
@@ -149,11 +154,13 @@ def describe(images: list[Path], cameras: "list[Solved]") -> list[dict[str, Any]
 
 
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
+    """As in the file: in the coordinates of the site."""
+    position, orientation = survey.ground.to_site(survey.position, survey.orientation)
     return [
         {
             "id": survey.ids[row],
-            "position_m": survey.position[row].round(5).tolist(),
-            "orientation_wxyz": survey.orientation[row].round(5).tolist(),
+            "position_m": position[row].round(5).tolist(),
+            "orientation_wxyz": orientation[row].round(5).tolist(),
             "position_sd_mm": round(metres_to_millimetres(float(survey.position_sd[row])), 2),
             "orientation_sd_deg": round(math.degrees(float(survey.orientation_sd[row])), 2),
             "note": survey.notes[row],

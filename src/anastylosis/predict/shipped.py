@@ -3,6 +3,8 @@
 anastylosis simulate learn --preset learn --episodes 12000
 anastylosis train learn --preset full --episodes 4770 --out picture_net.onnx
 anastylosis train learn --preset assign --out assignment_net.onnx
+Those of the eye were trained in steps instead, as docs/decisions/0013-the-eye.md says; these would make them from nothing:
+
 anastylosis train learn --preset finder --out eye/finder.onnx
 anastylosis train learn --preset reader --out eye/reader.onnx
 anastylosis train learn --preset judge --finder eye/finder.onnx --out eye/judge.onnx

@@ -16,7 +16,8 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["CAMERA_FORMAT", "CAMERA_TEXT", "Picture", "check_path", "check_picture", "write_png"]
 
-CAMERA_TEXT, CAMERA_FORMAT = "camera", 1  # name of the text in a PNG file; raised when a name in it changes its meaning
+CAMERA_TEXT = "anastylosis-camera"  # name of the text in a PNG file
+CAMERA_FORMAT = 1  # raised when a name in it changes its meaning
 
 Picture = npt.NDArray[np.uint8]
 
@@ -46,7 +47,7 @@ def check_path(path: str | Path, suffix: str) -> Path:
 def write_png(path: str | Path, picture: Picture, camera: Camera | None = None) -> None:
     """Write a picture as PNG: pixels and nothing else, no time, no name of a program; whole or not at all.
 
-    With `camera` the file also says where it was taken from, as a text of that name: `anastylosis survey` reads it.
+    With `camera` the file also says where it was taken from, as a text: `anastylosis survey` reads it.
     """
     image = Image.fromarray(check_picture(picture))
     told = None

@@ -1,6 +1,7 @@
 """Sight: blocks that were found, drawn over the picture they were found in."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ __all__ = ["draw_sight", "draw_survey"]
 Colour = tuple[int, int, int]
 
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((20, 190, 90), (255, 150, 0))
+SIDE = 1600  # [pixels] of a picture on a sheet, at most
 UNSURE = 0.008  # [m] standard deviation along each axis
 LEGEND = (
     ("stands in its slot", STANDS_COLOUR),
@@ -77,13 +79,25 @@ def draw_survey(photos: Sequence[Photo], survey: Survey) -> Picture:
     stands = [note.startswith(STANDS) for note in survey.notes]
     fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
     colours = [STANDS_COLOUR if standing else colour for standing, colour in zip(stands, fell, strict=True)]
+    photos = [shrink(photo) for photo in photos]
     height = max(photo.picture.shape[0] for photo in photos)
     strips = []
     for photo in photos:
         drawn = draw_sight(photo.picture, photo.camera, blocks, colours)
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
     sheet = np.concatenate(strips, axis=1)
-    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, height // 32))])
+    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32))])
+
+
+def shrink(photo: Photo) -> Photo:
+    """The same, no larger than a sheet of several can be."""
+    height, width = photo.picture.shape[:2]
+    factor = SIDE / max(height, width)
+    if factor >= 1:
+        return photo
+    camera = replace(photo.camera, width=round(width * factor), height=round(height * factor))
+    image = Image.fromarray(photo.picture).resize((camera.width, camera.height), Image.Resampling.LANCZOS)
+    return Photo(np.asarray(image), camera)
 
 
 def draw_legend(width: int, size: int) -> Picture:

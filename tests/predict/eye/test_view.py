@@ -48,6 +48,11 @@ def test_what_is_far_from_the_tower_is_left_out() -> None:
     assert near.project([(0.0, 0.0, 0.5)])[0][0, 1] > 0  # the top of a tower of 27 layers
 
 
+def test_where_on_its_axis_a_camera_has_its_target_does_not_matter() -> None:
+    near = replace(CROOKED, target=tuple(np.add(CROOKED.eye, 0.2 * np.subtract(CROOKED.target, CROOKED.eye))))
+    assert aim_at_debris(near).width == aim_at_debris(CROOKED).width
+
+
 def test_a_camera_that_looks_elsewhere_is_refused() -> None:
     with pytest.raises(InvalidInput, match="does not look at the place"):
         aim_at_debris(Camera(eye=(3.0, 0.0, 1.0), target=(6.0, 0.0, 0.0), field_of_view=0.5))

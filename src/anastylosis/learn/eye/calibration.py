@@ -24,7 +24,7 @@ __all__ = ["calibrate_judge", "calibrate_reader"]
 
 VIEWS = (1, 2)  # pictures of a scene
 SEED = 98
-ROOT = math.sqrt(3.0)  # what is measured are lengths of vectors; deviations are of each of their parts
+ROOT = math.sqrt(3.0)  # places are off by vectors, and their deviation is that along each axis; of a turn it is that of its angle
 LEAST = 1e-4  # [m], [rad]
 
 
@@ -51,7 +51,7 @@ def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> E
         errors.append(np.stack([matches.place, matches.turn]))
     odds, happened = np.concatenate(says, axis=1), np.concatenate(filled)
     curves = [fit_logits(join_odds(odds[:views]), happened) for views in VIEWS]
-    place, turn = np.sqrt((np.concatenate(errors, axis=1) ** 2).mean(axis=1)) / ROOT
+    place, turn = np.sqrt((np.concatenate(errors, axis=1) ** 2).mean(axis=1)) / (ROOT, 1.0)
     return EyeCalibration(
         slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=config.judged,
         place=max(float(place), LEAST), turn=max(float(turn), LEAST),
@@ -66,7 +66,7 @@ def calibrate_judge(net: nn.Module, rows: Rows) -> EyeCalibration:
     views, right = rows.traits[:, TRAITS.index("views")], rows.right > 0
     curves = [fit_logits(said[views == number, 0], right[views == number]) for number in VIEWS]
     errors = np.stack([rows.place, rows.turn], axis=1)[right] / np.exp(said[right, 1:])
-    place, turn = np.sqrt((errors**2).mean(axis=0)) / ROOT if right.any() else (1.0, 1.0)
+    place, turn = np.sqrt((errors**2).mean(axis=0)) / (ROOT, 1.0) if right.any() else (1.0, 1.0)
     return EyeCalibration(
         slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=len(right),
         place=max(float(place), LEAST), turn=max(float(turn), LEAST),

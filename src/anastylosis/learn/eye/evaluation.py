@@ -122,7 +122,10 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     photos, visible = take_photos(scene, trial, np.random.default_rng((0, row)))
     begin = time.process_time()
     views = [see(photo) for photo in photos]
-    found = eye.look_at_views(views)
+    try:
+        found = eye.look_at_views(views)
+    except InvalidInput:  # it refuses: nothing is found
+        found = eye.look_at_debris(views).take(np.zeros(0, np.int64))
     seconds = time.process_time() - begin
     slots = list_slots(scene)
     fallen = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE)))

@@ -33,7 +33,7 @@ def export_eye(net: nn.Module, kind: str) -> onnx.ModelProto:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the exporter: about itself
         torch.onnx.export(
-            net.cpu().eval(), tuple(torch.zeros(shape) for shape in shapes), file,  # type: ignore[arg-type]  # of the older one
+            net.eval(), tuple(torch.zeros(shape) for shape in shapes), file,  # type: ignore[arg-type]  # of the older one
             input_names=list(inputs), output_names=list(outputs), opset_version=OPSET, dynamic_axes=inputs | outputs,
             dynamo=False,
         )  # fmt: skip

@@ -80,7 +80,9 @@ def find_camera(
         return solve_camera(points.places, points.pixels, width, height, names=points.names).move(ground)
     told = read_told(picture)
     if told is not None:
-        return told.resize(width, height).move(ground)
+        if not ground.is_site:
+            raise InvalidInput("the picture says its camera in the tower's own frame; leave out the origin and the heading")
+        return told.resize(width, height)
     if not target:
         raise InvalidInput(f"the camera of the picture is not known. {WAYS}")
     try:

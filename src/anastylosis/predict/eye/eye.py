@@ -102,7 +102,7 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
         position=kept.blocks.position,
         orientation=to_quaternions(kept.blocks.axes),
         position_sd=kept.place_sd,
-        orientation_sd=kept.turn_sd,
+        orientation_sd=np.minimum(kept.turn_sd, np.pi),
         notes=tuple(
             f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, expit(kept.odds), strict=True)
         ),

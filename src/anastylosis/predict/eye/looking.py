@@ -30,6 +30,7 @@ __all__ = [
 
 STEP = 12  # slots that are read together: four courses
 EMPTY, NONE = -3.0, -20.0  # log odds below which a slot is surely empty; of one that no picture shows
+DEVIATIONS = -9.0, 1.0  # as logarithms [m], [rad]
 COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
 
 Floats = NDArray[np.float64]
@@ -62,7 +63,8 @@ def find_fallen(views: Sequence[View], finder: Finder, judge: Judge, size: Float
     heard = [hear(view.camera, finder(describe_view(view)[None])[0]) for view in views]
     proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), size)
     said = judge(describe_evidence(heard, proposals, votes)).astype(np.float64)
-    return Found(proposals, said[:, 0], np.exp(said[:, 1]), np.exp(said[:, 2]), np.zeros(len(said), bool))
+    place, turn = np.exp(np.clip(said[:, 1:], *DEVIATIONS)).T
+    return Found(proposals, said[:, 0], place, turn, np.zeros(len(said), bool))
 
 
 def read_slots(views: Sequence[View], reader: Reader, slots: Proposals) -> Floats:
@@ -72,7 +74,7 @@ def read_slots(views: Sequence[View], reader: Reader, slots: Proposals) -> Float
     for begin in range(0, count, STEP):
         rows = np.arange(begin, min(begin + STEP, count))
         odds[:, rows] = [read_view(view, reader, slots.take(rows)) for view in views]
-        if not (odds[:, rows] > EMPTY).any():
+        if np.isfinite(odds[:, rows]).any() and not (odds[:, rows] > EMPTY).any():
             break
     return odds
 

@@ -26,6 +26,7 @@ SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 128, 640  # [pixels] sides of a view are mul
 MARGIN = 0.06  # share of the picture left free on each side
 TURNS = 4  # of the camera towards the middle of what it is to see
 WIDEST = math.radians(100)  # field of view
+NARROWEST = math.tan(math.radians(0.6))  # half of what a camera may see, as a slope
 PROBE = 512  # [pixels] sides of the picture in which that is measured
 STEEP = math.radians(80)  # a camera that looks down more steeply is not levelled by the vertical
 STEP_BACK = "the camera stands at {:.2f}, {:.2f}, {:.2f} m, too near to what it is to see; step back"
@@ -79,7 +80,7 @@ def aim_at_debris(camera: Camera) -> Camera:
         raise InvalidInput(
             "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
         )
-    return aim(camera.eye, np.add(camera.eye, math.dist(camera.eye, camera.target) * rays[there]), 0.0)
+    return aim(camera.eye, np.add(camera.eye, math.hypot(*camera.eye) * rays[there]), 0.0)
 
 
 def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats]:
@@ -105,6 +106,8 @@ def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOT) -> Camer
     reached = float(np.abs(pixels - PROBE / 2).max()) * camera.pixel_size / (1 - 2 * margin)
     if reached > math.tan(WIDEST / 2):
         raise InvalidInput(STEP_BACK.format(*eye))
+    if reached < NARROWEST:
+        raise InvalidInput(f"the camera stands {math.hypot(*eye):.0f} m away, and blocks are too small to be seen from there")
     framed = replace(camera, target=target, field_of_view=2 * math.atan(reached))
     return scale_camera(framed, float(np.mean(depth)), foot)
 
