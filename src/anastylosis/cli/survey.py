@@ -47,9 +47,9 @@ def survey_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Find blocks in pictures of one heap, standing and fallen, and write where they lie. Each has a probability and an error.
+    """Find the blocks in pictures of one heap, and write where they lie.
 
-    It has to be known where a picture was taken from: by the printed target (`anastylosis target`), points of the floor, or a
+    What stands and what fell, each with a probability and an error. It has to be known where a picture was taken from: by the printed target (`anastylosis target`), points of the floor, or a
     camera file; pictures of `anastylosis render` say it themselves. Several pictures are counted together: two from sides a
     quarter turn apart find more than one.
     """
