@@ -47,11 +47,11 @@ def survey_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Find the blocks in pictures of one heap, and write where they lie.
+    """Find the blocks in pictures of one heap. A survey comes out, which `assign` reads.
 
-    What stands and what fell, each with a probability and an error. It has to be known where a picture was taken from: by the printed target (`anastylosis target`), points of the floor, or a
-    camera file; pictures of `anastylosis render` say it themselves. Several pictures are counted together: two from sides a
-    quarter turn apart find more than one.
+    What stands and what fell, each with a probability and an error. It has to be known where a picture was taken from: by the
+    printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
+    themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
     from anastylosis.predict.camera.solved import make_ground
     from anastylosis.predict.eye.eye import Eye
