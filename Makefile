@@ -7,7 +7,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN = .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: demo test check format bench validate model docs clean help
+.PHONY: demo test check format bench validate model library docs clean help
 
 demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls; its story and its film
 	$(BIN)/python examples/01_one_episode.py
@@ -55,6 +55,12 @@ model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training
 	$(BIN)/anastylosis train out/learn --preset reader --out out/eye/reader.onnx
 	$(BIN)/anastylosis train out/learn --preset judge --finder out/eye/finder.onnx --out out/eye/judge.onnx
 	$(BIN)/anastylosis evaluate out/eye out/learn --debris benchmarks/mujoco_debris.parquet --out out/evaluation-eye.md
+
+# Half an hour of one core for the calibration; it goes on where it stopped.
+library: .venv/dev.stamp ## what reconstruct ships with, from the episodes of `make model`: falls to retrieve, calibration
+	$(BIN)/python tools/write_library.py out/learn
+	$(BIN)/python tools/fit_moves.py out/learn
+	$(BIN)/python tools/calibrate_reconstruction.py out/learn
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict

@@ -16,7 +16,7 @@ import pytest
 
 import work
 from anastylosis.errors import WorkerDied
-from anastylosis.executors import run_pool, run_serial
+from anastylosis.executors import open_pool, run_pool, run_serial
 from processes import group_is_gone
 
 TESTS = Path(__file__).parents[1]
@@ -42,6 +42,22 @@ def test_no_jobs_no_workers() -> None:
 def test_all_workers_work_and_no_more_than_there_are_jobs() -> None:
     assert len({number for _, number in run_pool(work.process_number, range(40), workers=2)}) == 2
     assert len({number for _, number in run_pool(work.process_number, range(1), workers=8)}) == 1
+
+
+def test_an_open_pool_keeps_its_workers_from_call_to_call() -> None:
+    with open_pool(2) as run:
+        first = {number for _, number in run(work.process_number, range(40))}
+        assert sorted(run(work.square, range(5))) == [(number, number * number) for number in range(5)]
+        assert {number for _, number in run(work.process_number, range(40))} == first
+        broken_off = run(work.process_number, range(40))
+        next(broken_off)
+        broken_off.close()  # what was begun is not waited for, and its answer belongs to no later call
+        assert sorted(run(work.square, range(5))) == [(number, number * number) for number in range(5)]
+
+
+def test_an_open_pool_of_one_is_this_process() -> None:
+    with open_pool(1) as run:
+        assert list(run(work.process_number, [0])) == [(0, os.getpid())]
 
 
 def test_jobs_are_taken_as_they_are_needed() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from anastylosis.learn.evaluation import Row
 from anastylosis.predict.card import SCALARS
-from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE, render_cell, render_page, render_trial
+from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
+from anastylosis.report.score_page import render_cell, render_page, render_trial
 
 CARD = SimpleNamespace(kind="picture_net", size=32, dataset={"episodes": {"train": 1234, "val": 56}})
 
@@ -21,7 +22,7 @@ def row(
 def cell(values: dict[str, float], model: str, up: bool = True, half: float = 0.01) -> str:
     """The cell of one model beside the others, without its numbers: `**`, `*` or nothing."""
     cells = [row(name, value, half) for name, value in values.items()]
-    text = render_cell(next(each for each in cells if each.model == model), cells, 3, up)
+    text = render_cell(next(each for each in cells if each.model == model), cells, 3, up, PICTURE_PAGE.baselines)
     return text[: len(text) - len(text.lstrip("*"))]
 
 
@@ -61,8 +62,8 @@ def test_a_baseline_that_cannot_answer_is_left_out_of_the_rule() -> None:
 
 
 def test_what_is_not_known_is_a_dash() -> None:
-    assert render_cell(None, [], 3, True) == "-"
-    assert render_cell(row("fast", math.nan), [row("fast", math.nan)], 3, True) == "-"
+    assert render_cell(None, [], 3, True, PICTURE_PAGE.baselines) == "-"
+    assert render_cell(row("fast", math.nan), [row("fast", math.nan)], 3, True, PICTURE_PAGE.baselines) == "-"
 
 
 def test_one_line_a_metric_and_one_column_a_model() -> None:

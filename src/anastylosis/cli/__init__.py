@@ -14,11 +14,14 @@ from anastylosis import __version__
 from anastylosis.cli.assign import assign_command
 from anastylosis.cli.bench import bench_command
 from anastylosis.cli.dashboard import dashboard_command
+from anastylosis.cli.demo import demo_command
 from anastylosis.cli.doctor import doctor_command
 from anastylosis.cli.evaluate import evaluate_command
+from anastylosis.cli.evaluate_reconstruction import evaluate_reconstruction_command
 from anastylosis.cli.explain import explain_command
 from anastylosis.cli.export import export_command
 from anastylosis.cli.predict import predict_command
+from anastylosis.cli.reconstruct import reconstruct_command
 from anastylosis.cli.render import render_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
@@ -56,11 +59,14 @@ app.command("render", cls=PlainCommand)(render_command)
 app.command("predict", cls=PlainCommand)(predict_command)
 app.command("assign", cls=PlainCommand)(assign_command)
 app.command("survey", cls=PlainCommand)(survey_command)
+app.command("reconstruct", cls=PlainCommand)(reconstruct_command)
+app.command("demo", cls=PlainCommand)(demo_command)
 app.command("target", cls=PlainCommand)(target_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)
 app.command("train", cls=PlainCommand)(train_command)
 app.command("evaluate", cls=PlainCommand)(evaluate_command)
+app.command("evaluate-reconstruction", cls=PlainCommand)(evaluate_reconstruction_command)
 app.command("explain", cls=PlainCommand)(explain_command)
 app.command("validate", cls=PlainCommand)(validate_command)
 app.command("bench", cls=PlainCommand)(bench_command)

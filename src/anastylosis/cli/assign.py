@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Origin, Units, parse_reading, tell_warnings
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count, parse_numbers
+from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
@@ -20,7 +21,6 @@ __all__ = ["assign_command"]
 
 PLACE_COLUMNS = ("layer", "place", "x", "y", "z", "qw", "qx", "qy", "qz")  # of the slot, on the site
 SHOWN = 8  # slots that were most probably empty; --json has all
-WARNINGS_SHOWN = 8
 UNSURE = 0.5  # blocks whose slot is less probable are counted
 
 
@@ -34,34 +34,21 @@ def assign_command(
     slots: Annotated[
         Path | None, typer.Option("--slots", metavar="S.csv", help="A line a slot: how probably it was empty before the fall.")
     ] = None,
-    layers: Annotated[
-        int | None, typer.Option(metavar="N", help="Height of the tower before the fall, if known; else it is inferred.")
-    ] = None,
+    layers: Layers = None,
     friction: Annotated[
         str, typer.Option(metavar="MU", help="low, nominal, high or a coefficient, if known; else it is inferred.")
     ] = "unknown",
-    complete: Annotated[
-        bool, typer.Option("--complete", help="Every block was found: slots without one were empty before the fall.")
-    ] = False,
-    units: Annotated[str | None, typer.Option(metavar="UNIT", help="Of lengths, m, cm or mm; as the file declares.")] = None,
-    origin: Annotated[
-        str | None,
-        typer.Option(metavar="X,Y,Z", help="Middle of the tower's foot in site coordinates [m]; as the file declares, or 0,0,0."),
-    ] = None,
-    heading: Annotated[
-        float | None,
-        typer.Option(metavar="DEGREES", help="From the site's x to the length of the bottom blocks, counter-clockwise."),
-    ] = None,
-    error: Annotated[
-        str | None,
-        typer.Option(metavar="MM,DEGREES", help="Standard deviations of blocks that have none in the file; 0,0 is exact."),
-    ] = None,
+    complete: Complete = False,
+    units: Units = None,
+    origin: Origin = None,
+    heading: Heading = None,
+    error: Deviations = None,
     model: Annotated[
         Path | None, typer.Option("--model", metavar="M.onnx", help="Of `train --preset assign`; the one that ships.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Tell from a survey of fallen blocks where each of them stood. Ranked slots with probabilities, and what was missing.
+    """Tell where each block of a survey stood. Ranked slots with probabilities, and what was missing.
 
     Blocks that fit no slot, or more probably stood in none, are left out with the reason.
     """
@@ -71,21 +58,9 @@ def assign_command(
     from anastylosis.survey import read_survey
 
     check_paths(survey, out, slots)
-    millimetres, degrees = parse_numbers("--error", error or "0,0", ("millimetres", "degrees"))
-    if min(millimetres, degrees) < 0:
-        raise InvalidInput(f"--error is {error!r}; a standard deviation is 0 or more")
-    found = read_survey(
-        survey, units=units, origin=parse_numbers("--origin", origin, "xyz") if origin else None,
-        heading=None if heading is None else math.radians(heading), position_sd=millimetres / 1e3,
-        orientation_sd=math.radians(degrees),
-    )  # fmt: skip
+    found = read_survey(survey, **parse_reading(units, origin, heading, error))
     assignment = Assigner.from_file(model or SHIPPED_ASSIGNMENT).assign(found, layers, friction, complete=complete)
-    for warning in assignment.warnings[:WARNINGS_SHOWN]:
-        print(f"{survey}: {warning}", file=sys.stderr)
-    if len(assignment.warnings) > WARNINGS_SHOWN:
-        more = len(assignment.warnings) - WARNINGS_SHOWN
-        hint = "" if found.position_sd.any() else "; if the survey is not exact, say how good it is (--error)"
-        print(f"{survey}: and {more:,} more like these, in --json{hint}", file=sys.stderr)
+    tell_warnings(survey, found, assignment.warnings)
     files = []
     for path, columns, rows in ((out, BLOCK_COLUMNS, list_blocks), (slots, SLOT_COLUMNS, list_slots)):
         if path:

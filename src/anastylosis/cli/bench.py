@@ -46,7 +46,7 @@ def bench_command(
     out: Annotated[Path | None, typer.Option("--out", metavar="CSV", help="Also write the rows to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Measure speed, beside the peers that are installed. On one core, with sleeping off, and with the state hash."""
+    """Measure speed, beside installed peers. On one core, with sleeping off, and with the state hash."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
     from anastylosis.proof.bench import compare_rows, run_bench

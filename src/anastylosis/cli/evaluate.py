@@ -56,7 +56,8 @@ def evaluate_command(
     split of DATASET.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE, write_page
+    from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
+    from anastylosis.report.score_page import write_page
 
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +109,8 @@ def report_eye(
     from anastylosis.predict.assignment.assigner import Assigner
     from anastylosis.predict.eye.eye import Eye
     from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
-    from anastylosis.report.evaluation import EYE_PAGE, write_page
+    from anastylosis.report.evaluation import EYE_PAGE
+    from anastylosis.report.score_page import write_page
 
     if len(beside) > 1:
         raise InvalidInput("beside the eye stands one model, of `train --preset assign`, which reads its surveys")

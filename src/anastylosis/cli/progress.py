@@ -45,12 +45,17 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
 
 @contextmanager
 def show_count(things: str) -> Iterator[Callable[[int, int, str], None]]:
-    """A function to call with how many of how many are done, and a note; it adds the rate and the time left."""
-    begin, start, said = time.monotonic(), -1, -LINE_EVERY
+    """A function to call with how many of how many are done, and a note; it adds the rate and the time left.
+
+    Where fewer are done than before, other work has begun.
+    """
+    begin, start, last, said = time.monotonic(), -1, -1, -LINE_EVERY
 
     def describe(done: int, total: int, note: str) -> str:
-        nonlocal start
-        start = done if start < 0 else start  # what was there before is not this run's speed
+        nonlocal begin, start, last
+        if start < 0 or done < last:
+            begin, start = time.monotonic(), done  # what was there before is not this run's speed
+        last = done
         rate = (done - start) / max(time.monotonic() - begin, 1e-9)
         speed = f", {rate:.2g} a second, {tell_time((total - done) / rate)} left" if rate > 0 and done < total else ""
         return f"{done:,} of {total:,} {things}, {note}{speed}"

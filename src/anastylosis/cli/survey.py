@@ -2,12 +2,12 @@
 
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, parse_numbers
 from anastylosis.errors import InvalidInput
@@ -15,7 +15,6 @@ from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
     from anastylosis.predict.camera.solved import Solved
-    from anastylosis.predict.eye.eye import Photo
     from anastylosis.survey import Ground, Survey
 
 __all__ = ["survey_command"]
@@ -24,13 +23,8 @@ __all__ = ["survey_command"]
 def survey_command(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of the same debris.")],
     out: Annotated[Path, typer.Option("--out", metavar="S.csv", help="The survey to write, .csv or .json; `assign` reads it.")],
-    camera: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="C.json", help="Camera file of each picture, in their order; docs/reference/camera-format.md."),
-    ] = None,
-    points: Annotated[
-        list[Path] | None, typer.Option(metavar="P.csv", help="Points of the floor of each picture, in their order, instead.")
-    ] = None,
+    camera: Cameras = None,
+    points: Points = None,
     origin: Annotated[
         str, typer.Option(metavar="X,Y", help="Middle of the tower's foot [m] in the frame of the target or the files.")
     ] = "0,0",
@@ -41,10 +35,7 @@ def survey_command(
         Path | None,
         typer.Option(metavar="O.png", help="The pictures with the blocks drawn on them; beside the survey if not given."),
     ] = None,
-    models: Annotated[
-        Path | None,
-        typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx; those that ship."),
-    ] = None,
+    models: EyeFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Find the blocks in pictures of one heap. A survey comes out, which `assign` reads.
@@ -86,35 +77,6 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
             raise InvalidInput(f"{path} is read here, and would be written over; name another file with --out or --overlay")
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder; name a file")
-
-
-def find_cameras(
-    images: list[Path], cameras: list[Path] | None, points: list[Path] | None, origin: Sequence[float], heading: float
-) -> "list[Solved]":
-    """The camera of each picture."""
-    from anastylosis.predict.camera.photograph import find_camera
-
-    for option, files in (("--camera", cameras), ("--points", points)):
-        if files and len(files) != len(images):
-            raise InvalidInput(f"{count(len(images), 'picture')} and {len(files)} of {option}: give one for each, in their order")
-    found = []
-    for number, image in enumerate(images):
-        try:
-            camera, floor = (each[number] if each else None for each in (cameras, points))
-            found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
-        except InvalidInput as problem:
-            raise InvalidInput(f"{image}: {str(problem).removeprefix(f'{image}: ')}") from problem
-    return found
-
-
-def straighten_photo(image: Path, solved: "Solved") -> "Photo":
-    """The picture without the distortion of its lens."""
-    from anastylosis.predict.camera.lens import straighten
-    from anastylosis.predict.camera.photograph import read_photograph
-    from anastylosis.predict.eye.eye import Photo
-
-    picture, _ = straighten(read_photograph(image), solved.lens)
-    return Photo(picture, solved.camera)
 
 
 def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:

@@ -20,7 +20,7 @@ def validate_command(
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Run the checks whose name contains this.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check the physics against closed forms and a peer. Exit code 1 when a check fails."""
+    """Check physics by closed forms and a peer. Exit code 1 when a check fails."""
     from anastylosis.proof.validate import run_checks
 
     with show_progress() as progress:

@@ -3,12 +3,13 @@
 import reprlib
 from collections.abc import Callable, Iterator
 from itertools import count, islice
+from typing import NamedTuple
 
 import numpy as np
 
 from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.game import Game
-from anastylosis.episode.hand import ACCELERATION, pull_block
+from anastylosis.episode.hand import ACCELERATION, Extraction, pull_block
 from anastylosis.episode.label import label_episode
 from anastylosis.episode.number import is_whole
 from anastylosis.episode.policies import find_policy
@@ -16,10 +17,10 @@ from anastylosis.episode.pulls import Pull, View, list_pulls, outward
 from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import CENTRE, classify_move, find_interfaces, measure_balance, without_block
+from anastylosis.mechanics import CENTRE, Move, classify_move, find_interfaces, measure_balance, without_block
 from anastylosis.structure import Structure
 
-__all__ = ["episode_seed", "play_round", "play_rounds", "run_episode", "start_game"]
+__all__ = ["Taken", "episode_seed", "play_round", "play_rounds", "run_episode", "start_game", "take_block"]
 
 
 def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], None] = lambda played: None) -> Episode:
@@ -87,18 +88,9 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
     Any block that stands may be pulled, one of a protected layer too: `protected_layers` binds the players of
     `play_rounds`. A side block goes across (x) outwards only; inwards its neighbours are in the way.
     """
-    refuse_pull(game, pull)
-    config, recorder, standing = game.config, game.recorder, game.standing()
+    recorder, start_time = game.recorder, game.recorder.time
+    standing, move, limit, extraction = take_block(game, pull)
     row = standing.index(pull.block)
-    start_time = recorder.time
-    move = classify_move(standing, pull.block, pull.axis, gravity=-config.engine.gravity[2])
-    game.begin_round()
-    # Against friction; speeding up comes on top.
-    limit = config.pull_factor * move.force_loaded + float(standing.blocks.mass[row]) * ACCELERATION
-    extraction = pull_block(recorder, standing, pull, limit, config)
-    if extraction.outcome == "out" and config.rule == "stack":
-        game.put_on_top(pull.block)
-    game.wait(config.settle_round)
     before, after = measure_statics(standing, pull.block)
     return Round(
         number=number,
@@ -122,6 +114,31 @@ def play_round(game: Game, pull: Pull, number: int = 0) -> Round:
         conditions=recorder.conditions,
         poses=game.look().poses,
     )
+
+
+class Taken(NamedTuple):
+    """A pull that is over."""
+
+    standing: Structure  # the tower before it
+    move: Move  # the closed forms of this move (Ziglar)
+    limit: float  # largest force of the hand [N]
+    extraction: Extraction
+
+
+def take_block(game: Game, pull: Pull) -> Taken:
+    """The pull and the waiting of a round, without what closed forms say of the tower: these take a third of its time."""
+    refuse_pull(game, pull)
+    config, standing = game.config, game.standing()
+    mass = float(standing.blocks.mass[standing.index(pull.block)])
+    move = classify_move(standing, pull.block, pull.axis, gravity=-config.engine.gravity[2])
+    game.begin_round()
+    # Against friction; speeding up comes on top.
+    limit = config.pull_factor * move.force_loaded + mass * ACCELERATION
+    extraction = pull_block(game.recorder, standing, pull, limit, config)
+    if extraction.outcome == "out" and config.rule == "stack":
+        game.put_on_top(pull.block)
+    game.wait(config.settle_round)
+    return Taken(standing, move, limit, extraction)
 
 
 def refuse_pull(game: Game, pull: Pull) -> None:

@@ -14,14 +14,16 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from anastylosis.errors import WorkerDied
+from anastylosis.executors.serial import run_serial
 
-__all__ = ["run_pool"]
+__all__ = ["open_pool", "run_pool"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+Execute = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
 
 TRIES = 3  # workers that one job may take down
 PATIENCE = 2.0  # [s] for a worker to leave when it is told to
@@ -29,31 +31,65 @@ PATIENCE = 2.0  # [s] for a worker to leave when it is told to
 
 def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) -> Iterator[tuple[Job, Result]]:
     """Each job and its result, from `workers` processes. `do`, jobs and results go through pickle."""
-    crew = Crew(do, jobs)
+    crew = Crew(workers)
     try:
-        for _ in range(workers):
-            crew.employ(None)
-        while crew.at_work:
-            for worker in crew.wait():
-                job = worker.job
-                try:
-                    done, answer = worker.connection.recv()
-                except (EOFError, OSError):
-                    crew.replace(worker)
-                    continue
-                if not done:
-                    raise answer
-                crew.employ(worker)
-                yield job, answer
+        yield from crew.run(do, jobs)
     finally:
-        crew.dismiss()
+        crew.dismiss(crew.idle)
+
+
+@contextmanager
+def open_pool(workers: int) -> Iterator[Execute]:
+    """`run_pool` for one call after another, with processes that stay: to start one takes seconds. One worker: this process."""
+    if workers == 1:
+        yield run_serial
+        return
+    crew = Crew(workers)
+    try:
+        yield crew.run
+    finally:
+        crew.dismiss(crew.idle)
 
 
 class Crew:
     """The workers, and the jobs that are left."""
 
-    def __init__(self, do: Callable[[Any], Any], jobs: Iterable[Any]) -> None:
-        self.do, self.waiting = do, enumerate(jobs)
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.idle: list[Worker] = []
+
+    def run(self, do: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Each job and its result; one call at a time."""
+        shift = Shift(do, jobs, self.idle)
+        try:
+            for _ in range(self.workers):
+                shift.employ(None)
+            while shift.at_work:
+                for worker in shift.wait():
+                    job = worker.job
+                    try:
+                        done, answer = worker.connection.recv()
+                    except (EOFError, OSError):
+                        shift.replace(worker)
+                        continue
+                    if not done:
+                        raise answer
+                    shift.employ(worker)
+                    yield job, answer
+        finally:
+            self.dismiss(shift.at_work.values())
+
+    def dismiss(self, workers: Iterable["Worker"]) -> None:
+        """End processes."""
+        for worker in workers:
+            worker.stop()
+
+
+class Shift:
+    """Jobs of one kind, and who is at them."""
+
+    def __init__(self, do: Callable[[Any], Any], jobs: Iterable[Any], idle: list["Worker"]) -> None:
+        self.do, self.waiting, self.idle = do, enumerate(jobs), idle
         self.lost: list[tuple[int, Any]] = []
         self.deaths: Counter[int] = Counter()  # of workers at a job
         self.at_work: dict[Connection, Worker] = {}
@@ -63,20 +99,20 @@ class Crew:
         return [self.at_work[connection] for connection in wait(list(self.at_work))]  # type: ignore[index]
 
     def employ(self, worker: "Worker | None") -> None:
-        """Give a worker, a new one if None, the next job; with no job left, let it go."""
+        """Give a worker, an idle or a new one if None, the next job; with no job left it is idle."""
         following = self.lost.pop() if self.lost else next(self.waiting, None)
         if following is not None:
             if worker is None:
                 with deaf_children():  # Ctrl-C that comes within finds the new one among those to dismiss
-                    worker = Worker(self.do)
+                    worker = self.idle.pop() if self.idle else Worker()
                     self.at_work[worker.connection] = worker
-            worker.begin(*following)
+            worker.begin(self.do, *following)
         elif worker is not None:
             del self.at_work[worker.connection]
-            worker.stop()
+            self.idle.append(worker)
 
     def replace(self, worker: "Worker") -> None:
-        """A worker is dead: give its job to a new one, unless it has taken too many down."""
+        """A worker is dead: give its job to another one, unless it has taken too many down."""
         del self.at_work[worker.connection]
         code = worker.stop()
         self.deaths[worker.number] += 1
@@ -85,11 +121,6 @@ class Crew:
         self.lost.append((worker.number, worker.job))
         self.employ(None)
 
-    def dismiss(self) -> None:
-        """End every process."""
-        for worker in self.at_work.values():
-            worker.stop()
-
 
 class Worker:
     """One process, and the job it has."""
@@ -97,17 +128,21 @@ class Worker:
     number: int
     job: Any
 
-    def __init__(self, do: Callable[[Any], Any]) -> None:
+    def __init__(self) -> None:
         spawn = get_context("spawn")
+        self.do: Callable[[Any], Any] | None = None  # what it was last told to do
         self.connection, theirs = spawn.Pipe()
-        self.process = spawn.Process(target=serve, args=(do, theirs), daemon=True)
+        self.process = spawn.Process(target=serve, args=(theirs,), daemon=True)
         self.process.start()
         theirs.close()  # or a dead worker's pipe would stay open
 
-    def begin(self, number: int, job: Any) -> None:
-        """Hand over a job; a worker that is dead by now is noticed when its answer is due."""
+    def begin(self, do: Callable[[Any], Any], number: int, job: Any) -> None:
+        """Hand over a job, and what to do if that is new; a worker that is dead by now is noticed when its answer is due."""
         self.number, self.job = number, job
         with suppress(BrokenPipeError, ConnectionResetError):
+            if do is not self.do:
+                self.connection.send(Order(do))
+                self.do = do
             self.connection.send(job)
 
     def stop(self) -> int | None:
@@ -121,11 +156,23 @@ class Worker:
         return self.process.exitcode
 
 
-def serve(do: Callable[[Any], Any], connection: Connection) -> None:
+class Order(NamedTuple):
+    """What to do with the jobs that follow."""
+
+    do: Callable[[Any], Any]
+
+
+def serve(connection: Connection) -> None:
     """The life of a worker: do what comes through the pipe, until it is closed."""
+    do: Callable[[Any], Any] | None = None
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            connection.send_bytes(answer(do, connection.recv()))
+            come = connection.recv()
+            if isinstance(come, Order):
+                do = come.do
+                continue
+            assert do is not None
+            connection.send_bytes(answer(do, come))
 
 
 def answer(do: Callable[[Any], Any], job: Any) -> bytes:

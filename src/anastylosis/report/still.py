@@ -14,7 +14,7 @@ from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
 from anastylosis.render.camera import scene_points
 
-__all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final"]
+__all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
 
 VIEWS = ("debris", "model")
 ANTIALIAS = 2  # rays along a pixel's side
@@ -57,8 +57,13 @@ def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int,
     around = np.array([(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)])
     seen = (frames.position[frames.present][:, None] + around).reshape(-1, 3)
     tower = scene_points(document["config"]["layers"], reach=2 * half)
+    return view_with_words(np.concatenate([tower, seen]), width, height)
+
+
+def view_with_words(points: NDArray[np.float64], width: int, height: int) -> Camera:
+    """The paper's view of world points (N, 3), with bands for words left free above and below."""
     middle = round((1 - 2 * WORDS) * height)
-    view = frame_points(np.concatenate([tower, seen]), width=width, height=middle)
+    view = frame_points(points, width=width, height=middle)
     return replace(view, height=height, field_of_view=2 * math.atan(math.tan(view.field_of_view / 2) * height / middle))
 
 

@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from numpy.typing import NDArray
 
 from anastylosis.learn.findings import Findings, mean_map
 from anastylosis.learn.insight import Insight, choose_top
@@ -15,14 +13,11 @@ from anastylosis.predict.answers import PLACES
 from anastylosis.proof.interval import Interval
 from anastylosis.report.lessons.page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
+from anastylosis.report.panels.slots import draw_map, draw_stars
 
 __all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]
 
-SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
 OUTLINE = "#D55E00"
-LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
-DARK = 0.55  # of the scale: words on a darker cell are white
-CROWDED = 27  # layers: beyond, cells are too low for numbers
 FOOT = (
     "Numbers in the cells: percent. ☆ the model's likeliest slots, as many as it says are gone; orange outline: the slot was "
     "truly empty; hatched bar: layers that fell, the others still stand.\n"
@@ -75,10 +70,7 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
     said = answers.removed_locs[row, :slots].astype(float)
     top = choose_top(answers, truth, row)
     draw_map(axes, said, float(said.max()), "Said of each slot, %", shift=0.16)
-    for slot in top:
-        layer, place = divmod(int(slot), PLACES)
-        (star,) = axes.plot(place - 0.27, layer, "*", color="white", markersize=min(11.0, 170 / layers), markeredgewidth=0)
-        star.set_path_effects([patheffects.withStroke(linewidth=1.6, foreground=INK)])
+    draw_stars(axes, top, layers)
     for slot in np.flatnonzero(truth.removed_locs[row, :slots]):
         layer, place = divmod(int(slot), PLACES)
         axes.add_patch(
@@ -96,49 +88,6 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
         axes.text(PLACES - 0.2, (first + layers - 1) / 2, "fell", **words)
     if first > 1:
         axes.text(PLACES - 0.2, (first - 1) / 2, "stands", **words)
-
-
-def draw_map(
-    axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0
-) -> None:
-    """Slots (P,) as cells; white is 0, the darkest is `most`."""
-    layers = len(values) // PLACES
-    most = max(most, LEAST)
-    cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
-    axes.set_title(title)
-    axes.imshow(
-        cells, cmap=DIFFERENCES if signed else SHADES, vmin=-most if signed else 0, vmax=most, origin="lower", aspect="auto",
-        interpolation="nearest",
-    )  # fmt: skip
-    axes.set_xticks(range(PLACES))
-    axes.set_yticks(range(0, layers, 1 if layers <= 12 else 3))
-    axes.set_xlabel("place")
-    axes.set_ylabel("layer")
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    for edge in range(layers + 1):
-        axes.axhline(edge - 0.5, color="white", linewidth=0.8)
-    for edge in range(PLACES + 1):
-        axes.axvline(edge - 0.5, color="white", linewidth=0.8)
-    if layers > CROWDED:
-        return
-    for (layer, place), value in np.ma.ndenumerate(cells):
-        dark = abs(value) > DARK * most
-        axes.text(
-            place + shift,
-            layer,
-            show_percent(value, signed=signed),
-            ha="center",
-            va="center",
-            fontsize=SMALL,
-            color="white" if dark else INK,
-        )
-
-
-def show_percent(value: float, *, signed: bool) -> str:
-    """What stands in a cell; what rounds to nothing has no sign."""
-    whole = round(100 * float(value))
-    return f"{whole:+d}" if signed and whole else f"{whole:d}"
 
 
 def draw_contrasts(axes: Axes, findings: Findings) -> None:

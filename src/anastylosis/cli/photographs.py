@@ -1,0 +1,60 @@
+"""Photographs on the command line: the options that say where they were taken from, and what these give."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anastylosis.cli.words import count
+from anastylosis.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from anastylosis.predict.camera.solved import Solved
+    from anastylosis.predict.eye.eye import Photo
+
+__all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "straighten_photo"]
+
+Cameras = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--camera", metavar="C.json", help="Camera file of each picture, in their order; docs/reference/camera-format.md."
+    ),
+]
+Points = Annotated[
+    list[Path] | None,
+    typer.Option("--points", metavar="P.csv", help="Points of the floor of each picture, in their order, instead."),
+]
+EyeFolder = Annotated[
+    Path | None,
+    typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx; those that ship."),
+]
+
+
+def find_cameras(
+    images: list[Path], cameras: list[Path] | None, points: list[Path] | None, origin: Sequence[float], heading: float
+) -> "list[Solved]":
+    """The camera of each picture."""
+    from anastylosis.predict.camera.photograph import find_camera
+
+    for option, files in (("--camera", cameras), ("--points", points)):
+        if files and len(files) != len(images):
+            raise InvalidInput(f"{count(len(images), 'picture')} and {len(files)} of {option}: give one for each, in their order")
+    found = []
+    for number, image in enumerate(images):
+        try:
+            camera, floor = (each[number] if each else None for each in (cameras, points))
+            found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
+        except InvalidInput as problem:
+            raise InvalidInput(f"{image}: {str(problem).removeprefix(f'{image}: ')}") from problem
+    return found
+
+
+def straighten_photo(image: Path, solved: "Solved") -> "Photo":
+    """The picture without the distortion of its lens."""
+    from anastylosis.predict.camera.lens import straighten
+    from anastylosis.predict.camera.photograph import read_photograph
+    from anastylosis.predict.eye.eye import Photo
+
+    picture, _ = straighten(read_photograph(image), solved.lens)
+    return Photo(picture, solved.camera)

@@ -1,0 +1,63 @@
+"""Surveys on the command line: the options that say how one is read, and what is told about one."""
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anastylosis.cli.words import parse_numbers
+from anastylosis.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from anastylosis.survey import Survey
+
+__all__ = ["Complete", "Deviations", "Heading", "Layers", "Origin", "Units", "parse_reading", "tell_warnings"]
+
+WARNINGS_SHOWN = 8
+
+Layers = Annotated[
+    int | None, typer.Option(metavar="N", help="Height of the tower before the fall, if known; else it is inferred.")
+]
+Complete = Annotated[
+    bool, typer.Option("--complete", help="Every block was found: slots without one were empty before the fall.")
+]
+Units = Annotated[str | None, typer.Option(metavar="UNIT", help="Of lengths, m, cm or mm; as the file declares.")]
+Origin = Annotated[
+    str | None,
+    typer.Option(metavar="X,Y,Z", help="Middle of the tower's foot in site coordinates [m]; as the file declares, or 0,0,0."),
+]
+Heading = Annotated[
+    float | None,
+    typer.Option(metavar="DEGREES", help="From the site's x to the length of the bottom blocks, counter-clockwise."),
+]
+Deviations = Annotated[
+    str | None,
+    typer.Option(metavar="MM,DEGREES", help="Standard deviations of blocks that have none in the file; 0,0 is exact."),
+]
+
+
+def parse_reading(units: str | None, origin: str | None, heading: float | None, error: str | None) -> dict[str, Any]:
+    """How a survey is read, as `read_survey` takes it: SI units."""
+    millimetres, degrees = parse_numbers("--error", error or "0,0", ("millimetres", "degrees"))
+    if min(millimetres, degrees) < 0:
+        raise InvalidInput(f"--error is {error!r}; a standard deviation is 0 or more")
+    return {
+        "units": units,
+        "origin": parse_numbers("--origin", origin, "xyz") if origin else None,
+        "heading": None if heading is None else math.radians(heading),
+        "position_sd": millimetres / 1e3,
+        "orientation_sd": math.radians(degrees),
+    }
+
+
+def tell_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:
+    """The first of them on stderr, and how many more there are."""
+    for warning in warnings[:WARNINGS_SHOWN]:
+        print(f"{path}: {warning}", file=sys.stderr)
+    if len(warnings) > WARNINGS_SHOWN:
+        more = len(warnings) - WARNINGS_SHOWN
+        hint = "" if survey.position_sd.any() else "; if the survey is not exact, say how good it is (--error)"
+        print(f"{path}: and {more:,} more like these, in --json{hint}", file=sys.stderr)

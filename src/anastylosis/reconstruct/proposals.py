@@ -1,0 +1,74 @@
+"""Proposals: sets of slots that may have been filled, each as often as it is drawn, those left out that cannot have stood.
+
+Blocks are alike, so a tower is a set of filled slots; which block was where is told beside it, by the best assignment to that
+set and by how often blocks were drawn into its slots.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.case import Case
+from anastylosis.reconstruct.draws import Odds, State, draw_states, find_best, label_blocks, score_blocks
+from anastylosis.reconstruct.support import can_stand
+
+__all__ = ["Proposal", "propose"]
+
+DRAWS = 20  # for each proposal that is asked for
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Proposal(NamedTuple):
+    """A tower that may have stood."""
+
+    state: State
+    share: float  # of the draws
+    votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
+    stands: bool  # by the linear programme
+
+
+class Tally(NamedTuple):
+    """How often one set of slots was drawn, and with which blocks in which slots."""
+
+    filled: Flags
+    weight: float
+    votes: Floats
+
+
+def propose(case: Case) -> tuple[list[Proposal], int]:
+    """The towers that were drawn most often and can have stood, as many as are asked for; and how many could not have.
+
+    If none could, those that were drawn are kept: statics knows slots, and blocks may have been beside them.
+    """
+    wanted, odds = max(1, case.config.hypotheses), case.odds
+    kept: list[Proposal] = []
+    fallen: list[Proposal] = []
+    for each in tally_draws(case, odds, DRAWS * case.config.hypotheses):
+        stands = can_stand(each.filled, case.coefficient)
+        state = State(label_blocks(odds, each.filled), each.filled)
+        (kept if stands else fallen).append(Proposal(state, each.weight, each.votes, stands))
+        if len(kept) == wanted:
+            break
+    return kept or fallen[:wanted], len(fallen)
+
+
+def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
+    """Every set of slots that was drawn, the most frequent first, of equals the more probable. The best state is one draw."""
+    draws = draw_states(odds, case.calibration.scale, case.dice("draws"), unseen=not case.complete)
+    counts: dict[bytes, int] = {}
+    scores: dict[bytes, float] = {}
+    votes: dict[bytes, Floats] = {}
+    filled: dict[bytes, Flags] = {}
+    for drawn in range(number + 1):
+        state = find_best(odds, unseen=not case.complete) if drawn == 0 else next(draws)
+        key = state.outline
+        filled[key] = state.filled
+        counts[key] = counts.get(key, 0) + 1
+        scores[key] = max(scores.get(key, -np.inf), score_blocks(odds, state.slot))
+        rows = np.flatnonzero(state.slot != ALONE)
+        votes.setdefault(key, np.zeros((odds.blocks, odds.slots)))[rows, state.slot[rows]] += 1
+    order = sorted(counts, key=lambda key: (-counts[key], -scores[key]))
+    return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]

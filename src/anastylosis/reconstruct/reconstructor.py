@@ -1,0 +1,120 @@
+"""Reconstructor: a survey of fallen blocks in, ranked proposals of how the tower stood out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from anastylosis.errors import InvalidInput
+from anastylosis.executors import run_serial
+from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.assembly import Step, list_step_jobs, measure_step
+from anastylosis.reconstruct.calibration import Calibration, read_calibration
+from anastylosis.reconstruct.case import Case, Execute, Friction, ReconstructionConfig, Tell, open_case
+from anastylosis.reconstruct.fall import Fall
+from anastylosis.reconstruct.flaws import find_flaws
+from anastylosis.reconstruct.proposals import propose
+from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruct.replays import rank, replay, try_moves
+from anastylosis.reconstruct.retrieval import retrieve
+from anastylosis.reconstruct.weighing import join_filled, join_placed
+from anastylosis.survey import Survey
+
+__all__ = ["Reconstructor"]
+
+
+def tell_nothing(what: str, done: int, total: int) -> None:
+    """Work in silence."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Reconstructor:
+    """A trained model, a calibration and a library at work on one survey at a time."""
+
+    assigner: Assigner
+    calibration: Calibration = field(default_factory=read_calibration)
+    library: Sequence[Fall] = ()
+
+    def reconstruct(
+        self,
+        survey: Survey,
+        *,
+        layers: int | None = None,
+        friction: Friction | None = None,
+        complete: bool = False,
+        name: str | None = None,
+        config: ReconstructionConfig | None = None,
+        execute: Execute = run_serial,
+        tell: Tell = tell_nothing,
+    ) -> Reconstruction:
+        """Ranked proposals of how the tower stood.
+
+        `layers`, `friction`, `complete`: as of `Assigner.assign`. `name`: of the picture or survey, to look its episode up by;
+        None: do not. `execute` runs jobs, here or on all cores: the answer is the same.
+        """
+        flaws = find_flaws(survey, complete=complete)
+        rows = np.array([row for row in range(len(survey)) if row not in flaws], np.int64)
+        if not len(rows):
+            raise InvalidInput("no block of the survey can be where it is said to be; look at sizes, units and places")
+        told = None if friction is None else friction.exact
+        assignment = self.assigner.assign(survey.select(rows), layers, told, complete=complete)
+        case = open_case(assignment, self.calibration, friction, config or ReconstructionConfig(), complete=complete)
+        proposals, dropped = propose(case)
+        moves = try_moves(case, proposals[0].state, execute, tell)
+        hypotheses = rank(case, replay(case, proposals, moves, execute, tell))
+        reconstruction = conclude(case, survey, flaws, hypotheses)
+        reconstruction = replace(
+            reconstruction, rows=rows, dropped=dropped, moves=tuple(moves), reference=retrieve(self.library, assignment, name)
+        )
+        if not case.config.assembly:
+            return reconstruction
+        return replace(reconstruction, steps=plan_assembly(reconstruction, execute, tell))
+
+
+def conclude(case: Case, survey: Survey, flaws: dict[int, str], hypotheses: Sequence[Hypothesis]) -> Reconstruction:
+    """What the hypotheses say together; without physics it is what the net says."""
+    simulated = case.config.hypotheses > 0
+    weights = np.array([each.probability for each in hypotheses]) if simulated else np.ones(len(hypotheses))
+    share = case.calibration.physics if simulated else 0.0
+    return Reconstruction(
+        survey=survey,
+        rows=np.arange(len(survey)),
+        flaws=flaws,
+        assignment=case.assignment,
+        pinned=case.pinned,
+        placed=join_placed(case.placed, [each.votes for each in hypotheses], weights, share),
+        filled=join_filled(1 - case.assignment.removed, [each.state for each in hypotheses], weights, share),
+        level=case.calibration.level,
+        hypotheses=tuple(hypotheses),
+        warnings=(*warn_of_flaws(survey, flaws), *case.assignment.warnings, *warn_of_proposals(case, hypotheses)),
+    )
+
+
+def warn_of_flaws(survey: Survey, flaws: dict[int, str]) -> Iterator[str]:
+    for row, reason in sorted(flaws.items()):
+        yield f"{survey.ids[row]}: {reason}; it is put back nowhere"
+
+
+def warn_of_proposals(case: Case, hypotheses: Sequence[Hypothesis]) -> Iterator[str]:
+    asked = case.config.hypotheses
+    if not any(each.stands for each in hypotheses):
+        yield "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
+    if asked and not any(each.fell for each in hypotheses):
+        yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
+    if len(hypotheses) < asked:
+        yield f"only {len(hypotheses)} towers that differ and can have stood were drawn, of {asked} that were asked for"
+
+
+def plan_assembly(reconstruction: Reconstruction, execute: Execute, tell: Tell) -> tuple[Step, ...]:
+    """The order of building the best proposal on what still stands."""
+    filled = reconstruction.best.state.filled
+    tower = reconstruction.structure.select(filled)
+    there = np.isin(np.flatnonzero(filled), reconstruction.pinned[reconstruction.pinned != ALONE])
+    jobs = list_step_jobs(tower, there)
+    steps: list[Step] = []
+    tell("steps", 0, len(jobs))
+    for _, step in execute(measure_step, jobs):
+        steps.append(step)
+        tell("steps", len(steps), len(jobs))
+    return tuple(sorted(steps))

@@ -1,0 +1,67 @@
+"""A map of slots: a row a layer, a cell a place, percent in the cells."""
+
+import numpy as np
+from matplotlib import patheffects
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from anastylosis.predict.answers import PLACES
+from anastylosis.report.panels.marks import INK, SMALL
+
+__all__ = ["draw_map", "draw_stars"]
+
+SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
+LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
+DARK = 0.55  # of the scale: words on a darker cell are white
+CROWDED = 27  # layers: beyond, cells are too low for numbers
+
+
+def draw_map(
+    axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0
+) -> None:
+    """Slots (P,) as cells; white is 0, the darkest is `most`."""
+    layers = len(values) // PLACES
+    most = max(most, LEAST)
+    cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
+    axes.set_title(title)
+    axes.imshow(
+        cells, cmap=DIFFERENCES if signed else SHADES, vmin=-most if signed else 0, vmax=most, origin="lower", aspect="auto",
+        interpolation="nearest",
+    )  # fmt: skip
+    axes.set_xticks(range(PLACES))
+    axes.set_yticks(range(0, layers, 1 if layers <= 12 else 3))
+    axes.set_xlabel("place")
+    axes.set_ylabel("layer")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    for edge in range(layers + 1):
+        axes.axhline(edge - 0.5, color="white", linewidth=0.8)
+    for edge in range(PLACES + 1):
+        axes.axvline(edge - 0.5, color="white", linewidth=0.8)
+    if layers > CROWDED:
+        return
+    for (layer, place), value in np.ma.ndenumerate(cells):
+        dark = abs(value) > DARK * most
+        axes.text(
+            place + shift,
+            layer,
+            show_percent(value, signed=signed),
+            ha="center",
+            va="center",
+            fontsize=SMALL,
+            color="white" if dark else INK,
+        )
+
+
+def show_percent(value: float, *, signed: bool) -> str:
+    """What stands in a cell; what rounds to nothing has no sign."""
+    whole = round(100 * float(value))
+    return f"{whole:+d}" if signed and whole else f"{whole:d}"
+
+
+def draw_stars(axes: Axes, slots: NDArray[np.int64], layers: int) -> None:
+    """Stars on chosen slots of a map that is `shift`ed for them."""
+    for slot in slots:
+        layer, place = divmod(int(slot), PLACES)
+        (star,) = axes.plot(place - 0.27, layer, "*", color="white", markersize=min(11.0, 170 / layers), markeredgewidth=0)
+        star.set_path_effects([patheffects.withStroke(linewidth=1.6, foreground=INK)])

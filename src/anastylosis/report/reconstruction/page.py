@@ -1,0 +1,197 @@
+"""The report: one HTML file that needs no other, for the archive of a site. Question, evidence, alternatives, method, limits, and
+everything that is needed to check it: what the Venice charter asks of documentation, and the London charter calls paradata."""
+
+import base64
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from anastylosis.report.reconstruction.panel import Line
+
+__all__ = ["render_report"]
+
+STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:60rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.7rem;margin-bottom:.2rem}
+h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid #ddd}
+table{border-collapse:collapse;font-size:.9rem;width:100%}
+th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid #eee;vertical-align:top}
+th{color:#666;font-weight:600}
+td.n{text-align:right;font-variant-numeric:tabular-nums}
+img{max-width:100%;height:auto;border:1px solid #ddd}
+pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
+.note{color:#666;font-size:.9rem}
+.wide{overflow-x:auto}
+.evidence{color:#2a6ea8;font-weight:600}
+.inference{color:#8a1e54;font-weight:600}
+"""
+SHOWN = 10  # alternatives in the table; the document has all
+METHOD = (
+    "Blocks that are in a slot on others that are still stand: that is evidence, and nothing moves them.",
+    "A trained net says of every other block in which slots it may have stood, with probabilities.",
+    "Complete towers are drawn from these probabilities; those that rigid-block statics rules out are dropped.",
+    "The fatal pull is proposed from a model of fatal pulls, and the likeliest are tried.",
+    "Each proposed tower is built in the simulator, pulled at, and left to fall. Its heap is compared with the surveyed one.",
+    "A proposal is the more probable the more often it was drawn, and the nearer its heap is.",
+)
+
+
+def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: Mapping[str, Path], films: Sequence[str]) -> str:
+    """The page. `document`: of reconstruction.json; `lines`: of the panel; `pictures`: title -> PNG file."""
+    blocks = document["blocks"]
+    by_basis = {kind: sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out")}
+    names = ", ".join(given["file"] for given in document["inputs"])
+    parts = [
+        f"<h1>How it stood: {escape(names)}</h1>",
+        f'<p class="note">Written by Anastylosis {escape(document["version"])}. '
+        "A proposal, not a finding: every statement below says how sure it is.</p>",
+        head("The question"),
+        paragraph(
+            "These blocks lie where a structure fell. Which block stood where, which places were empty already, what gave way?"
+        ),
+        head("The evidence"),
+        paragraph(
+            f'{len(blocks)} blocks: <span class="evidence">{by_basis["evidence"]} still stand</span> in their slots; '
+            f'<span class="inference">{by_basis["inference"]} fell and are put back by inference</span>; {by_basis["left out"]} '
+            "are put back nowhere.",
+            raw=True,
+        ),
+        *(show_picture(title, path) for title, path in pictures.items()),
+        listing(document["warnings"]) if document["warnings"] else "",
+        head("What is predicted"),
+        table(("", "value, nine in ten", "typical, in the paper", "meaning"), lines),
+        head("The alternatives, and how sure they are"),
+        *show_alternatives(document),
+        head("What would change the answer, and what to check next"),
+        *show_advice(document),
+        head("How to build it"),
+        *show_assembly(document),
+        head("Block by block"),
+        show_blocks(blocks),
+        head("Method"),
+        listing(METHOD),
+        head("What this cannot tell"),
+        listing(document["limits"]),
+        head("What was assumed"),
+        listing(document["assumed"]),
+        head("Parameters and versions"),
+        paragraph(f"Films beside this page: {', '.join(films)}." if films else "There is no film: nothing fell again."),
+        show_paradata(document),
+    ]
+    body = "\n".join(part for part in parts if part)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>How it stood: {escape(names)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
+    )
+
+
+def head(words: str) -> str:
+    return f"<h2>{escape(words)}</h2>"
+
+
+def paragraph(words: str, *, raw: bool = False) -> str:
+    return f"<p>{words if raw else escape(words)}</p>"
+
+
+def listing(items: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(str(item))}</li>" for item in items) + "</ul>"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Cells that are numbers are set to the right."""
+    top = "".join(f"<th>{escape(each)}</th>" for each in heads)
+    lines = "".join(f"<tr>{''.join(cell(each) for each in row)}</tr>" for row in rows)
+    return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
+
+
+def cell(value: Any) -> str:
+    right = ' class="n"' if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    return f"<td{right}>{escape(show(value))}</td>"
+
+
+def show(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+def show_picture(title: str, path: Path) -> str:
+    source, words = base64.b64encode(path.read_bytes()).decode(), escape(title)
+    image = f'<img alt="{words}" src="data:image/png;base64,{source}">'
+    return f'<figure>{image}<figcaption class="note">{words}</figcaption></figure>'
+
+
+def show_alternatives(document: Mapping[str, Any]) -> list[str]:
+    rows = []
+    for each in document["hypotheses"][:SHOWN]:
+        fell = "-" if each["fell"] is None else f"{each['distance_mm']:.0f} mm" if each["fell"] else "stood"
+        pull = each["pull"]["slot"] if each["pull"] else "-"
+        rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fell))
+    more = len(document["hypotheses"]) - len(rows)
+    words = (
+        f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; the "
+        f"proposals differ about {', '.join(document['differ']) or 'none'}."
+    )
+    return [
+        table(("rank", "probability", "empty slots", "pulled", "its heap is away"), rows),
+        paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals." if more > 0 else ""),
+        paragraph(words),
+    ]
+
+
+def show_advice(document: Mapping[str, Any]) -> list[str]:
+    rows = [
+        (each["id"], each["bits"], ", ".join(f"{slot['slot']} {slot['probability']:.0%}" for slot in each["alternatives"]))
+        for each in document["check_next"]
+    ]
+    prediction = document["prediction"]
+    others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
+    said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
+    if prediction["friction_given"] is None:
+        low, high = prediction["friction_low"], prediction["friction_high"]
+        said.append(f"Friction was not told; {low:.2f} to {high:.2f} were tried. A measured one narrows what falls how.")
+    if document["differ"]:
+        said.append(
+            f"Anything that tells whether {', '.join(document['differ'][:6])} were filled: marks of load, dust, photographs."
+        )
+    shown = [table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
+    return [*shown, listing(said)]
+
+
+def show_assembly(document: Mapping[str, Any]) -> list[str]:
+    steps = document["assembly"]
+    if not steps:
+        return [paragraph("No order of building was asked for.")]
+    rows = [
+        (
+            step["step"],
+            step["slot"] or "what stands",
+            "yes" if step["stands"] else "with a prop",
+            step["safety_g"],
+            step["margin_mm"],
+        )
+        for step in steps
+    ]
+    words = "Every step is checked for equilibrium; the last columns are the level shaking it bears and its margin of balance."
+    return [paragraph(words), table(("step", "slot", "stands", "bears, g", "margin, mm"), rows)]
+
+
+def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
+    rows = []
+    for block in blocks:
+        others = [each for each in block["alternatives"] if each["slot"] != block["slot"]]
+        named = ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in others)
+        rows.append((block["id"], block["slot"], percent(block["probability"]), block["basis"], named, block["reason"]))
+    return table(("block", "slot", "sure", "basis", "else", "why"), rows)
+
+
+def show_paradata(document: Mapping[str, Any]) -> str:
+    names = ("schema", "version", "code", "inputs", "model", "eye", "library", "options", "units", "calibration", "reference")
+    told = {name: document[name] for name in names if document.get(name) is not None}
+    return f"<pre>{escape(json.dumps(told, indent=1, ensure_ascii=False))}</pre>"

@@ -1,0 +1,137 @@
+"""The film of the rebuilding: block after block travels from where it lies to its slot, in an order that can be built."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.case import Execute, Tell
+from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.reconstruct.standing import HALF_TURNS
+from anastylosis.render import Overlay, draw_overlay, write_film
+from anastylosis.report.reconstruction.film import set_stage
+from anastylosis.report.reconstruction.scene import Scene, draw_scenes
+from anastylosis.report.reconstruction.shades import BYTES, LEFT_OUT, LEGEND, NOT_FOUND, SURENESS, shade_blocks
+from anastylosis.survey.rotation import make_matrices
+
+__all__ = ["RATE", "film_rebuilding", "order_slots"]
+
+RATE = 12  # pictures a second
+WAY = (0.2, 0.5, 0.8, 1.0)  # of a block's way, moment by moment
+LIFT = 0.10  # [m] above the higher end of its way
+START, END = 2.0, 3.0  # [s]
+WORDS = (*LEGEND, ("not put back", BYTES[LEFT_OUT]))
+Floats = NDArray[np.float64]
+
+
+class Move(NamedTuple):
+    """One step: a block of the survey, or one that nobody found, goes to a slot."""
+
+    slot: int
+    row: int  # of the survey; ALONE: nobody found it
+    words: str
+    safety: str
+
+
+def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: Tell) -> None:
+    """Write the film; there whole or not at all."""
+    moves = list_moves(found)
+    scenes = list(show_moves(found, moves))
+    pictures = draw_scenes(set_stage(scenes), scenes, execute, tell)
+    heap = Overlay(title="What lies there", caption=f"{len(found.survey)} blocks, as surveyed.", legend=WORDS, scale=SURENESS)
+    with write_film(path) as film:
+        film.hold(draw_overlay(pictures[0], heap), seconds=START)
+        for number, move in enumerate(moves):
+            title = f"Step {number + 1} of {len(moves)}"
+            words = Overlay(title=title, subtitle=move.safety, caption=move.words, legend=WORDS, scale=SURENESS)
+            steps = pictures[1 + number * len(WAY) : 1 + (number + 1) * len(WAY)]
+            film.play((draw_overlay(picture, words) for picture in steps), rate=RATE)
+        done = Overlay(title="Rebuilt", caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=SURENESS)
+        film.hold(draw_overlay(pictures[-1], done), seconds=END)
+
+
+def order_slots(found: Reconstruction) -> list[int]:
+    """Slots of the best proposal in the order in which they are filled; those that still are do not count."""
+    if found.steps:
+        return [found.structure.index(step.slot) for step in found.steps if step.slot]
+    return [int(slot) for slot in np.flatnonzero(found.best.state.filled) if slot not in found.pinned]
+
+
+def list_moves(found: Reconstruction) -> list[Move]:
+    slots = found.best.state.slot
+    row_of = {int(slot): int(found.rows[block]) for block, slot in enumerate(slots) if slot != ALONE}
+    steps = {step.slot: step for step in found.steps}
+    moves = []
+    for slot in order_slots(found):
+        name, row = found.structure.ids[slot], row_of.get(slot, ALONE)
+        step = steps.get(name)
+        safety = "" if step is None else f"bears {step.safety:.2f} g of shaking" if step.stands else "needs a prop"
+        if row == ALONE:
+            words = f"{name}: filled, {found.filled[slot]:.0%}, by a block that was not found."
+        else:
+            block = int(np.flatnonzero(found.rows == row)[0])
+            words = f"{found.survey.ids[row]} to {name}, {found.placed[block, slot]:.0%} sure."
+        moves.append(Move(slot, row, words, safety))
+    return moves
+
+
+def show_moves(found: Reconstruction, moves: list[Move]) -> Iterator[Scene]:
+    """The heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
+    survey, structure = found.survey, found.structure
+    unseen = [move.slot for move in moves if move.row == ALONE]
+    size = np.concatenate([survey.size, structure.blocks.size[unseen]])
+    position = np.concatenate([survey.position, structure.position[unseen]])
+    orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
+    colours = shade_blocks(found) | {len(survey) + number: NOT_FOUND for number in range(len(unseen))}
+    present = np.arange(len(size)) < len(survey)
+    yield Scene(size, position, orientation, present, colours)
+    for move in moves:
+        row = move.row if move.row != ALONE else len(survey) + unseen.index(move.slot)
+        present = present.copy()
+        present[row] = True
+        start, end = (position[row], orientation[row]), (structure.position[move.slot], structure.orientation[move.slot])
+        for share in WAY:
+            position, orientation = position.copy(), orientation.copy()
+            position[row], orientation[row] = travel(*start, *end, share)
+            yield Scene(size, position, orientation, present, colours)
+
+
+def travel(start: Floats, turned: Floats, end: Floats, wanted: Floats, share: float) -> tuple[Floats, Floats]:
+    """Where a block is on its way, above all that is between, and how it is turned: the short way, for a box has no front."""
+    smooth = share * share * (3 - 2 * share)
+    place = (1 - smooth) * start + smooth * end
+    if not np.allclose(start, end):
+        place[2] = max(place[2], (1 - abs(2 * share - 1)) * (max(start[2], end[2]) + LIFT))
+    return place, turn_between(turned, nearest_turn(turned, wanted), smooth)
+
+
+def nearest_turn(turned: Floats, wanted: Floats) -> Floats:
+    """Of the four turns of a box that look like `wanted`, the one nearest to `turned`; quaternions."""
+    matrices = make_matrices(wanted)[None] * HALF_TURNS[:, None, :]
+    best = int(np.einsum("ij,kij->k", make_matrices(turned), matrices).argmax())
+    flips = np.array([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], float)
+    return multiply(wanted, flips[best])
+
+
+def multiply(a: Floats, b: Floats) -> Floats:
+    """The product of two quaternions, wxyz."""
+    return np.array(
+        [
+            a[0] * b[0] - a[1:] @ b[1:],
+            *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])),
+        ]
+    )
+
+
+def turn_between(a: Floats, b: Floats, share: float) -> Floats:
+    """The quaternion a share of the way from one to the other. Shoemake (1985)."""
+    cosine = float(a @ b)
+    b, cosine = (b, cosine) if cosine >= 0 else (-b, -cosine)
+    angle = np.arccos(min(cosine, 1.0))
+    if angle < 1e-6:
+        return b
+    mixed = (np.sin((1 - share) * angle) * a + np.sin(share * angle) * b) / np.sin(angle)
+    return np.asarray(mixed / np.linalg.norm(mixed))

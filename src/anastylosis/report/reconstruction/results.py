@@ -1,0 +1,97 @@
+"""Everything that a reconstruction leaves in its folder. Each file is there whole or not at all, the document last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anastylosis.learn.views import aim
+from anastylosis.predict.eye.eye import Photo
+from anastylosis.predict.prediction import Prediction
+from anastylosis.predict.predictor import Predictor
+from anastylosis.predict.shipped import SHIPPED
+from anastylosis.reconstruct.case import Execute, Tell
+from anastylosis.reconstruct.folder import write_folder
+from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.render import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
+from anastylosis.render.picture import Picture
+from anastylosis.report.lessons.page import write_figure
+from anastylosis.report.reconstruction.alternatives import draw_alternatives
+from anastylosis.report.reconstruction.film import film_reconstruction
+from anastylosis.report.reconstruction.page import render_report
+from anastylosis.report.reconstruction.panel import draw_panel, list_lines
+from anastylosis.report.reconstruction.rebuilding import film_rebuilding
+from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
+from anastylosis.report.reconstruction.shades import HEAP_LEGEND, SURENESS, shade_blocks
+from anastylosis.report.reconstruction.story import tell_story
+from anastylosis.report.sight import draw_survey
+from anastylosis.survey import Survey, write_survey
+from anastylosis.whole_file import write_whole
+
+__all__ = ["Results", "ask_picture_net", "write_results"]
+
+SEEN = 256  # [pixels] of what the picture net is shown
+HEAP, FREE = 640, 0.12  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """What is written, and how."""
+
+    folder: Path
+    execute: Execute
+    tell: Tell
+    photos: Sequence[Photo] = ()  # that the blocks were found in
+    films: bool = True
+    files: list[Path] = field(default_factory=list)  # so far
+
+    def add(self, name: str) -> Path:
+        self.files.append(self.folder / name)
+        return self.files[-1]
+
+
+def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
+    """Write all of it; the files, the most telling first."""
+    prediction = ask_picture_net(found.survey)
+    document |= {"picture_net": prediction.as_document()}
+    films = write_films(results, found, prediction) if results.films else []
+    given = draw_survey(results.photos, found.survey) if results.photos else draw_heap(found)
+    if results.photos:
+        write_survey(results.add("survey.csv"), found.survey)
+        write_png(results.add("seen.png"), given)
+    panel, alternatives = results.add("panel.png"), results.add("hypotheses.png")
+    write_figure(draw_panel(found, prediction, given, title), panel)
+    write_png(alternatives, draw_alternatives(found, results.execute, results.tell))
+    pictures = {"What was given, and what is predicted": panel, "The first alternatives": alternatives}
+    page = render_report(document, list_lines(found, prediction), pictures, films)
+    with write_whole(results.add("report.html")) as part:
+        part.write_text(page, encoding="utf-8")
+    return [*results.files, *write_folder(results.folder, found, document)]
+
+
+def write_films(results: Results, found: Reconstruction, prediction: Prediction) -> list[str]:
+    """Both films; their names."""
+    story = tell_story(found)
+    if story is not None:
+        film_reconstruction(results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.tell)
+    film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.tell)
+    return [path.name for path in results.files]
+
+
+def ask_picture_net(survey: Survey) -> Prediction:
+    """What the paper's net says of the heap, drawn as its camera would see it: imbalance and torque risk are its own."""
+    predictor = Predictor.from_file(SHIPPED)
+    camera = aim(predictor.card.view, SEEN)
+    picture = render_image(survey.size, survey.position, survey.orientation, camera, wood_look(0), antialias=2, shadows="soft")
+    return predictor.predict(picture.rgb)
+
+
+def draw_heap(found: Reconstruction) -> Picture:
+    """The blocks as they were surveyed, in the colours of how sure it is where they stood."""
+    survey = found.survey
+    scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_blocks(found))
+    camera = frame_points(surround(survey.size, survey.position), width=HEAP, height=HEAP, margin=FREE)
+    picture = draw_scene(Stage(camera, wood_look(0), "soft"), scene)
+    return draw_overlay(picture, Overlay(legend=HEAP_LEGEND, scale=SURENESS))

@@ -1,0 +1,45 @@
+"""The page of an evaluation of reconstructions: what is shown, and what it is called."""
+
+from anastylosis.report.score_page import Page
+
+__all__ = ["RECONSTRUCTION_PAGE"]
+
+RECONSTRUCTION_PAGE = Page(
+    title="How well towers are reconstructed",
+    about="**Bold**: better than every baseline with intervals apart. Baselines: *prior* takes any tower of the height from the "
+    "library, blocks in any order; *paper* the fall whose number of removed blocks is nearest; *neighbour* the nearest by all "
+    "that is known. *assignment* is the net's best complete assignment; *physics* the first of the ranked proposals. All know "
+    "the height. Parts are all blocks that lie there, found or not. A part is right within half a block's width of where it "
+    "stood, the right way round; blocks had drifted further than that from their slots before some of the falls, which no "
+    "proposal of slots can know.",
+    shown={
+        "standing": (("f1", "slots that were filled, F1", 3, True),),
+        "empty": (("f1", "slots that were empty, F1", 3, True),),
+        "parts": (
+            ("accuracy", "parts in their place, all blocks", 3, True),
+            ("accuracy_fell", "parts in their place, blocks that fell", 3, True),
+            ("error_mm", "from where they stood, mean [mm]", 1, False),
+        ),
+        "proposals": (
+            ("top5", "nearest to the truth is among the first five", 3, True),
+            ("top1", "it is the first", 3, True),
+            ("rank", "its mean rank", 2, False),
+            ("number", "proposals that differ", 1, True),
+            ("best_wrong", "slots wrong in the nearest proposal", 2, False),
+            ("stands", "proposals that stand by statics, share", 3, True),
+            ("fell", "proposals that fell when re-simulated, share", 3, True),
+        ),
+        "sets": (
+            ("coverage", "true slot in the set of nine in ten, fallen blocks", 3, True),
+            ("size", "slots in such a set, mean", 2, False),
+        ),
+    },
+    trials={
+        "test": "The test split",
+        "val": "The validation split",
+        "test-mujoco": "Debris made by MuJoCo",
+        "test-picture": "The test split, from one picture",
+    },
+    baselines=("prior", "paper", "neighbour"),
+    counted="standing",
+)

@@ -1,0 +1,68 @@
+"""Shades: what colours mean in pictures and films of reconstructions. Evidence is blue; inference goes by how sure it is."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
+from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend
+
+__all__ = [
+    "BYTES",
+    "EVIDENCE",
+    "HEAP_LEGEND",
+    "LEFT_OUT",
+    "LEGEND",
+    "NOT_FOUND",
+    "SURENESS",
+    "TAKEN",
+    "shade_blocks",
+    "shade_tower",
+]
+
+Colour = tuple[float, float, float]
+ByteColour = tuple[int, int, int]
+Floats = NDArray[np.float64]
+
+EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
+NOT_FOUND = (0.58, 0.66, 0.60)  # a slot that was filled by a block that nobody has found
+LEFT_OUT = (0.62, 0.62, 0.62)
+TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
+
+
+def to_bytes(colour: Colour) -> ByteColour:
+    red, green, blue = (round(255 * part) for part in colour)
+    return red, green, blue
+
+
+BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN)}
+LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("no block found for it", BYTES[NOT_FOUND]))
+HEAP_LEGEND = (LEGEND[0], ("not put back", BYTES[LEFT_OUT]))
+SURENESS = ColourScale(
+    colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label="inference: how sure"
+)
+
+
+def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colour]:
+    """Slot -> colour of every slot that a proposal fills: evidence, or how probable it is that the slot was filled."""
+    colours = {int(slot): as_colour(found.filled[slot]) for slot in np.flatnonzero(hypothesis.state.filled)}
+    placed = hypothesis.state.slot[hypothesis.state.slot != ALONE]
+    colours |= {slot: NOT_FOUND for slot in colours if slot not in placed}
+    return colours | {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE]}
+
+
+def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
+    """Row of the survey -> colour: evidence, how probable the slot is that the block is put back into, or left out."""
+    colours = dict.fromkeys(range(len(found.survey)), LEFT_OUT)
+    for block, row in enumerate(found.rows):
+        slot = int(found.best.state.slot[block])
+        if found.pinned[block] != ALONE:
+            colours[int(row)] = EVIDENCE
+        elif slot != ALONE:
+            colours[int(row)] = as_colour(found.placed[block, slot])
+    return colours
+
+
+def as_colour(probability: float) -> Colour:
+    red, green, blue = probability_colours(np.clip(probability, 0.0, 1.0)).tolist()
+    return red, green, blue

@@ -1,0 +1,170 @@
+"""Stories: how the tower came down, moment by moment, as the films tell it. Of the best proposal that fell when it was let fall
+again; or of a whole simulated game, if the heap is known to be its debris, or nothing was let fall again."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode import Episode, EpisodeFrames, run_episode
+from anastylosis.episode.annotation import annotate
+from anastylosis.reconstruct.fall import Fall
+from anastylosis.reconstruct.library import recipe_of
+from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruct.resimulation import film_trial
+from anastylosis.reconstruct.retrieval import Reference, mirror_poses
+from anastylosis.render.camera import AZIMUTH
+from anastylosis.report.film import WAYS, find_round
+from anastylosis.report.reconstruction.scene import Scene
+from anastylosis.report.reconstruction.shades import TAKEN
+from anastylosis.survey.rotation import make_matrices
+
+__all__ = ["Moment", "Story", "tell_story"]
+
+SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
+EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
+MOMENTS = 150  # of a whole game, at most
+STILL = 5e-4  # [m] nothing moves that moves less
+ALIKE = 1e-3  # [m], and of a turn: records are rounded
+LAST = 0.1  # share of the blocks that come to rest last
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Moment(NamedTuple):
+    """What is seen, and what is said of it as time runs forwards and backwards."""
+
+    scene: Scene
+    forwards: str
+    backwards: str
+    falls: bool
+
+
+class Story(NamedTuple):
+    """Moments in the order in which they happened."""
+
+    title: str
+    moments: tuple[Moment, ...]
+    last: tuple[int, ...]  # rows of the blocks that came to rest last
+
+
+def tell_story(found: Reconstruction) -> Story | None:
+    """The fall that is filmed; None if there is neither a proposal that fell nor a fall to retrieve."""
+    reference, fell = found.reference, next(((n, h) for n, h in enumerate(found.hypotheses, 1) if h.fell and h.trial), None)
+    game = tell_game(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
+    return game if game is not None or fell is None else tell_proposal(found, *fell)
+
+
+def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> Story:
+    """The blocks that were gone are taken out one after the other, in an order that nobody knows; then the fatal pull."""
+    assert hypothesis.trial is not None
+    assert hypothesis.pull is not None
+    structure, filled = found.structure, hypothesis.state.filled
+    tower, frames = film_trial(hypothesis.trial, hypothesis.attempt)
+    rows = np.array([structure.index(name) for name in tower.ids])
+    size = structure.blocks.size.copy()
+    size[rows] = tower.blocks.size
+    whole = Scene(size, structure.position.copy(), structure.orientation.copy(), np.ones(len(structure), bool), {}, (), structure)
+    whole.position[rows], whole.orientation[rows] = frames.position[0], frames.orientation[0]
+    taken = np.flatnonzero(~filled)[::-1]
+    moments = [Moment(whole, f"{len(structure)} slots, all filled.", "All is undone: the tower as it was built.", False)]
+    for number, slot in enumerate(taken, 1):
+        moments += take_out(whole, taken[:number], f"{number} of {len(taken)}", structure.ids[slot])
+    pull, rounds = hypothesis.pull, len(taken) + 1
+    pulled = structure.index(pull.block)
+    forwards = f"Round {rounds}: {pull.block} is pulled {WAYS[pull.axis]}, and the tower falls."
+    for row in pick_frames(frames):
+        present = np.zeros(len(structure), bool)
+        present[rows] = frames.present[row]
+        position, orientation = whole.position.copy(), whole.orientation.copy()
+        position[rows], orientation[rows] = frames.position[row], frames.orientation[row]
+        scene = whole._replace(
+            position=position, orientation=orientation, present=present, colours={pulled: TAKEN}, outlines=tuple(taken.tolist())
+        )
+        moments.append(Moment(scene, forwards, f"Undoing round {rounds}: the fall.", True))
+    share = "" if math.isnan(hypothesis.probability) else f", {hypothesis.probability:.0%}"
+    title = f"Proposal {rank} of {len(found.hypotheses)}{share}"
+    return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()))
+
+
+def take_out(whole: Scene, taken: NDArray[np.int64], number: str, name: str) -> Iterator[Moment]:
+    """The last of `taken` slides out towards the eye; the others are gone."""
+    slot = int(taken[-1])
+    long = int(whole.size[slot].argmax())
+    way = make_matrices(whole.orientation[slot])[:, long]
+    way = way if way @ (math.cos(AZIMUTH), math.sin(AZIMUTH), 0.0) >= 0 else -way
+    present = whole.present.copy()
+    present[taken[:-1]] = False
+    for share in SLIDE:
+        position = whole.position.copy()
+        position[slot] += share * whole.size[slot, long] * way
+        scene = whole._replace(position=position, present=present, colours={slot: TAKEN}, outlines=tuple(taken[:-1].tolist()))
+        forwards = f"Round {number}: {name} is taken out. In which order is not known."
+        yield Moment(scene, forwards, f"Undoing round {number}: {name} goes back.", False)
+
+
+def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
+    """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
+    episode = run_episode(*recipe_of(reference.fall))
+    if not ends_alike(episode, reference.fall):
+        return None
+    document = annotate(episode)
+    frames = mirror_frames(episode.frames, reference.signs)
+    guessed = np.flatnonzero(~found.best.state.filled)
+    step = max(EVERY, math.ceil(len(frames.time) / MOMENTS))
+    moments = []
+    for row in thin(len(frames.time), step):
+        time = float(frames.time[row])
+        played = find_round(document["rounds"], time)
+        falls = document["collapsed"] and time >= document["collapse_time"]
+        forwards = backwards = "A tower, settled."
+        colours = {}
+        if played:
+            block = played["removed_block"]
+            colours = {document["blocks"].index(block): TAKEN}
+            forwards = f"Round {played['round'] + 1}: {block} is pulled {WAYS[played['axis']]}{', and the tower falls' * falls}."
+            backwards = f"Undoing round {played['round'] + 1}: {'the fall' if falls else f'{block} goes back'}."
+        scene = Scene(
+            np.array(document["sizes"]), frames.position[row].astype(float), frames.orientation[row].astype(float),
+            frames.present[row], colours, tuple(guessed.tolist()) if falls else (), found.structure,
+        )  # fmt: skip
+        moments.append(Moment(scene, forwards, backwards, falls))
+    known = "is this one" if reference.how == "lookup" else "looks most alike"
+    return Story(f"The simulated game that {known}: {reference.fall.name}", tuple(moments), tuple(find_last(frames).tolist()))
+
+
+def ends_alike(episode: Episode, fall: Fall) -> bool:
+    """Whether a game that was played again ends as its record says."""
+    lies = np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing]
+    return lies.shape == fall.lies.shape and bool(np.allclose(lies, fall.lies, atol=ALIKE, equal_nan=True))
+
+
+def mirror_frames(frames: EpisodeFrames, signs: tuple[int, int]) -> EpisodeFrames:
+    poses = mirror_poses(np.concatenate([frames.position, frames.orientation], axis=2), *signs)
+    return frames._replace(position=poses[..., :3].astype(np.float32), orientation=poses[..., 3:].astype(np.float32))
+
+
+def pick_frames(frames: EpisodeFrames) -> list[int]:
+    """Rows of the frames in which something moves, and one before and after; one of `EVERY`."""
+    moved = np.linalg.norm(frames.position - frames.position[0], axis=2).max(axis=1) > STILL
+    left = np.linalg.norm(frames.position - frames.position[-1], axis=2).max(axis=1) > STILL
+    first = max(int(moved.argmax()) - 1, 0)
+    last = min(int(np.flatnonzero(left)[-1]) + 1 if left.any() else 0, len(moved) - 1)
+    return [first + row for row in thin(max(last - first, 0) + 1, EVERY)]
+
+
+def thin(count: int, step: int) -> list[int]:
+    """Every so many of `count` rows, and the last."""
+    return sorted({*range(0, count, step), count - 1})
+
+
+def find_last(frames: EpisodeFrames) -> NDArray[np.int64]:
+    """Rows of the blocks that come to rest last, of those that are there in the end."""
+    apart = np.linalg.norm(frames.position - frames.position[-1], axis=2) > STILL
+    rest = np.where(apart.any(axis=0), len(apart) - apart[::-1].argmax(axis=0), 0)
+    rest[~frames.present[-1]] = 0
+    moved = np.flatnonzero(rest)
+    count = min(max(3, round(LAST * len(rest))), len(moved))
+    return moved[np.argsort(-rest[moved], kind="stable")[:count]]

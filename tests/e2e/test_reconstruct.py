@@ -1,0 +1,169 @@
+"""`anastylosis reconstruct` and its evaluation as a user meets them: a survey in, files out whole or not at all."""
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from anastylosis.reconstruct.folder import BLOCK_COLUMNS
+from anastylosis.survey import write_survey
+from heaps import small_fall, survey_of
+
+FILES = [
+    "blocks.csv", "hypotheses.png", "panel.png", "rebuild.mp4", "reconstruction.json", "reconstruction.mp4", "report.html",
+]  # fmt: skip
+HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz"
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory) -> Path:
+    """A tower of six layers that fell."""
+    path = tmp_path_factory.mktemp("surveys") / "heap.csv"
+    write_survey(path, survey_of(small_fall())[0])
+    return path
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_small_tower(call_main, capsys, survey: Path, tmp_path: Path) -> None:
+    words = f"reconstruct {survey} --layers 6 --complete --hypotheses 3 --workers 1 --seed 4"
+    assert call_main(f"{words} --out {tmp_path / 'a'}") == 0
+    printed = capsys.readouterr()
+    assert re.search(r"blocks +\d+: \d+ still stand, \d+ are put back", printed.out)
+    assert re.search(r"1\. +\d+% +empty: ", printed.out)
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == FILES
+    document = json.loads((tmp_path / "a" / "reconstruction.json").read_text())
+    assert {"prediction", "hypotheses", "slots", "assembly", "limits", "options", "model", "inputs", "code"} <= document.keys()
+    assert sum(each["probability"] for each in document["hypotheses"]) == pytest.approx(1)
+    assert {"rank", "probability", "standing", "removed", "distance_mm"} <= document["hypotheses"][0].keys()
+    rows = read_rows(tmp_path / "a" / "blocks.csv")
+    assert tuple(rows[0]) == BLOCK_COLUMNS
+    assert {row["basis"] for row in rows} <= {"evidence", "inference", "left out"}
+    given = [row["slot"] for row in rows if row["slot"]]
+    assert len(given) == len(set(given))
+
+    assert call_main(f"{words} --out {tmp_path / 'b'} --json") == 0  # once more: the same bits
+    printed = json.loads(capsys.readouterr().out)
+    for name in FILES:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    assert printed["files"]["blocks.csv"] == str(tmp_path / "b" / "blocks.csv")
+    assert printed["hypotheses"] == document["hypotheses"]
+
+
+def test_without_physics_and_by_name(call_main, capsys, survey: Path, tmp_path: Path, debris: Path) -> None:
+    """With a dataset as library, a survey of one of its episodes is looked up by its name, unless that is turned off."""
+    from anastylosis.dataset import Dataset
+    from anastylosis.reconstruct.fall import read_falls
+
+    fall = read_falls(Dataset(debris), ["train"], 1)[0]
+    named = tmp_path / f"{fall.name}.csv"
+    write_survey(named, survey_of(fall)[0])
+    words = f"reconstruct {named} --layers {fall.courses} --hypotheses 0 --library {debris} --workers 1 --json --no-films"
+    hows = []
+    for number, more in enumerate(("", "--no-lookup")):
+        assert call_main(f"{words} {more} --out {tmp_path / str(number)}") == 0
+        document = json.loads(capsys.readouterr().out)
+        hows.append(document["reference"]["how"])
+        assert document["hypotheses"][0]["probability"] is None
+        assert document["hypotheses"][0]["distance_mm"] is None
+    assert hows == ["lookup", "nearest"]
+
+
+def test_a_folder_with_something_in_it_needs_force(call_main, capsys, survey: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    words = f"reconstruct {survey} --layers 6 --hypotheses 0 --workers 1 --no-films --out {tmp_path}"
+    assert call_main(words) == 2
+    assert "--force" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    assert call_main(f"{words} --force") == 0
+    assert {"notes.txt", "blocks.csv", "reconstruction.json"} <= {path.name for path in tmp_path.iterdir()}
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--friction 0", "friction"),
+        ("--friction 2.5", "friction"),
+        ("--friction 0.5..0.3", "smaller first"),
+        ("--friction slippery", "friction"),
+        ("--friction 0.2..0.3..0.4", "friction"),
+        ("--layers 0", "layers"),
+        ("--hypotheses -1", "hypotheses"),
+        ("--error 5", "--error"),
+        ("--model no.onnx", "no.onnx"),
+        ("--library no.parquet", "no.parquet"),
+    ],
+)
+def test_wrong_words_in_one_line_and_nothing_is_written(
+    call_main, capsys, survey: Path, tmp_path: Path, words: str, says: str
+) -> None:
+    assert call_main(f"reconstruct {survey} --out {tmp_path / 'out'} --workers 1 {words}") == 2
+    printed = capsys.readouterr()
+    assert says in printed.err
+    assert "Traceback" not in printed.err
+    assert not list(tmp_path.rglob("*.*"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([], "no stone|no row|at least one"),
+        (["A,81,26,18,0,0,9,1,0,0,0"], "1,000 times"),
+        (["A,.081,.026,.018,0,0,.9,1,0,0,0"], "no block"),
+    ],
+)
+def test_bad_surveys_are_refused(call_main, capsys, tmp_path: Path, rows: list[str], says: str) -> None:
+    (tmp_path / "s.csv").write_text("\n".join([HEAD, *rows, ""]))
+    assert call_main(f"reconstruct {tmp_path / 's.csv'} --out {tmp_path / 'out'} --workers 1 --hypotheses 0") == 2
+    assert re.search(says, capsys.readouterr().err)
+    assert not (tmp_path / "out" / "reconstruction.json").exists()
+
+
+def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:
+    assert call_main(f"reconstruct {survey} --out {survey}") == 2
+    assert "is a file" in capsys.readouterr().err
+
+
+def test_interrupted_it_leaves_no_half_file(call_main, capsys, monkeypatch, survey: Path, tmp_path: Path) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anastylosis.reconstruct.replays.run_trial", interrupt)
+    assert call_main(f"reconstruct {survey} --layers 6 --hypotheses 2 --workers 1 --out {tmp_path / 'out'}") == 130
+    assert capsys.readouterr().err.strip().endswith("interrupted")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_range_of_friction(call_main, capsys, survey: Path, tmp_path: Path) -> None:
+    words = f"reconstruct {survey} --layers 6 --complete --hypotheses 2 --workers 1 --json --no-films --friction 0.3..0.5"
+    assert call_main(f"{words} --out {tmp_path / 'out'}") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert all(0.3 <= each["friction"] <= 0.5 for each in document["hypotheses"])
+    assert document["options"]["friction"] == "0.3..0.5"
+
+
+def test_evaluation_is_told_kept_and_goes_on(call_main, capsys, debris: Path, tmp_path: Path) -> None:
+    folder, page = tmp_path / "games", tmp_path / "page.md"
+    shutil.copytree(debris, folder, ignore=shutil.ignore_patterns("pictures"))
+    words = f"evaluate-reconstruction {folder} --episodes 2 --hypotheses 2 --workers 1 --out {page} --json"
+    assert call_main(words) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert {"split", "head", "metric", "model", "value", "low", "high"} <= first["rows"][0].keys()
+    assert {row["model"] for row in first["rows"]} == {"prior", "paper", "neighbour", "assignment", "physics", "chance"}
+    assert {row["split"] for row in first["rows"]} == {"test"}
+    assert "| slots that were filled, F1 |" in page.read_text()
+    (kept,) = (folder / "reconstruction").iterdir()
+    before = {path.name: path.stat().st_mtime_ns for path in (kept / "test").iterdir()}
+    assert len(before) == 2
+    (kept / "test" / sorted(before)[0]).write_text("{torn")
+    assert call_main(words) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    after = {path.name: path.stat().st_mtime_ns for path in (kept / "test").iterdir()}
+    assert [name for name in before if before[name] != after[name]] == sorted(before)[:1]  # only the torn one was done again

@@ -1,0 +1,129 @@
+"""A small tower that fell, put back: ranked proposals that can have stood, and what is seen told from what is inferred."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from anastylosis.errors import InvalidConfig, InvalidInput
+from anastylosis.executors import run_pool
+from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruct.case import Friction, ReconstructionConfig
+from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.reconstruct.support import can_stand
+from heaps import small_fall, survey_of
+from surveys import tower_survey
+
+FEW = ReconstructionConfig(hypotheses=4, moves=3)
+
+
+@pytest.fixture(scope="module")
+def worker() -> Reconstructor:
+    return Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT), library=[small_fall()])
+
+
+@pytest.fixture(scope="module")
+def found(worker: Reconstructor):
+    survey, _ = survey_of(small_fall())
+    return worker.reconstruct(survey, layers=small_fall().courses, complete=True, name="small_exp_0001", config=FEW)
+
+
+def test_proposals_are_ranked_differ_and_can_have_stood(found) -> None:
+    chances = [each.probability for each in found.hypotheses]
+    assert sum(chances) == pytest.approx(1)
+    assert chances == sorted(chances, reverse=True)
+    assert len({each.state.outline for each in found.hypotheses}) == len(found.hypotheses) > 1
+    assert all(each.stands and can_stand(each.state.filled, 0.4) for each in found.hypotheses)
+    assert all(each.trial is not None and each.distance >= 0 for each in found.hypotheses)
+
+
+def test_most_blocks_go_back_to_where_they_stood(found) -> None:
+    _, slot = survey_of(small_fall())
+    assert (found.best.state.slot == slot).mean() > 0.5
+    seen = found.pinned != ALONE
+    assert seen.any()
+    assert (found.pinned[seen] == slot[seen]).all()
+    assert all((each.state.slot[seen] == slot[seen]).all() for each in found.hypotheses)
+    assert found.placed[np.flatnonzero(seen), slot[seen]] == pytest.approx(1.0)
+
+
+def test_probabilities_of_slots_are_probabilities(found) -> None:
+    assert found.placed.min() >= 0
+    assert found.placed.sum(axis=1).max() <= 1 + 1e-6
+    assert ((found.filled >= 0) & (found.filled <= 1 + 1e-6)).all()
+    document = found.as_document()
+    named = {*document["agree_standing"], *document["agree_empty"], *document["differ"]}
+    assert named == set(found.structure.ids)
+
+
+def test_what_is_seen_is_evidence_and_the_rest_inference(found) -> None:
+    basis = [block["basis"] for block in found.as_document()["blocks"]]
+    assert basis.count("evidence") == int((found.pinned != ALONE).sum())
+    assert "inference" in basis
+
+
+def test_the_order_of_building_covers_all_that_fell(found) -> None:
+    placed = {found.structure.ids[slot] for slot in np.flatnonzero(found.best.state.filled)}
+    seen = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    assert [step.number for step in found.steps] == list(range(len(found.steps)))
+    assert {step.slot for step in found.steps if step.slot} == placed - seen
+
+
+def test_the_reference_is_told_and_how_it_was_found(found) -> None:
+    assert found.as_document()["reference"]["how"] == "lookup"
+
+
+def test_any_number_of_workers_gives_the_same_bits(worker: Reconstructor, found) -> None:
+    survey, _ = survey_of(small_fall())
+    again = worker.reconstruct(
+        survey, layers=small_fall().courses, complete=True, name="small_exp_0001", config=replace(FEW, assembly=False),
+        execute=partial(run_pool, workers=2),
+    )  # fmt: skip
+    assert again.as_document() | {"assembly": []} == found.as_document() | {"assembly": []}
+
+
+def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) -> None:
+    survey, _ = survey_of(small_fall())
+    config = ReconstructionConfig(hypotheses=0, assembly=False)
+    found = worker.reconstruct(survey, layers=6, config=config)
+    (only,) = found.hypotheses
+    assert only.trial is None
+    assert np.isnan(only.probability)
+    assert found.moves == ()
+    assert found.as_document()["reference"]["how"] == "nearest"
+
+
+def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:
+    position = tower_survey(6).position.copy()
+    position[17] = position[16]
+    size = tower_survey(6).size.copy()
+    size[3] *= (1.6, 1, 1)
+    survey = tower_survey(6, position=position, size=size)
+    found = worker.reconstruct(survey, layers=6, config=ReconstructionConfig(hypotheses=0, assembly=False))
+    blocks = found.as_document()["blocks"]
+    assert [row for row, block in enumerate(blocks) if block["basis"] == "left out"] == [3, 17]
+    assert "another block" in blocks[17]["reason"]
+    assert "fits no slot" in blocks[3]["reason"]
+    assert any(survey.ids[17] in warning for warning in found.warnings)
+
+
+def test_a_survey_of_nothing_that_can_be_is_refused(worker: Reconstructor) -> None:
+    survey = tower_survey(2).select([0])
+    high = type(survey)(ids=survey.ids, size=survey.size, position=survey.position + 1.0, orientation=survey.orientation)
+    with pytest.raises(InvalidInput, match="no block"):
+        worker.reconstruct(high, layers=2)
+
+
+@pytest.mark.parametrize("friction", [Friction(0.0, 0.4), Friction(0.3, 2.5), Friction(0.5, 0.4)])
+def test_frictions_that_are_none_are_refused(worker: Reconstructor, friction: Friction) -> None:
+    with pytest.raises(InvalidInput, match="friction"):
+        worker.reconstruct(tower_survey(6), layers=6, friction=friction, config=ReconstructionConfig(hypotheses=0))
+
+
+def test_settings_that_are_none_are_refused() -> None:
+    for changes in ({"hypotheses": -1}, {"moves": 1.5}, {"seed": True}):
+        with pytest.raises(InvalidConfig):
+            ReconstructionConfig(**changes)

@@ -1,0 +1,195 @@
+"""What a reconstruction leaves to look at: films whose frames are counted, colours that mean what the legend says, one page."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from anastylosis.executors import run_serial
+from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruct.case import ReconstructionConfig
+from anastylosis.reconstruct.fall import Fall
+from anastylosis.reconstruct.library import read_library
+from anastylosis.reconstruct.paradata import describe_making
+from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.reconstruct.retrieval import Reference
+from anastylosis.reconstruct.standing import measure_turns
+from anastylosis.report.reconstruction.card import choose_stars, draw_slots
+from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction
+from anastylosis.report.reconstruction.page import render_report
+from anastylosis.report.reconstruction.panel import list_lines
+from anastylosis.report.reconstruction.rebuilding import END as REBUILT
+from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
+from anastylosis.report.reconstruction.results import ask_picture_net
+from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
+from anastylosis.report.reconstruction.story import find_last, tell_story, thin
+from heaps import small_fall, survey_of
+
+
+def tell(what: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def found() -> Reconstruction:
+    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
+    survey, _ = survey_of(small_fall())
+    return worker.reconstruct(survey, layers=6, complete=True, config=ReconstructionConfig(hypotheses=3, moves=6, seed=1))
+
+
+@pytest.fixture(scope="module")
+def prediction(found: Reconstruction):
+    return ask_picture_net(found.survey)
+
+
+def read_times(path: Path) -> tuple[list[Fraction], Fraction]:
+    """When each picture of a film begins [s], and how long all of it is."""
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        packets = [packet for packet in container.demux(stream) if packet.pts is not None]
+        begin = [packet.pts * stream.time_base for packet in packets]
+        return begin, begin[-1] + packets[-1].duration * stream.time_base
+
+
+def test_the_film_has_every_moment_forwards_and_backwards_at_its_rate(found, prediction, tmp_path: Path) -> None:
+    story = tell_story(found)
+    assert story is not None
+    film_reconstruction(tmp_path / "film.mp4", found, prediction, story, run_serial, tell)
+    begin, end = read_times(tmp_path / "film.mp4")
+    moments = len(story.moments)
+    assert len(begin) == 2 * moments + STILLS + round(10 * END)
+    assert end == Fraction(moments + STILLS, FORWARDS) + Fraction(moments, BACKWARDS) + Fraction(END)
+    steps = np.diff([float(time) for time in begin])
+    assert steps[: moments + STILLS - 1] == pytest.approx(1 / FORWARDS)
+    assert steps[moments + STILLS : 2 * moments + STILLS - 1] == pytest.approx(1 / BACKWARDS)
+
+
+def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
+    story = tell_story(found)
+    first, last = story.moments[0].scene, story.moments[-1]
+    assert first.present.all()
+    fallen = next(each for each in found.hypotheses if each.fell)
+    gone = set(np.flatnonzero(~fallen.state.filled))
+    assert set(last.scene.outlines) == gone
+    assert last.falls
+    before = next(moment for moment in story.moments if moment.falls)
+    assert set(np.flatnonzero(~before.scene.present)) == gone
+    assert all(slot not in gone for slot in story.last)
+    words = [moment.backwards for moment in story.moments]
+    assert all(f"Undoing round {number} of {len(gone)}" in " ".join(words) for number in range(1, len(gone) + 1))
+
+
+def test_without_a_proposal_that_fell_the_retrieved_game_is_shown(found) -> None:
+    assert tell_story(replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))) is None
+
+
+@pytest.fixture(scope="module")
+def short_game() -> Fall:
+    """Of the library that ships, the game that is soonest played again."""
+    return min(read_library(), key=lambda fall: (fall.layers, fall.rounds))
+
+
+def test_a_game_that_ends_otherwise_than_its_record_is_not_shown(found, short_game) -> None:
+    other = replace(short_game, lies=short_game.lies + 0.01)
+    standing = replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))
+    assert tell_story(replace(standing, reference=Reference(other, "lookup", 0.0, (1, 1)))) is None
+    story = tell_story(replace(found, reference=Reference(other, "lookup", 0.0, (1, 1))))
+    assert story.title.startswith("Proposal")
+
+
+def test_a_mirrored_game_is_shown_mirrored(found, short_game) -> None:
+    stories = [tell_story(replace(found, reference=Reference(short_game, "lookup", 0.0, signs))) for signs in ((1, 1), (-1, 1))]
+    plain, mirrored = (story.moments[-1].scene for story in stories)
+    assert mirrored.position[:, 0] == pytest.approx(-plain.position[:, 0], abs=1e-6)
+    assert mirrored.position[:, 1:] == pytest.approx(plain.position[:, 1:], abs=1e-6)
+    assert short_game.name in stories[0].title
+    lies = plain.position[plain.present]
+    assert np.sort(lies[:, 0]) == pytest.approx(np.sort(short_game.lies[short_game.found, 0]), abs=1e-3)  # it ends as it ended
+
+
+def test_every_block_is_put_up_and_ends_in_its_slot(found, tmp_path: Path) -> None:
+    moves = list_moves(found)
+    scenes = list(show_moves(found, moves))
+    assert len(scenes) == 1 + len(moves) * len(WAY)
+    assert scenes[0].position[: len(found.survey)] == pytest.approx(found.survey.position)
+    for move in moves:
+        if move.row != ALONE:
+            assert scenes[-1].position[move.row] == pytest.approx(found.structure.position[move.slot])
+            turned = measure_turns(scenes[-1].orientation[move.row], found.structure.orientation[move.slot])
+            assert turned == pytest.approx(0, abs=1e-6)
+    film_rebuilding(tmp_path / "rebuild.mp4", found, run_serial, tell)
+    begin, end = read_times(tmp_path / "rebuild.mp4")
+    assert len(begin) == round(10 * START) + len(moves) * len(WAY) + round(10 * REBUILT)
+    assert end == Fraction(START) + Fraction(len(moves) * len(WAY), RATE) + Fraction(REBUILT)
+
+
+def test_a_block_travels_above_both_ends_of_its_way() -> None:
+    start, end = np.array([0.3, 0.0, 0.01]), np.array([0.0, 0.0, 0.2])
+    upright = np.array([1.0, 0, 0, 0])
+    half_turned = np.array([0.0, 0, 0, 1.0])
+    place, turn = travel(start, upright, end, half_turned, 0.5)
+    assert place[2] > 0.2
+    assert turn == pytest.approx(upright)  # half a turn of a box is none
+    place, turn = travel(start, upright, end, upright, 1.0)
+    assert place == pytest.approx(end)
+
+
+def test_evidence_is_told_from_inference(found) -> None:
+    colours = shade_blocks(found)
+    for block, row in enumerate(found.rows):
+        assert (colours[int(row)] == EVIDENCE) == (found.pinned[block] != ALONE)
+    best = found.best
+    tower = shade_tower(found, best)
+    assert set(tower) == set(np.flatnonzero(best.state.filled))
+    assert all(tower[int(slot)] == EVIDENCE for slot in found.pinned[found.pinned != ALONE])
+    unseen = set(tower) - set(best.state.slot.tolist())
+    assert all(tower[slot] == NOT_FOUND for slot in unseen)
+
+
+def test_stars_are_on_the_slots_most_probably_empty(found) -> None:
+    stars = choose_stars(found)
+    others = np.setdiff1d(np.arange(len(found.filled)), stars)
+    assert len(stars) == round(found.assignment.num_removed.value)
+    if len(stars):
+        assert found.filled[stars].max() <= found.filled[others].min()
+    chart = draw_slots(1 - found.filled, stars, 300)
+    assert chart.dtype == np.uint8
+    assert 200 <= len(chart) <= 320
+
+
+def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp_path: Path) -> None:
+    survey = tmp_path / "<b>heap.csv"
+    survey.write_text("x")
+    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
+    document = describe_making([survey], {}, worker, model=SHIPPED_ASSIGNMENT) | found.as_document()
+    page = render_report(document, list_lines(found, prediction), {}, ["reconstruction.mp4"])
+    assert "<b>heap" not in page
+    assert "&lt;b&gt;heap.csv" in page
+    assert not re.search(r"(src|href)=[\"'](?!data:)", page)
+    for words in ("The question", "The evidence", "What would change the answer", "How to build it", "What this cannot tell"):
+        assert f"<h2>{words}" in page
+    assert all(f"<td>{block['id']}</td>" in page for block in document["blocks"])
+
+
+def test_the_blocks_that_came_to_rest_last() -> None:
+    from anastylosis.episode import EpisodeFrames
+
+    position = np.zeros((5, 4, 3), np.float32)
+    position[1:, 1, 2] = -0.1  # moves at once
+    position[:4, 2, 2] = np.arange(4) * -0.1
+    position[4, 2, 2] = -0.3
+    position[:, 3, 2] = np.arange(5) * -0.1
+    frames = EpisodeFrames(np.arange(5, dtype=np.float32), position, np.zeros((5, 4, 4), np.float32), np.ones((5, 4), bool))
+    assert find_last(frames).tolist() == [3, 2, 1]
+
+
+@pytest.mark.parametrize(("count", "step", "rows"), [(1, 2, [0]), (5, 2, [0, 2, 4]), (6, 2, [0, 2, 4, 5])])
+def test_thinning_keeps_both_ends(count: int, step: int, rows: list[int]) -> None:
+    assert thin(count, step) == rows
