@@ -54,6 +54,7 @@ model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training
 	$(BIN)/anastylosis train out/learn --preset finder --out out/eye/finder.onnx
 	$(BIN)/anastylosis train out/learn --preset reader --out out/eye/reader.onnx
 	$(BIN)/anastylosis train out/learn --preset judge --finder out/eye/finder.onnx --out out/eye/judge.onnx
+	$(BIN)/anastylosis train out/learn --preset seen --start out/assignment_net.onnx --models out/eye --out out/eye/assigner.onnx
 	$(BIN)/anastylosis evaluate out/eye out/learn --debris benchmarks/mujoco_debris.parquet --out out/evaluation-eye.md
 
 # Half an hour of one core for the calibration; it goes on where it stopped.

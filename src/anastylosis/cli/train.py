@@ -45,6 +45,7 @@ class Preset(StrEnum):
     ridge = "ridge"
     assign = "assign"
     direct = "direct"
+    seen = "seen"
     finder = "finder"
     reader = "reader"
     judge = "judge"
@@ -63,7 +64,7 @@ def train_command(
             help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
             "pictures in all kinds of light; ridge: a straight line, no PyTorch; assign: which block stood where, from surveys; "
             "direct: the same net without assignment, only which slots were empty, to compare; finder, reader and judge: the "
-            "three nets of the eye, which finds blocks in pictures.",
+            "three nets of the eye, which finds blocks in pictures; seen: the net of `assign`, trained on with what it finds.",
         ),
     ] = Preset.fast,
     episodes: Annotated[
@@ -84,6 +85,12 @@ def train_command(
     ] = None,
     finder: Annotated[
         Path | None, typer.Option(metavar="F.onnx", help="Of `--preset finder`, for the judge to learn from; the one that ships.")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option(metavar="A.onnx", help="Of `--preset assign`, with its checkpoints beside it, for `seen`.")
+    ] = None,
+    models: Annotated[
+        Path | None, typer.Option("--models", metavar="FOLDER", help="With the nets of an eye, for `seen`; those that ship.")
     ] = None,
     tensorboard: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the losses for TensorBoard, too.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
@@ -107,10 +114,14 @@ def train_command(
         raise MissingExtra("onnx or scikit-learn", "train")
     if finder is not None and preset is not Preset.judge:
         raise InvalidInput("--finder is for --preset judge, which learns from what a finder proposes")
-    if preset in (Preset.assign, Preset.direct, *EYE):
+    if (preset is Preset.seen) != (start is not None) or (models is not None and preset is not Preset.seen):
+        raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start; --models is for it, too")
+    if preset in (Preset.assign, Preset.direct, Preset.seen, *EYE):
         refuse_options(preset, {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers})
         if preset in EYE:
             train_eye_net(dataset, out, preset, finder, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+        elif start is not None:
+            train_seen(dataset, out, start, models, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
         else:
             train_assigner(dataset, out, preset, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
         return
@@ -211,6 +222,45 @@ def train_assigner(
     out.parent.mkdir(parents=True, exist_ok=True)
     lesson = open_assignment_lesson(source, episodes=episodes)
     show_epochs(train_assignment_net(config, lesson, out, resumed=tell_resumed), config.epochs, out, tensorboard)
+    tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
+
+
+def train_seen(
+    dataset: Path,
+    out: Path,
+    start: Path,
+    models: Path | None,
+    tensorboard: Path | None,
+    as_json: bool,
+    *,
+    episodes: int | None,
+    epochs: int | None,
+    seed: int,
+) -> None:
+    """The net that reads surveys, trained on with those that the eye makes of pictures; these are kept beside the checkpoints."""
+    from anastylosis.dataset import Dataset
+
+    if not find_torch():
+        raise MissingExtra("PyTorch", "train")
+    from anastylosis.learn.assignment.config import seen_config
+    from anastylosis.learn.assignment.seen_lesson import open_seen_lesson, train_seen_net
+    from anastylosis.predict.assignment.model import AssignmentModel
+    from anastylosis.predict.eye.eye import Eye
+    from anastylosis.predict.shipped import list_eye
+
+    begin = time.perf_counter()
+    config = seen_config()
+    config = replace(config, epochs=epochs or config.epochs, seed=seed)
+    eye = Eye.from_files(*list_eye(models))
+    source = Dataset(dataset)
+    tell_missing(source)
+    folder = out.with_suffix(".run") / "sightings"
+    folder.mkdir(parents=True, exist_ok=True)
+    with show_count("parts") as tell:
+        lesson = open_seen_lesson(
+            source, eye, folder, config, episodes=episodes, tell=lambda done, total: tell(done, total, "looked at")
+        )
+    show_epochs(train_seen_net(config, lesson, start, out, resumed=tell_resumed), config.epochs, out, tensorboard)
     tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
 
 

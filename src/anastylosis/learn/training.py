@@ -17,7 +17,19 @@ from anastylosis.learn.tensors import read_tensors, write_tensors
 from anastylosis.machine import count_cores
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Epoch", "Ordered", "Run", "Schedule", "Source", "count_epochs", "fit", "open_board", "pick_device"]
+__all__ = [
+    "BEST",
+    "Epoch",
+    "Ordered",
+    "Run",
+    "Schedule",
+    "Source",
+    "count_epochs",
+    "explain_checkpoint",
+    "fit",
+    "open_board",
+    "pick_device",
+]
 
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
 SEEDS = 2**63  # that torch takes

@@ -22,7 +22,19 @@ from anastylosis.predict.assignment.sheet import COURSES_MORE, Sheet, fewest_cou
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.survey import Noise, survey_debris
 
-__all__ = ["FILL", "FOREIGN", "Answer", "Batch", "Case", "SurveyBatches", "collect", "open_case"]
+__all__ = [
+    "FILL",
+    "FOREIGN",
+    "Answer",
+    "Batch",
+    "Case",
+    "SurveyBatches",
+    "build_tower",
+    "collect",
+    "open_case",
+    "sort_rows",
+    "turn_batch",
+]
 
 FOREIGN, FILL = -1, -2  # instead of a slot: a block that stood nowhere; no block, to fill a row
 UNTELLABLE = -100  # a label that no loss counts
@@ -111,20 +123,21 @@ class SurveyBatches:
     def shuffled(self, epoch: int) -> Iterator[Batch]:
         """Each collapse once, surveyed anew. The same epoch gives the same batches."""
         rng = np.random.default_rng((self.seed, zlib.crc32(b"epoch"), epoch))
-        for rows in self.order(rng):
+        for rows in sort_rows(self.debris.courses, self.size, rng):
             cases = []
             for row in rows:
                 told = rng.random() >= self.recipe.hide_friction
                 cases.append(open_case(self.debris, int(row), draw_noise(self.recipe, rng), rng, told=told))
             yield turn_batch(collect(cases), rng)
 
-    def order(self, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """Rows of each batch: of towers that are about as high."""
-        rows = rng.permutation(len(self.debris))
-        pools = [rows[begin : begin + POOL * self.size] for begin in range(0, len(rows), POOL * self.size)]
-        sorted_rows = [pool[np.argsort(self.debris.courses[pool], kind="stable")] for pool in pools]
-        batches = [pool[begin : begin + self.size] for pool in sorted_rows for begin in range(0, len(pool), self.size)]
-        return [batches[number] for number in rng.permutation(len(batches))]
+
+def sort_rows(courses: NDArray[np.int64], size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """Rows of each batch, in any order: of towers (N,) that are about as high."""
+    rows = rng.permutation(len(courses))
+    pools = [rows[begin : begin + POOL * size] for begin in range(0, len(rows), POOL * size)]
+    sorted_rows = [pool[np.argsort(courses[pool], kind="stable")] for pool in pools]
+    batches = [pool[begin : begin + size] for pool in sorted_rows for begin in range(0, len(pool), size)]
+    return [batches[number] for number in rng.permutation(len(batches))]
 
 
 def draw_noise(recipe: SurveyRecipe, rng: np.random.Generator) -> Noise:

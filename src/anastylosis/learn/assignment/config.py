@@ -9,14 +9,17 @@ from anastylosis.predict.assignment.card import DIRECT
 __all__ = [
     "ASSIGNMENT_PRESETS",
     "DIRECT",
+    "SEEN",
     "AssignmentConfig",
     "NetConfig",
     "SurveyRecipe",
     "Weights",
     "assign_config",
     "direct_config",
+    "seen_config",
 ]
 
+SEEN = "seen"
 HEAD = 32  # features of one attention head
 
 
@@ -104,15 +107,20 @@ class AssignmentConfig:
     warm_up: float = 0.02  # share of all steps over which the rate rises
     weight_decay: float = 0.02
     seed: int = 0
+    looks: int = 0  # of the eye at every collapse, from which surveys are made instead; 0: they are made as `surveys` says
 
     def __post_init__(self) -> None:
         for name, low, high in (
             ("epochs", 1, 10**6), ("batch", 1, 4096), ("rate", 1e-9, 1), ("rate_floor", 0, 1), ("warm_up", 0, 1),
-            ("weight_decay", 0, 1), ("seed", 0, 2**63),
+            ("weight_decay", 0, 1), ("seed", 0, 2**63), ("looks", 0, 1000),
         ):  # fmt: skip
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
+        if (self.looks > 0) != (self.preset == SEEN):
+            raise InvalidConfig(
+                f"the preset is {self.preset} and looks {self.looks}; {SEEN} learns from what the eye finds, alone"
+            )
         if self.net.direct != (self.preset == DIRECT):
             raise InvalidConfig(f"the preset is {self.preset}; nets that place no block are of {DIRECT}, and no others")
 
@@ -127,4 +135,9 @@ def direct_config() -> AssignmentConfig:
     return AssignmentConfig(preset=DIRECT, net=NetConfig(direct=True), weights=Weights(blocks=0.0, slots=0.0, removed=1.0))
 
 
-ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config}
+def seen_config() -> AssignmentConfig:
+    """The preset `seen`: a trained net goes on with what the eye finds in pictures."""
+    return AssignmentConfig(preset=SEEN, epochs=8, rate=4e-4, looks=2)
+
+
+ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config, SEEN: seen_config}

@@ -25,12 +25,12 @@ from anastylosis.learn.calibration import half_width
 from anastylosis.learn.examples import read_examples
 from anastylosis.learn.lesson import check_splits
 from anastylosis.learn.model_file import store_model
-from anastylosis.learn.training import Epoch, Run, Schedule, fit
+from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, fit
 from anastylosis.predict.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
 from anastylosis.predict.assignment.sheet import Findings
 from anastylosis.survey import Noise
 
-__all__ = ["FIELD_NOISE", "AssignmentLesson", "open_assignment_lesson", "train_assignment_net"]
+__all__ = ["FIELD_NOISE", "AssignmentLesson", "open_assignment_lesson", "teach", "train_assignment_net"]
 
 FIELD_NOISE = Noise(position=0.005, angle=math.radians(5), hidden=0.06)  # a survey by tape and compass, some blocks buried
 NOISES = (Noise(), FIELD_NOISE)  # of the validation split, in turn
@@ -63,8 +63,22 @@ def train_assignment_net(
     config: AssignmentConfig, lesson: AssignmentLesson, out: Path, *, resumed: Callable[[int], None] | None = None
 ) -> Iterator[Epoch]:
     """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`."""
+    train = SurveyBatches(lesson.train, size=config.batch, recipe=config.surveys, seed=config.seed)
+    val = SurveyBatches(lesson.val, size=2 * config.batch, recipe=config.surveys, noises=NOISES)
     torch.manual_seed(config.seed)
-    net = AssignmentNet(config.net)
+    yield from teach(config, lesson, AssignmentNet(config.net), train, val, out, resumed)
+
+
+def teach(
+    config: AssignmentConfig,
+    lesson: AssignmentLesson,
+    net: AssignmentNet,
+    train: Source[Batch],
+    val: Ordered[Batch],
+    out: Path,
+    resumed: Callable[[int], None] | None,
+) -> Iterator[Epoch]:
+    """Train a net on such batches, calibrate it, and write it."""
     weights = {name: weight for name, weight in asdict(config.weights).items() if weight > 0}
 
     def measure(model: torch.nn.Module, batch: Batch) -> dict[str, torch.Tensor]:
@@ -77,8 +91,6 @@ def train_assignment_net(
         epochs=config.epochs, rate=config.rate, rate_floor=config.rate_floor, warm_up=config.warm_up,
         weight_decay=config.weight_decay, seed=config.seed,
     )  # fmt: skip
-    train = SurveyBatches(lesson.train, size=config.batch, recipe=config.surveys, seed=config.seed)
-    val = SurveyBatches(lesson.val, size=2 * config.batch, recipe=config.surveys, noises=NOISES)
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
     run = Run(out.with_suffix(".run"), net, measure, schedule, identity)
     yield from fit(run, train, val, resumed)

@@ -16,23 +16,18 @@ from anastylosis.errors import InvalidInput
 from anastylosis.learn.assignment.debris import gather_debris
 from anastylosis.learn.evaluation import LEVEL_SPLIT, Row, list_examples
 from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.photos import take_photos
 from anastylosis.learn.eye.reader_batches import fill_slots, list_slots
-from anastylosis.learn.eye.scenes import Scene, find_corners, open_scene
+from anastylosis.learn.eye.scenes import open_scene
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.learn.measures import Measure, measure_areas, measure_mean, measure_ratio
 from anastylosis.learn.scores import RESAMPLES, draw_episodes, score_measure
 from anastylosis.predict.assignment.assigner import Assigner
-from anastylosis.predict.eye.eye import SURE, Eye, Photo, make_survey, see
+from anastylosis.predict.eye.eye import SURE, Eye, make_survey, see
 from anastylosis.predict.eye.looking import join_odds, read_slots
-from anastylosis.predict.eye.quaternion import to_quaternions
-from anastylosis.render import frame_points, random_domain, render_image, wood_look
 
 __all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials"]
 
-SIDE = 512  # [pixels] of a picture
-ELEVATION = math.radians(25), math.radians(45)
-QUARTER = math.pi / 2  # between two pictures of one scene
-VISIBLE = 30  # [pixels] a block of which so many are seen counts
 USUAL = 18  # layers
 Floats = NDArray[np.float64]
 
@@ -94,32 +89,10 @@ def evaluate_eye(eye: Eye, assigner: Assigner, trials: Sequence[EyeTrial], *, re
         ]
 
 
-def take_photos(scene: Scene, trial: EyeTrial, rng: np.random.Generator) -> tuple[list[Photo], NDArray[np.bool_]]:
-    """Pictures from all around, each a quarter turn on; and which blocks are seen."""
-    corners, azimuth = find_corners(scene.blocks), rng.uniform(0, 2 * math.pi)
-    photos, visible = [], np.zeros(len(scene.fell), bool)
-    for view in range(trial.views):
-        camera = frame_points(
-            corners, elevation=rng.uniform(*ELEVATION), azimuth=azimuth + QUARTER * view, width=SIDE, height=SIDE
-        )
-        look, sensor = wood_look(scene.seed % 2**32), None
-        if trial.domain:
-            _, look, sensor = random_domain(rng, SIDE, SIDE)
-            sensor = replace(sensor, blur=min(sensor.blur, 1.0))
-        image = render_image(
-            scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes), camera, look,
-            antialias=2, shadows="soft", ids=True, sensor=sensor,
-        )  # fmt: skip
-        assert image.ids is not None
-        photos.append(Photo(image.rgb, camera))
-        visible |= np.bincount(image.ids[image.ids >= 0], minlength=len(visible)) >= VISIBLE
-    return photos, visible
-
-
 def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     """Look at one scene."""
     scene = open_scene(trial.examples, row)
-    photos, visible = take_photos(scene, trial, np.random.default_rng((0, row)))
+    photos, visible = take_photos(scene, trial.views, np.random.default_rng((0, row)), domain=trial.domain)
     begin = time.process_time()
     views = [see(photo) for photo in photos]
     try:

@@ -1,0 +1,82 @@
+"""The second lesson of an assignment net: what the eye finds in pictures, which is much less than what a surveyor finds."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from anastylosis.dataset import Dataset
+from anastylosis.errors import InvalidInput
+from anastylosis.learn.assignment.config import AssignmentConfig
+from anastylosis.learn.assignment.debris import gather_debris
+from anastylosis.learn.assignment.lesson import AssignmentLesson, teach
+from anastylosis.learn.assignment.net import AssignmentNet
+from anastylosis.learn.assignment.seen_batches import SeenBatches
+from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.lesson import EyeLesson, open_eye_lesson
+from anastylosis.learn.eye.sightings import Sighting, gather_sightings
+from anastylosis.learn.tensors import read_tensors
+from anastylosis.learn.training import BEST, Epoch, explain_checkpoint
+from anastylosis.predict.eye.eye import Eye
+
+__all__ = ["SeenLesson", "open_seen_lesson", "train_seen_net"]
+
+VAL_SEED = 99  # the pictures of the validation split are always the same
+
+
+class SeenLesson(NamedTuple):
+    """What there is to learn from."""
+
+    collapses: EyeLesson
+    train: list[Sighting]
+    val: list[Sighting]
+
+
+def open_seen_lesson(
+    dataset: Dataset,
+    eye: Eye,
+    folder: Path,
+    config: AssignmentConfig,
+    *,
+    episodes: int | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> SeenLesson:
+    """Read the collapses of a dataset, and look at pictures of them; what was seen is kept in `folder`."""
+    return look_at(open_eye_lesson(dataset, episodes=episodes), eye, folder, config, tell)
+
+
+def look_at(
+    collapses: EyeLesson, eye: Eye, folder: Path, config: AssignmentConfig, tell: Callable[[int, int], None] | None = None
+) -> SeenLesson:
+    def see(split: str, examples: Examples, looks: int, seed: int) -> list[Sighting]:
+        sightings = gather_sightings(examples, eye, folder / split, looks=looks, seed=seed, tell=tell)
+        if not sightings:
+            raise InvalidInput(f"the eye has found nothing in any picture of the {split} split; there is nothing to learn from")
+        return sightings
+
+    train = see("train", collapses.train, config.looks, config.seed)
+    return SeenLesson(collapses, train, see("val", collapses.val, 1, VAL_SEED))
+
+
+def train_seen_net(
+    config: AssignmentConfig, lesson: SeenLesson, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
+) -> Iterator[Epoch]:
+    """Go on with a net of `train_assignment_net`, then write `out`. `start`: its model file, with its checkpoints beside it."""
+    net = AssignmentNet(config.net)
+    path = start.with_suffix(".run") / BEST
+    if not path.is_file():
+        raise InvalidInput(
+            f"there is no {path}; a net is trained on from its checkpoints, which are beside the model that it wrote"
+        )
+    with explain_checkpoint(path):
+        net.load_state_dict(read_tensors(path)["net"])
+    train, val = gather_debris(lesson.collapses.train), gather_debris(lesson.collapses.val)
+    hide = config.surveys.hide_friction
+    yield from teach(
+        config,
+        AssignmentLesson(train=train, val=val, dataset=lesson.collapses.dataset),
+        net,
+        SeenBatches(train, lesson.train, size=config.batch, hide_friction=hide, seed=config.seed),
+        SeenBatches(val, lesson.val, size=2 * config.batch, hide_friction=hide),
+        out,
+        resumed,
+    )
