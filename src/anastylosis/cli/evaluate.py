@@ -108,13 +108,13 @@ def report_eye(
     from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
     from anastylosis.predict.assignment.assigner import Assigner
     from anastylosis.predict.eye.eye import Eye
-    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+    from anastylosis.predict.shipped import find_assigner, list_eye
     from anastylosis.report.evaluation import EYE_PAGE
     from anastylosis.report.score_page import write_page
 
     if len(beside) > 1:
-        raise InvalidInput("beside the eye stands one model, of `train --preset assign`, which reads its surveys")
-    eye, assigner = Eye.from_files(*list_eye(folder)), Assigner.from_file(beside[0] if beside else SHIPPED_ASSIGNMENT)
+        raise InvalidInput("beside the eye stands one model, of `train --preset seen` or `assign`, which reads its surveys")
+    eye, assigner = Eye.from_files(*list_eye(folder)), Assigner.from_file(beside[0] if beside else find_assigner(folder))
     trials = list_eye_trials(source, debris, most=QUICK if quick else None)
     rows: list[Row] = []
     with show_bar("scored", len(trials)) as advance:

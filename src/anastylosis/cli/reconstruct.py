@@ -81,7 +81,7 @@ def reconstruct_command(
     """
     from anastylosis.executors import open_pool
     from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
     from anastylosis.reconstruct.case import ReconstructionConfig
     from anastylosis.reconstruct.folder import check_folder
     from anastylosis.reconstruct.library import read_library
@@ -96,7 +96,8 @@ def reconstruct_command(
     else:
         refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")
         observation = read(inputs, units, origin, heading, error)
-    assigner = Assigner.from_file(model or SHIPPED_ASSIGNMENT)
+    model = model or (find_assigner(models) if observation.photos else SHIPPED_ASSIGNMENT)
+    assigner = Assigner.from_file(model)
     known = parse_friction(friction, assigner.card.frictions)
     worker = Reconstructor(assigner=assigner, library=read_library(library))
     check_folder(out, force=force)
@@ -116,7 +117,7 @@ def reconstruct_command(
         )  # fmt: skip
         tell_warnings(inputs[0], observation.survey, found.warnings)
         eye = list_eye(models) if observation.photos else ()
-        making = describe_making(inputs, options, worker, model=model or SHIPPED_ASSIGNMENT, eye=eye, library=library)
+        making = describe_making(inputs, options, worker, model=model, eye=eye, library=library)
         document = making | found.as_document()
         results = Results(folder=out, execute=execute, tell=tell, photos=observation.photos, films=films)
         files = write_results(results, found, document, f"{inputs[0].name}: how it stood")

@@ -8,20 +8,28 @@ Those of the eye were trained in steps instead, as docs/decisions/0013-the-eye.m
 anastylosis train learn --preset finder --out eye/finder.onnx
 anastylosis train learn --preset reader --out eye/reader.onnx
 anastylosis train learn --preset judge --finder eye/finder.onnx --out eye/judge.onnx
+anastylosis train learn --preset seen --start assignment_net.onnx --models eye --out eye/assigner.onnx
 """
 
 from pathlib import Path
 
 from anastylosis.predict.eye.card import FINDER, JUDGE, READER
 
-__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "list_eye"]
+__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "find_assigner", "list_eye"]
 
 SHIPPED = Path(__file__).with_name("picture_net.onnx")
 SHIPPED_ASSIGNMENT = Path(__file__).with_name("assignment_net.onnx")
 EYE = Path(__file__).parent / "eye"
+ASSIGNER = "assigner.onnx"
 
 
 def list_eye(folder: Path | None = None) -> tuple[Path, Path, Path]:
     """The three nets of the eye in a folder: finder, reader, judge; those that ship."""
     finder, reader, judge = ((folder or EYE) / f"{kind}.onnx" for kind in (FINDER, READER, JUDGE))
     return finder, reader, judge
+
+
+def find_assigner(folder: Path | None = None) -> Path:
+    """The assignment net that knows how much the eye in a folder misses, if there is one; that of the eye that ships."""
+    own = (folder or EYE) / ASSIGNER
+    return own if own.is_file() else EYE / ASSIGNER

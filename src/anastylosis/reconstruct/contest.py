@@ -15,7 +15,7 @@ from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.assignment import Assignment
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.eye.eye import Eye
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
 from anastylosis.reconstruct.calibration import read_calibration
 from anastylosis.reconstruct.case import ReconstructionConfig
 from anastylosis.reconstruct.fall import Fall
@@ -44,8 +44,12 @@ class Contest:
     noise: Noise = field(default_factory=Noise)
     complete: bool = True  # told that every block that lies there was found
     config: ReconstructionConfig = field(default_factory=lambda: ReconstructionConfig(assembly=False))
-    model: Path = SHIPPED_ASSIGNMENT
     library: Path = SHIPPED_LIBRARY
+
+    @property
+    def model(self) -> Path:
+        """The assignment net: another one for what the eye finds."""
+        return find_assigner() if self.pictures else SHIPPED_ASSIGNMENT
 
     @property
     def key(self) -> str:
