@@ -123,7 +123,7 @@ def reconstruct_command(
     if as_json:
         print_json({"files": {file.name: str(file) for file in files}} | document)
     else:
-        show(inputs, found)
+        show(inputs, found, document)
         print(f"{out}: {', '.join(file.name for file in files)}", file=sys.stderr)
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr)
 
@@ -190,9 +190,11 @@ def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":
     return Friction(low, high)
 
 
-def show(inputs: Sequence[Path], found: "Reconstruction") -> None:
+def show(inputs: Sequence[Path], found: "Reconstruction", document: dict[str, Any]) -> None:
     """As people read it."""
-    assignment, document = found.assignment, found.as_document()
+    from anastylosis.report.reconstruction.retrieved import tell_retrieval
+
+    assignment = found.assignment
     blocks = document["blocks"]
     stand, back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out"))
     print(*inputs)
@@ -215,8 +217,7 @@ def show(inputs: Sequence[Path], found: "Reconstruction") -> None:
         first = document["check_next"][0]
         slots = ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in first["alternatives"])
         print(f"  check next    {first['id']}: {slots}")
-    if (reference := document["reference"]) is not None:
-        print(f"  looks like    {reference['episode']}, by {reference['how']}, {reference['distance_mm']:.0f} mm from the heap")
+    print(f"  retrieved     {tell_retrieval(document)}")
 
 
 def show_assembly(document: dict[str, Any]) -> None:
