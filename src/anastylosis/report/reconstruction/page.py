@@ -212,6 +212,9 @@ def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:
 
 
 def show_paradata(document: Mapping[str, Any]) -> str:
-    names = ("schema", "version", "code", "inputs", "model", "eye", "library", "options", "units", "calibration", "reference")
+    names = (
+        "schema", "version", "code", "sources", "packages", "inputs", "cameras", "camera_files", "model", "eye", "library",
+        "options", "units", "calibration", "reference",
+    )  # fmt: skip
     told = {name: document[name] for name in names if document.get(name) is not None}
     return f"<pre>{escape(json.dumps(told, indent=1, ensure_ascii=False))}</pre>"

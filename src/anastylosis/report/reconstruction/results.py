@@ -33,6 +33,10 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["Results", "ask_picture_net", "write_results"]
 
+NAMES = (
+    "reconstruction.json", "blocks.csv", "report.html", "hypotheses.png", "panel.png", "seen.png", "survey.csv", "rebuild.mp4",
+    "reconstruction.mp4",
+)  # fmt: skip
 SEEN_WORDS = "evidence: the blocks that were found"
 SEEN = 256  # [pixels] of what the picture net is shown
 HEAP, FREE = 640, 0.06  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
@@ -56,6 +60,7 @@ class Results:
 
 def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
     """Write all of it; the files, the most telling first."""
+    delete_old(results.folder)
     prediction = ask_picture_net(found.survey)
     document |= {"picture_net": prediction.as_document()}
     films = write_films(results, found, prediction) if results.films else []
@@ -71,6 +76,12 @@ def write_results(results: Results, found: Reconstruction, document: dict[str, A
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
     return [*results.files, *write_folder(results.folder, found, document)]
+
+
+def delete_old(folder: Path) -> None:
+    """What an earlier run has left: the document first, so that where it is, all files are of one run."""
+    for name in NAMES:
+        (folder / name).unlink(missing_ok=True)
 
 
 def write_films(results: Results, found: Reconstruction, prediction: Prediction) -> list[str]:
