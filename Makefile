@@ -9,11 +9,8 @@ BIN = .venv/bin
 .DEFAULT_GOAL := help
 .PHONY: demo test check format bench validate model library docs clean help
 
-demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls; its story and its film
-	$(BIN)/python examples/01_one_episode.py
-	$(BIN)/python examples/02_film_of_a_game.py
-	$(BIN)/python examples/03_ask_the_model.py
-	$(BIN)/python examples/04_put_the_blocks_back.py
+demo: .venv/base.stamp ## a heap of blocks, from one picture and from a survey: how the tower stood; films and reports in demo/
+	$(BIN)/anastylosis demo --force
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm
@@ -67,7 +64,7 @@ docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## everything that make made, .venv included
-	rm -rf .venv site build dist out .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv site build dist out demo .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## this list

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,14 +66,58 @@ def test_without_physics_and_by_name(call_main, capsys, survey: Path, tmp_path: 
     named = tmp_path / f"{fall.name}.csv"
     write_survey(named, survey_of(fall)[0])
     words = f"reconstruct {named} --layers {fall.courses} --hypotheses 0 --library {debris} --workers 1 --json --no-films"
-    hows = []
+    hows, shown = [], []
     for number, more in enumerate(("", "--no-lookup")):
         assert call_main(f"{words} {more} --out {tmp_path / str(number)}") == 0
         document = json.loads(capsys.readouterr().out)
         hows.append(document["reference"]["how"])
         assert document["hypotheses"][0]["probability"] is None
         assert document["hypotheses"][0]["distance_mm"] is None
+        shown.append((tmp_path / str(number) / "report.html").read_text())
     assert hows == ["lookup", "nearest"]
+    assert f"Retrieved: {fall.name}, looked up by name, 0 mm off." in shown[0]
+    assert "not looked up by name, as asked" in shown[1]
+    unnamed = named.rename(tmp_path / "heap.csv")
+    assert call_main(f"{words.replace(str(named), str(unnamed)).replace(' --json', '')} --out {tmp_path / '2'}") == 0
+    assert re.search(r"  retrieved     \S+, the nearest by .*; the name is none of the library's\n", capsys.readouterr().out)
+
+
+@pytest.fixture
+def quick_demo(monkeypatch) -> None:
+    """No physics, no films, no order of building: what is left is the way from the shipped files to the words."""
+    from anastylosis.cli import demo
+
+    def carry_out_quickly(workshop, request, observation):
+        config = replace(request.config, hypotheses=0, assembly=False)
+        return carry_out(workshop, replace(request, films=False, config=config), observation)
+
+    carry_out = demo.carry_out
+    monkeypatch.setattr(demo, "carry_out", carry_out_quickly)
+
+
+@pytest.mark.usefixtures("quick_demo")
+def test_the_demo_tells_what_it_found_beside_the_truth(call_main, capsys, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call_main("demo --workers 1") == 0
+    out = capsys.readouterr().out
+    assert re.search(r"from one picture +from a survey +in truth\n", out)
+    assert re.search(r"\n  empty in truth +L02_0, L03_2, ", out)
+    assert re.search(r"\n  stones in their slots +\d+ of 46 right\n", out)
+    for file in re.findall(r"\n  (demo/\S+) ", out):
+        assert Path(file).is_file()
+    assert "demo/survey/report.html" in out
+    assert str(tmp_path) not in out  # paths are those that were given
+
+    assert call_main("demo --workers 1") == 2  # the folder is not empty
+    assert "--force" in capsys.readouterr().err
+    (tmp_path / "demo" / "debris" / "reconstruction.mp4").write_text("of an earlier run")
+    assert call_main("demo --workers 1 --force --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {"files", "prediction", "hypotheses", "truth", "survey"} <= document.keys()
+    assert {"files", "prediction", "hypotheses"} <= document["survey"].keys()
+    assert document["files"]["seen.png"] == "demo/debris/seen.png"
+    assert document["cameras"][0]["width"] == 512
+    assert not (tmp_path / "demo" / "debris" / "reconstruction.mp4").exists()  # none of this run
 
 
 def test_a_folder_with_something_in_it_needs_force(call_main, capsys, survey: Path, tmp_path: Path) -> None:

@@ -55,6 +55,16 @@ def test_an_open_pool_keeps_its_workers_from_call_to_call() -> None:
         assert sorted(run(work.square, range(5))) == [(number, number * number) for number in range(5)]
 
 
+def test_workers_that_are_ready_before_the_first_job_are_those_that_do_it() -> None:
+    with open_pool(2, ready=work.process_number) as run:
+        waiting = {child.pid for child in multiprocessing.active_children()}
+        assert len(waiting) == 2
+        assert {number for _, number in run(work.process_number, range(40))} == waiting
+        assert sorted(run(work.square, range(5))) == [(number, number * number) for number in range(5)]
+    with open_pool(2, ready=work.square):
+        pass  # nothing was asked of them
+
+
 def test_an_open_pool_of_one_is_this_process() -> None:
     with open_pool(1) as run:
         assert list(run(work.process_number, [0])) == [(0, os.getpid())]

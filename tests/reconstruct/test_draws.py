@@ -109,3 +109,13 @@ def test_the_best_labels_have_the_best_score() -> None:
     odds = make_odds(placed, unplaced, removed, np.full(6, ALONE))
     for state in islice(draw_states(odds, 1.0, np.random.default_rng(3), unseen=False), 20):
         assert score_blocks(odds, label_blocks(odds, state.filled)) >= score_blocks(odds, state.slot) - 1e-9
+
+
+def test_the_best_state_has_the_expected_number_of_empty_slots() -> None:
+    """Six slots that no block goes to, each empty with 0.4 or 0.3: none is more probably empty than not, but two are."""
+    placed = np.zeros((3, 9))
+    placed[[0, 1, 2], [0, 1, 2]] = 1.0
+    removed = np.array([0, 0, 0, 0.4, 0.3, 0.3, 0.4, 0.3, 0.3])
+    odds = make_odds(placed, np.zeros(3), removed, np.full(3, ALONE))
+    assert np.flatnonzero(~find_best(odds).filled).tolist() == [3, 6]
+    assert find_best(odds, unseen=False).filled.tolist() == [True] * 3 + [False] * 6

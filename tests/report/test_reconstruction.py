@@ -21,6 +21,7 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.retrieval import Reference
 from anastylosis.reconstruct.standing import measure_turns
+from anastylosis.render.camera import AZIMUTH
 from anastylosis.report.reconstruction.card import choose_stars, draw_slots
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction
 from anastylosis.report.reconstruction.page import render_report
@@ -28,8 +29,11 @@ from anastylosis.report.reconstruction.panel import list_lines
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
 from anastylosis.report.reconstruction.results import ask_picture_net
+from anastylosis.report.reconstruction.scene import build_scene, draw_scene
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import find_last, tell_story, thin
+from anastylosis.report.reconstruction.view import BAR, choose_azimuth, set_stage
+from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
 
 
@@ -82,8 +86,8 @@ def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
     before = next(moment for moment in story.moments if moment.falls)
     assert set(np.flatnonzero(~before.scene.present)) == gone
     assert all(slot not in gone for slot in story.last)
-    words = [moment.backwards for moment in story.moments]
-    assert all(f"Undoing round {number} of {len(gone)}" in " ".join(words) for number in range(1, len(gone) + 1))
+    rounds = [moment.round for moment in story.moments]
+    assert list(dict.fromkeys(rounds)) == ["", *(f"round {number} of {len(gone) + 1}" for number in range(1, len(gone) + 2))]
 
 
 def test_without_a_proposal_that_fell_the_retrieved_game_is_shown(found) -> None:
@@ -101,7 +105,7 @@ def test_a_game_that_ends_otherwise_than_its_record_is_not_shown(found, short_ga
     standing = replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))
     assert tell_story(replace(standing, reference=Reference(other, "lookup", 0.0, (1, 1)))) is None
     story = tell_story(replace(found, reference=Reference(other, "lookup", 0.0, (1, 1))))
-    assert story.title.startswith("Proposal")
+    assert story.title.startswith("proposal")
 
 
 def test_a_mirrored_game_is_shown_mirrored(found, short_game) -> None:
@@ -159,9 +163,39 @@ def test_stars_are_on_the_slots_most_probably_empty(found) -> None:
     assert len(stars) == round(found.assignment.num_removed.value)
     if len(stars):
         assert found.filled[stars].max() <= found.filled[others].min()
-    chart = draw_slots(1 - found.filled, stars, 300)
+
+
+@pytest.mark.parametrize("layers", [1, 6, 18, 60])
+def test_a_map_of_slots_is_as_high_as_it_may_be(layers: int) -> None:
+    chart = draw_slots(np.linspace(0, 1, 3 * layers), np.array([0]), 451)
     assert chart.dtype == np.uint8
-    assert 200 <= len(chart) <= 320
+    assert len(chart) <= 451
+    assert chart.shape[1] <= BAR
+
+
+def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
+    """In the middle of a whole course: nothing of it is seen. Of a slot at the side, something is."""
+    tower = jenga_tower(3)
+    stage = set_stage([build_scene(tower, np.ones(9, bool))], AZIMUTH)
+    plain = draw_scene(stage, build_scene(tower, np.ones(9, bool)))
+    scene = build_scene(tower, np.ones(9, bool))
+    for slot, seen in ((4, False), (2, True)):
+        other = tower.select([slot])
+        inner = replace(other, blocks=replace(other.blocks, size=other.blocks.size * 0.5)) if not seen else other
+        drawn = draw_scene(stage, scene._replace(outlines=(0,), slots=inner))
+        assert (drawn != plain).any() == seen
+
+
+def test_the_fall_is_seen_across_the_picture() -> None:
+    survey, _ = survey_of(small_fall())
+    for turn in np.radians([0, 50, 130, 200, 290]):
+        position = survey.position.copy()
+        position[:, :2] = 0.3 * np.array([np.cos(turn), np.sin(turn)])
+        azimuth = choose_azimuth(replace(survey, position=position))
+        assert abs(np.cos(azimuth - turn)) < np.sin(np.radians(36))
+        assert 25 <= np.degrees(azimuth) % 90 <= 65  # two faces of a tower are seen
+    position[:, :2] = 0.0
+    assert choose_azimuth(replace(survey, position=position)) == AZIMUTH
 
 
 def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
 def show_count(things: str) -> Iterator[Callable[[int, int, str], None]]:
     """A function to call with how many of how many are done, and a note; it adds the rate and the time left.
 
-    Where fewer are done than before, other work has begun.
+    Where fewer are done than before, other work has begun. With no name for `things` the note is what they are.
     """
     begin, start, last, said = time.monotonic(), -1, -1, -LINE_EVERY
 
@@ -58,7 +58,7 @@ def show_count(things: str) -> Iterator[Callable[[int, int, str], None]]:
         last = done
         rate = (done - start) / max(time.monotonic() - begin, 1e-9)
         speed = f", {rate:.2g} a second, {tell_time((total - done) / rate)} left" if rate > 0 and done < total else ""
-        return f"{done:,} of {total:,} {things}, {note}{speed}"
+        return f"{done:,} of {total:,} {', '.join(filter(None, (things, note)))}{speed}"
 
     def say(done: int, total: int, note: str) -> None:
         nonlocal said

@@ -3,30 +3,33 @@
 import math
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from anastylosis.cli.findings import show_findings
+from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Origin, Units, parse_reading, tell_warnings
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count, parse_numbers
+from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruct.case import Friction
+    from anastylosis.reconstruct.case import Execute, Friction, ReconstructionConfig, Tell
     from anastylosis.reconstruct.observation import Observation
     from anastylosis.reconstruct.reconstruction import Reconstruction
 
-__all__ = ["reconstruct_command"]
+__all__ = ["Outcome", "Request", "carry_out", "look", "open_workshop", "read", "reconstruct_command"]
 
 SURVEYS = (".csv", ".json")
-SHOWN = 5  # proposals on the screen
-SLOTS_SHOWN = 8
+THINGS = {"moves": "pulls tried", "hypotheses": "towers let fall", "steps": "building steps checked", "pictures": "frames drawn"}
 SEED_MAX = 2**32 - 1
 
 
@@ -79,54 +82,124 @@ def reconstruct_command(
     Writes two films (the fall and its undoing, and the rebuilding), pictures, report.html to keep, reconstruction.json with
     everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
     """
+    from anastylosis.reconstruct.case import ReconstructionConfig
+
+    begin = time.perf_counter()
+    pictures = are_pictures(inputs)
+    if pictures:
+        refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the eye tells")
+    else:
+        refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")
+    request = Request(
+        inputs=inputs, out=out, layers=layers, friction=friction, complete=complete, lookup=lookup, films=films, force=force,
+        config=ReconstructionConfig(hypotheses=hypotheses, seed=seed), units=units, origin=origin, heading=heading, error=error,
+        cameras=[*(camera or []), *(points or [])], models=models,
+    )  # fmt: skip
+    with open_workshop(workers, model, library) as workshop:
+        observation = (
+            look(inputs, camera, points, origin, heading, models) if pictures else read(inputs, units, origin, heading, error)
+        )
+        outcome = carry_out(workshop, request, observation)
+    tell_warnings(inputs[0], observation.survey, outcome.found.warnings)
+    if as_json:
+        print_json(outcome.as_document())
+    else:
+        show_findings(inputs, outcome.found, outcome.document)
+        print(f"{out}: {', '.join(file.name for file in outcome.files)}", file=sys.stderr)
+        print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is asked for one heap; as the options say it."""
+
+    inputs: Sequence[Path]
+    out: Path
+    config: "ReconstructionConfig"
+    layers: int | None = None
+    friction: str = "unknown"
+    complete: bool = False
+    lookup: bool = True
+    films: bool = True
+    force: bool = False
+    units: str | None = None
+    origin: str | None = None
+    heading: float | None = None
+    error: str | None = None
+    cameras: Sequence[Path] = ()  # files that say where pictures were taken from
+    models: Path | None = None  # of the eye
+
+    def list_options(self) -> dict[str, Any]:
+        """Those that decide what comes of it."""
+        names = ("layers", "friction", "complete", "lookup", "units", "origin", "heading", "error")
+        return {name: getattr(self, name) for name in names} | {
+            "hypotheses": self.config.hypotheses, "seed": self.config.seed,
+        }  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """What came of it."""
+
+    found: "Reconstruction"
+    document: dict[str, Any]  # of reconstruction.json
+    files: list[Path]
+
+    def as_document(self) -> dict[str, Any]:
+        """As `--json` prints it."""
+        return {"files": {file.name: str(file) for file in self.files}} | self.document
+
+
+class Workshop(NamedTuple):
+    """What is there for all heaps: models, library, processes."""
+
+    model: Path | None  # the assignment net; the one that ships for what is reconstructed
+    library: Path | None
+    execute: "Execute"
+    tell: "Tell"
+
+
+@contextmanager
+def open_workshop(workers: int | None, model: Path | None = None, library: Path | None = None) -> Iterator[Workshop]:
+    """Processes start while pictures and models are read; kernels that are not compiled yet are compiled."""
     from anastylosis.executors import open_pool
+    from anastylosis.reconstruct.resimulation import run_trial
+
+    with open_pool(workers or count_cores(), ready=run_trial) as execute, show_count("") as count_up:
+
+        def tell(what: str, done: int, total: int) -> None:
+            count_up(done, total, THINGS[what])
+
+        yield Workshop(model, library, execute, tell)
+
+
+def carry_out(workshop: Workshop, request: Request, observation: "Observation") -> Outcome:
+    """Reconstruct one heap, and write all that there is to look at."""
     from anastylosis.predict.assignment.assigner import Assigner
     from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
-    from anastylosis.reconstruct.case import ReconstructionConfig
     from anastylosis.reconstruct.folder import check_folder
     from anastylosis.reconstruct.library import read_library
     from anastylosis.reconstruct.paradata import describe_making
     from anastylosis.reconstruct.reconstructor import Reconstructor
     from anastylosis.report.reconstruction.results import Results, write_results
 
-    begin = time.perf_counter()
-    if are_pictures(inputs):
-        refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the eye tells")
-        observation = look(inputs, camera, points, origin, heading, models)
-    else:
-        refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")
-        observation = read(inputs, units, origin, heading, error)
-    model = model or (find_assigner(models) if observation.photos else SHIPPED_ASSIGNMENT)
-    assigner = Assigner.from_file(model)
-    known = parse_friction(friction, assigner.card.frictions)
-    worker = Reconstructor(assigner=assigner, library=read_library(library))
-    check_folder(out, force=force)
-    config = ReconstructionConfig(hypotheses=hypotheses, seed=seed)
-    options: dict[str, Any] = {
-        "layers": layers, "friction": friction, "complete": complete, "lookup": lookup, "hypotheses": hypotheses, "seed": seed,
-        "units": units, "origin": origin, "heading": heading, "error": error,
-    }  # fmt: skip
-    with open_pool(workers or count_cores()) as execute, show_count("jobs") as count_up:
-
-        def tell(what: str, done: int, total: int) -> None:
-            count_up(done, total, what)
-
-        found = worker.reconstruct(
-            observation.survey, layers=layers, friction=known, complete=complete, name=observation.name if lookup else None,
-            config=config, execute=execute, tell=tell,
-        )  # fmt: skip
-        tell_warnings(inputs[0], observation.survey, found.warnings)
-        eye = list_eye(models) if observation.photos else ()
-        making = describe_making(inputs, options, worker, model=model, eye=eye, library=library)
-        document = making | found.as_document()
-        results = Results(folder=out, execute=execute, tell=tell, photos=observation.photos, films=films)
-        files = write_results(results, found, document, f"{inputs[0].name}: how it stood")
-    if as_json:
-        print_json({"files": {file.name: str(file) for file in files}} | document)
-    else:
-        show(inputs, found)
-        print(f"{out}: {', '.join(file.name for file in files)}", file=sys.stderr)
-        print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr)
+    execute, tell = workshop.execute, workshop.tell
+    model = workshop.model or (find_assigner(request.models) if observation.photos else SHIPPED_ASSIGNMENT)
+    worker = Reconstructor(assigner=Assigner.from_file(model), library=read_library(workshop.library))
+    known = parse_friction(request.friction, worker.assigner.card.frictions)
+    check_folder(request.out, force=request.force)
+    compile_kernels(execute)
+    found = worker.reconstruct(
+        observation.survey, layers=request.layers, friction=known, complete=request.complete,
+        name=observation.name if request.lookup else None, config=request.config, execute=execute, tell=tell,
+    )  # fmt: skip
+    eye = list_eye(request.models) if observation.photos else ()
+    making = describe_making(
+        request.inputs, request.list_options(), worker, model=model, eye=eye, library=workshop.library,
+        photos=observation.photos, cameras=request.cameras,
+    )  # fmt: skip
+    document = making | found.as_document()
+    results = Results(folder=request.out, execute=execute, tell=tell, photos=observation.photos, films=request.films)
+    return Outcome(found, document, write_results(results, found, document, f"{request.inputs[0].name}: how it stood"))
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
@@ -145,8 +218,13 @@ def refuse(given: Mapping[str, object], of: str) -> None:
 
 
 def read(
-    inputs: Sequence[Path], units: str | None, origin: str | None, heading: float | None, error: str | None
+    inputs: Sequence[Path],
+    units: str | None = None,
+    origin: str | None = None,
+    heading: float | None = None,
+    error: str | None = None,
 ) -> "Observation":
+    """What is in a survey."""
     from anastylosis.reconstruct.observation import observe_survey
 
     return observe_survey(inputs[0], **parse_reading(units, origin, heading, error))
@@ -154,11 +232,11 @@ def read(
 
 def look(
     inputs: Sequence[Path],
-    camera: list[Path] | None,
-    points: list[Path] | None,
-    origin: str | None,
-    heading: float | None,
-    models: Path | None,
+    camera: list[Path] | None = None,
+    points: list[Path] | None = None,
+    origin: str | None = None,
+    heading: float | None = None,
+    models: Path | None = None,
 ) -> "Observation":
     """What the eye finds in pictures."""
     from anastylosis.predict.camera.solved import make_ground
@@ -189,44 +267,3 @@ def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":
     if not 0 < low <= high <= FRICTION_MAX:
         raise InvalidInput(f"--friction is {words!r}; coefficients are above 0 and {FRICTION_MAX:g} at most, the smaller first")
     return Friction(low, high)
-
-
-def show(inputs: Sequence[Path], found: "Reconstruction") -> None:
-    """As people read it."""
-    assignment, document = found.assignment, found.as_document()
-    blocks = document["blocks"]
-    stand, back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out"))
-    print(*inputs)
-    print(f"  blocks        {len(blocks)}: {stand} still stand, {back} are put back, {left} left out")
-    print(f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})")
-    print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
-    for rank, each in enumerate(document["hypotheses"][:SHOWN], 1):
-        empty = ", ".join(each["removed"][:SLOTS_SHOWN]) + (" .." if len(each["removed"]) > SLOTS_SHOWN else "")
-        if each["pull"] is None:
-            print(f"  {rank}.            empty: {empty or 'none'}")
-            continue
-        fell = f"{each['distance_mm']:.0f} mm from the heap" if each["fell"] else "did not fall"
-        pull = f"pulled {each['pull']['slot']} along {each['pull']['axis']}"
-        print(f"  {rank}. {each['probability']:8.0%}   empty: {empty or 'none'}; {pull}, {fell}")
-    print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
-    differ = document["differ"]
-    print(f"  they differ   {', '.join(differ[:SLOTS_SHOWN]) or 'nowhere'}{' ..' if len(differ) > SLOTS_SHOWN else ''}")
-    show_assembly(document)
-    if document["check_next"]:
-        first = document["check_next"][0]
-        slots = ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in first["alternatives"])
-        print(f"  check next    {first['id']}: {slots}")
-    if (reference := document["reference"]) is not None:
-        print(f"  looks like    {reference['episode']}, by {reference['how']}, {reference['distance_mm']:.0f} mm from the heap")
-
-
-def show_assembly(document: dict[str, Any]) -> None:
-    """How the best proposal is built."""
-    steps = [step for step in document["assembly"] if step["slot"]]
-    if not steps:
-        return
-    loose = sum(not step["stands"] for step in steps)
-    least = min(steps, key=lambda step: (step["stands"], step["safety_g"] or 0.0))
-    held = f"{count(loose, 'step')} of them with a prop" if loose else "every step stands"
-    safety = f"{least['safety_g'] or 0:.3f} g"
-    print(f"  building      {count(len(steps), 'block')}; {held}, the least safe with {least['slot']}: {safety}")

@@ -39,13 +39,18 @@ def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) 
 
 
 @contextmanager
-def open_pool(workers: int) -> Iterator[Execute]:
-    """`run_pool` for one call after another, with processes that stay: to start one takes seconds. One worker: this process."""
+def open_pool(workers: int, ready: Callable[[Any], Any] | None = None) -> Iterator[Execute]:
+    """`run_pool` for one call after another, with processes that stay: to start one takes seconds. One worker: this process.
+
+    `ready`: what will be done first; processes are started at once and import it while the caller is busy with other things.
+    """
     if workers == 1:
         yield run_serial
         return
     crew = Crew(workers)
     try:
+        if ready is not None:
+            crew.gather(ready)
         yield crew.run
     finally:
         crew.dismiss(crew.idle)
@@ -57,6 +62,14 @@ class Crew:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self.idle: list[Worker] = []
+
+    def gather(self, do: Callable[[Any], Any]) -> None:
+        """Start all of them, and tell them what they will do."""
+        for _ in range(self.workers - len(self.idle)):
+            with deaf_children():
+                self.idle.append(Worker())
+        for worker in self.idle:
+            worker.prepare(do)
 
     def run(self, do: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each job and its result; one call at a time."""
@@ -139,11 +152,16 @@ class Worker:
     def begin(self, do: Callable[[Any], Any], number: int, job: Any) -> None:
         """Hand over a job, and what to do if that is new; a worker that is dead by now is noticed when its answer is due."""
         self.number, self.job = number, job
+        self.prepare(do)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.connection.send(job)
+
+    def prepare(self, do: Callable[[Any], Any]) -> None:
+        """Say what to do with the jobs that follow, if that is new: it imports what it needs for that."""
         with suppress(BrokenPipeError, ConnectionResetError):
             if do is not self.do:
                 self.connection.send(Order(do))
                 self.do = do
-            self.connection.send(job)
 
     def stop(self) -> int | None:
         """End the process, whatever it is doing; its exit code."""

@@ -70,8 +70,23 @@ def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers
 
 
 def find_best(odds: Odds, *, unseen: bool = True) -> State:
-    """The most probable state that the rule of support allows. Without `unseen` every block was found."""
-    return draw(odds, np.zeros_like(odds.pairs), np.full(odds.slots, EVEN if unseen else 1.0))
+    """The most probable state that the rule of support allows. Without `unseen` every block was found; with it as many slots
+    are empty as are to be expected, the most probable ones."""
+    threshold = expect_empty(odds) if unseen else np.ones(odds.slots)
+    return draw(odds, np.zeros_like(odds.pairs), threshold)
+
+
+def expect_empty(odds: Odds) -> Floats:
+    """(S,) thresholds by which, of the slots that no block goes to, as many are empty as their probabilities sum to.
+
+    Slot by slot none may be more probably empty than not, and yet some were.
+    """
+    slot, _ = match(odds, odds.pairs, np.ones(odds.slots))
+    left = np.setdiff1d(np.arange(odds.slots), slot)
+    empty = 1 - odds.unseen[left]
+    threshold = np.full(odds.slots, -1.0)
+    threshold[left[np.argsort(-empty, kind="stable")[: round(float(empty.sum()))]]] = 1.0
+    return threshold
 
 
 def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[State]:

@@ -3,17 +3,21 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from anastylosis import __version__
 from anastylosis.dataset.shard import code_fingerprint
+from anastylosis.predict.eye.eye import Photo
 from anastylosis.reconstruct.library import SHIPPED_LIBRARY
 from anastylosis.reconstruct.reconstructor import Reconstructor
 
 __all__ = ["describe_making"]
 
 SCHEMA = 1  # of reconstruction.json; raised when a field changes its name or meaning
+PACKAGE = Path(__file__).parents[1]
+PACKAGES = ("numpy", "scipy", "numba", "onnxruntime", "av", "matplotlib", "pillow")  # whose versions may change a bit
 UNITS = {"_mm": "millimetres", "_g": "shares of 9.81 m/s2", "_degrees": "degrees", "all else": "SI"}
 ASSUMED = (
     "Blocks of 81 x 26 x 18 mm in courses of three, crossed; the foot and the direction of the bottom course as the survey says.",
@@ -32,15 +36,24 @@ def describe_making(
     model: Path,
     eye: Sequence[Path] = (),
     library: Path | None = None,
+    photos: Sequence[Photo] = (),
+    cameras: Sequence[Path] = (),
 ) -> dict[str, Any]:
-    """What was read, with what it was read, and what was assumed. `eye`: its nets, where pictures were read."""
+    """What was read, with what it was read, and what was assumed.
+
+    Where pictures were read: `eye`, its nets; `photos`, whose cameras are told; `cameras`, the files that these come from.
+    """
     source = library or SHIPPED_LIBRARY
     card = worker.assigner.card
     return {
         "schema": SCHEMA,
         "version": __version__,
         "code": code_fingerprint(),
+        "sources": hash_sources(),
+        "packages": {name: metadata.version(name) for name in PACKAGES},
         "inputs": [{"file": path.name, "sha256": hash_file(path)} for path in inputs],
+        "cameras": [asdict(photo.camera) for photo in photos] or None,
+        "camera_files": [{"file": path.name, "sha256": hash_file(path)} for path in cameras] or None,
         "model": {"preset": card.preset, "version": card.version, "sha256": hash_file(model)},
         "eye": {path.name: hash_file(path) for path in eye} or None,
         "library": {"falls": len(worker.library), "sha256": hash_file(source) if source.is_file() else None},
@@ -53,3 +66,11 @@ def describe_making(
 
 def hash_file(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def hash_sources() -> str:
+    """Of every source file of the package: whoever has the same gets the same bits."""
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -2,8 +2,13 @@
 
 Blocks are alike, so a tower is a set of filled slots; which block was where is told beside it, by the best assignment to that
 set and by how often blocks were drawn into its slots.
+
+Where every block was found, the sets that are drawn most often are proposed. Where many were not, hardly any set is drawn twice,
+and the one that is, with no slot empty, is like none of the others: there draws are taken as they come, the one with the expected
+number of empty slots first, and each stands for all draws that are most like it.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,24 +44,27 @@ class Tally(NamedTuple):
 
 
 def propose(case: Case) -> tuple[list[Proposal], int]:
-    """The towers that were drawn most often and can have stood, as many as are asked for; and how many could not have.
+    """Towers that were drawn and can have stood, as many as are asked for; and how many could not have.
 
     If none could, those that were drawn are kept: statics knows slots, and blocks may have been beside them.
     """
     wanted, odds = max(1, case.config.hypotheses), case.odds
     kept: list[Proposal] = []
     fallen: list[Proposal] = []
-    for each in tally_draws(case, odds, DRAWS * case.config.hypotheses):
+    tallies = tally_draws(case, odds, DRAWS * case.config.hypotheses)
+    for each in tallies:
         stands = can_stand(each.filled, case.coefficient)
         state = State(label_blocks(odds, each.filled), each.filled)
         (kept if stands else fallen).append(Proposal(state, each.weight, each.votes, stands))
         if len(kept) == wanted:
             break
-    return kept or fallen[:wanted], len(fallen)
+    proposals = kept or fallen[:wanted]
+    return proposals if case.complete else share_out(proposals, tallies), len(fallen)
 
 
 def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
-    """Every set of slots that was drawn, the most frequent first, of equals the more probable. The best state is one draw."""
+    """Every set of slots that was drawn, the most frequent first, of equals the more probable; as they come, where blocks may not
+    have been found. The best state is the first draw."""
     draws = draw_states(odds, case.calibration.scale, case.dice("draws"), unseen=not case.complete)
     counts: dict[bytes, int] = {}
     scores: dict[bytes, float] = {}
@@ -70,5 +78,17 @@ def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
         scores[key] = max(scores.get(key, -np.inf), score_blocks(odds, state.slot))
         rows = np.flatnonzero(state.slot != ALONE)
         votes.setdefault(key, np.zeros((odds.blocks, odds.slots)))[rows, state.slot[rows]] += 1
-    order = sorted(counts, key=lambda key: (-counts[key], -scores[key]))
+    order = sorted(counts, key=lambda key: (-counts[key], -scores[key])) if case.complete else list(counts)
     return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
+
+
+def share_out(proposals: Sequence[Proposal], tallies: Sequence[Tally]) -> list[Proposal]:
+    """The same proposals, each with the share of the draws whose empty slots are most like its own: what both have, of what
+    either has (Jaccard 1912)."""
+    own = np.array([~each.state.filled for each in proposals], float)  # (K, S)
+    drawn = np.array([~each.filled for each in tallies], float)  # (T, S)
+    both = drawn @ own.T
+    either = drawn.sum(axis=1)[:, None] + own.sum(axis=1) - both
+    nearest = np.where(either > 0, both / np.maximum(either, 1), 1.0).argmax(axis=1)
+    shares = np.bincount(nearest, [each.weight for each in tallies], len(proposals))
+    return [each._replace(share=float(share)) for each, share in zip(proposals, shares, strict=True)]

@@ -73,8 +73,8 @@ def wipe(image: Image.Image, plain: Image.Image, faces: Sequence[NDArray[np.floa
     image.paste(plain.crop((left, top, right, bottom)), (int(left), int(top)), mask)
 
 
-def draw_survey(photos: Sequence[Photo], survey: Survey) -> Picture:
-    """The pictures side by side, with every surveyed block on them and a legend below."""
+def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Picture:
+    """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with."""
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
@@ -86,7 +86,7 @@ def draw_survey(photos: Sequence[Photo], survey: Survey) -> Picture:
         drawn = draw_sight(photo.picture, photo.camera, blocks, colours)
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
     sheet = np.concatenate(strips, axis=1)
-    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32))])
+    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
 
 
 def shrink(photo: Photo) -> Photo:
@@ -100,10 +100,10 @@ def shrink(photo: Photo) -> Photo:
     return Photo(np.asarray(image), camera)
 
 
-def draw_legend(width: int, size: int) -> Picture:
+def draw_legend(width: int, size: int, begin: str = "") -> Picture:
     """What the colours mean, in letters of this size [pixels]; in as many lines as it needs."""
     font = ImageFont.load_default(size)
-    lines: list[list[tuple[str, Colour]]] = [[]]
+    lines: list[list[tuple[str, Colour | None]]] = [[(begin, None)], []] if begin else [[]]
     x = size
     for words, colour in LEGEND:
         wide = int(font.getlength(words)) + 3 * size
@@ -116,9 +116,10 @@ def draw_legend(width: int, size: int) -> Picture:
     pen = ImageDraw.Draw(image)
     for number, line in enumerate(lines):
         x, y = size, round((1.6 * number + 0.5) * size)
-        for words, colour in line:
-            pen.rectangle((x, y + size // 6, x + size, y + size), outline=colour, width=max(2, size // 6))
-            pen.text((x + 1.5 * size, y), words, fill=(30, 30, 30), font=font)
+        for words, swatch in line:
+            if swatch is not None:
+                pen.rectangle((x, y + size // 6, x + size, y + size), outline=swatch, width=max(2, size // 6))
+            pen.text((x + 1.5 * size if swatch else x, y), words, fill=(30, 30, 30), font=font)
             x += int(font.getlength(words)) + 3 * size
     return np.asarray(image)
 

@@ -12,7 +12,7 @@ from anastylosis.episode import EpisodeFrames
 from anastylosis.learn.views import Recipe, aim
 from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
-from anastylosis.render.camera import scene_points
+from anastylosis.render.camera import AZIMUTH, scene_points
 
 __all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
 
@@ -60,10 +60,13 @@ def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int,
     return view_with_words(np.concatenate([tower, seen]), width, height)
 
 
-def view_with_words(points: NDArray[np.float64], width: int, height: int) -> Camera:
-    """The paper's view of world points (N, 3), with bands for words left free above and below."""
-    middle = round((1 - 2 * WORDS) * height)
-    view = frame_points(points, width=width, height=middle)
+def view_with_words(
+    points: NDArray[np.float64], width: int, height: int, azimuth: float = AZIMUTH, words: float = WORDS
+) -> Camera:
+    """The paper's view of world points (N, 3), or one from another side, with bands for words left free above and below:
+    each this share of the height."""
+    middle = round((1 - 2 * words) * height)
+    view = frame_points(points, azimuth=azimuth, width=width, height=middle)
     return replace(view, height=height, field_of_view=2 * math.atan(math.tan(view.field_of_view / 2) * height / middle))
 
 

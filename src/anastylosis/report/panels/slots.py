@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib import patheffects
 from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
 from anastylosis.predict.answers import PLACES
@@ -17,15 +18,16 @@ CROWDED = 27  # layers: beyond, cells are too low for numbers
 
 
 def draw_map(
-    axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0
-) -> None:
-    """Slots (P,) as cells; white is 0, the darkest is `most`."""
+    axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0,
+    shades: str | Colormap = SHADES,
+) -> None:  # fmt: skip
+    """Slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`."""
     layers = len(values) // PLACES
     most = max(most, LEAST)
     cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
     axes.set_title(title)
     axes.imshow(
-        cells, cmap=DIFFERENCES if signed else SHADES, vmin=-most if signed else 0, vmax=most, origin="lower", aspect="auto",
+        cells, cmap=DIFFERENCES if signed else shades, vmin=-most if signed else 0, vmax=most, origin="lower", aspect="auto",
         interpolation="nearest",
     )  # fmt: skip
     axes.set_xticks(range(PLACES))

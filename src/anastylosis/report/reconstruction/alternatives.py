@@ -4,10 +4,11 @@ import numpy as np
 
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.render import ColourScale, Overlay, draw_overlay, frame_points, wood_look
+from anastylosis.render import ColourScale, Overlay, draw_overlay, frame_points
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.scene import Stage, build_scene, draw_scenes, surround
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SURENESS, TAKEN, shade_tower
+from anastylosis.report.reconstruction.view import choose_azimuth, light_from
 
 __all__ = ["draw_alternatives"]
 
@@ -22,8 +23,9 @@ def draw_alternatives(found: Reconstruction, execute: Execute, tell: Tell) -> Pi
     shown = found.hypotheses[:SHOWN]
     scenes = [build_scene(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
     points = surround(found.structure.blocks.size, found.structure.position)
-    camera = frame_points(points, width=WIDTH, height=HEIGHT, margin=FREE)
-    pictures = draw_scenes(Stage(camera, wood_look(0), "soft"), scenes, execute, tell)
+    azimuth = choose_azimuth(found.survey)
+    camera = frame_points(points, azimuth=azimuth, width=WIDTH, height=HEIGHT, margin=FREE)
+    pictures = draw_scenes(Stage(camera, light_from(azimuth), "soft"), scenes, execute, tell)
     legend = (*LEGEND, ("was empty", BYTES[TAKEN]))
     drawn = []
     for rank, (each, picture) in enumerate(zip(shown, pictures, strict=True), 1):
@@ -44,7 +46,7 @@ def scale_for(scale: ColourScale) -> ColourScale:
 
 
 def name_alternative(rank: int, hypothesis: Hypothesis) -> str:
-    return "The most probable" if np.isnan(hypothesis.probability) else f"{rank}. {hypothesis.probability:.0%}"
+    return "The most probable" if np.isnan(hypothesis.probability) else f"Proposal {rank}: {hypothesis.probability:.0%}"
 
 
 def describe(found: Reconstruction, hypothesis: Hypothesis) -> str:
@@ -54,5 +56,5 @@ def describe(found: Reconstruction, hypothesis: Hypothesis) -> str:
     words = f"empty: {named or 'none'}"
     if hypothesis.pull is None:
         return words
-    came = f"its heap is {1e3 * hypothesis.distance:.0f} mm away" if hypothesis.fell else "it did not fall again"
+    came = f"its heap is {1e3 * hypothesis.distance:.0f} mm off" if hypothesis.fell else "it did not fall again"
     return f"{words}\n{hypothesis.pull.block} pulled: {came}"

@@ -10,23 +10,28 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, probability_colours
 from anastylosis.render.picture import Picture
 from anastylosis.render.text import load_font
+from anastylosis.report.reconstruction.view import BAR, add_bar
 from anastylosis.units import metres_to_millimetres
 
 __all__ = ["choose_stars", "draw_card", "draw_slots"]
 
 INK, PAPER = (30, 32, 36), (250, 250, 249)
 DIM = 0.55  # of the picture behind
+HEAD, FOOT = 2, 5  # of a map of slots, in letters
+TITLE = "was empty?"
 Floats = NDArray[np.float64]
 
 
 def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -> Picture:
     """The debris, dimmed, with what is said of it."""
-    height, width = picture.shape[:2]
-    dimmed = np.rint(DIM * picture + (1 - DIM) * 40).astype(np.uint8)
-    shown = draw_overlay(dimmed, Overlay(title="What is predicted", caption="\n".join(list_words(found, prediction))))
-    chart = draw_slots(1 - found.filled, choose_stars(found), round(0.8 * height))
-    top, left = round(0.04 * height), width - chart.shape[1] - round(0.03 * width)
-    shown = shown.copy()
+    dimmed = add_bar(np.rint(DIM * picture + (1 - DIM) * 40).astype(np.uint8))
+    height, width = dimmed.shape[:2]
+    about = "inference, from where the blocks lie"
+    shown = draw_overlay(
+        dimmed, Overlay(title="What is predicted", subtitle=about, caption="\n".join(list_words(found, prediction)))
+    )
+    chart = draw_slots(1 - found.filled, choose_stars(found), round(0.94 * height))
+    top, left = (height - chart.shape[0]) // 2, width - (BAR + chart.shape[1]) // 2
     shown[top : top + chart.shape[0], left : left + chart.shape[1]] = chart
     return shown
 
@@ -52,30 +57,36 @@ def choose_stars(found: Reconstruction) -> NDArray[np.int64]:
 
 
 def draw_slots(empty: Floats, stars: NDArray[np.int64], height: int) -> Picture:
-    """A map of the slots, (S,): a row a layer, the lowest at the bottom; stars on the chosen ones."""
+    """A map of the slots, (S,), no higher than that [pixels]: a row a layer, the lowest at the bottom; stars on the chosen ones.
+
+    Above and below it what rows, colours and stars mean.
+    """
     layers = len(empty) // PLACES
-    cell = max(8, height // (layers + 4))
-    letter = max(9, round(0.62 * cell))
-    font, wide = load_font(letter), round(1.6 * cell)
-    left = round(2.2 * letter)
-    image = Image.new("RGB", (left + PLACES * wide + letter, (layers + 4) * cell), PAPER)
+    letter = max(9, height // 38)
+    font, bold = load_font(letter), load_font(letter, bold=True)
+    cell = min(max(2, (height - (HEAD + FOOT) * letter) // layers), 2 * letter)
+    wide = round(2.2 * letter)
+    left, top = round(font.getlength("layer") + 1.2 * letter), HEAD * letter
+    bottom, right = top + layers * cell, left + PLACES * wide
+    most = "★ most probably"
+    edge = round(max(right, left + font.getlength(most), left + bold.getlength(TITLE))) + letter
+    image = Image.new("RGB", (edge, bottom + FOOT * letter), PAPER)
     pen = ImageDraw.Draw(image)
+    pen.text((left - letter / 2, top / 2), "layer", fill=INK, font=font, anchor="rm")
+    pen.text((left, top / 2), TITLE, fill=INK, font=bold, anchor="lm")
     colours = np.rint(255 * probability_colours(np.clip(empty, 0, 1))).astype(int)
-    pen.text((left, round(0.2 * cell)), "empty?", fill=INK, font=load_font(letter, bold=True))
     for slot, colour in enumerate(colours):
         layer, place = divmod(slot, PLACES)
-        x, y = left + place * wide, (layers - layer) * cell
-        pen.rectangle((x, y, x + wide - 2, y + cell - 2), fill=tuple(colour.tolist()))
-        if slot in stars:
+        x, y = left + place * wide, bottom - (layer + 1) * cell
+        pen.rectangle((x, y, x + wide - 2, y + max(1, cell - 2)), fill=tuple(colour.tolist()))
+        if slot in stars and cell >= letter:
             middle = (x + wide / 2 - 1, y + cell / 2 - 1)
             pen.text(middle, "★", fill="white", font=font, anchor="mm", stroke_width=1, stroke_fill=INK)
-    for layer in range(0, layers, 1 if layers <= 12 else 3):
-        pen.text((left - letter / 2, (layers - layer + 0.45) * cell), str(layer), fill=INK, font=font, anchor="rm")
-    bar, level = (
-        np.rint(255 * probability_colours(np.linspace(0, 1, PLACES * wide - 2))).astype(np.uint8),
-        round((layers + 1.5) * cell),
-    )
-    image.paste(Image.fromarray(np.repeat(bar[None], cell // 2, axis=0)), (left, level))
-    pen.text((left, round(level + 1.4 * cell)), "0 %", fill=INK, font=font, anchor="lm")
-    pen.text((left + PLACES * wide - 2, round(level + 1.4 * cell)), "100 %", fill=INK, font=font, anchor="rm")
+    for layer in range(0, layers, max(1 if layers <= 12 else 3, -(-letter // cell))):
+        pen.text((left - letter / 2, bottom - (layer + 0.5) * cell), str(layer), fill=INK, font=font, anchor="rm")
+    bar = np.rint(255 * probability_colours(np.linspace(0, 1, right - left - 2))).astype(np.uint8)
+    image.paste(Image.fromarray(np.repeat(bar[None], letter, axis=0)), (left, bottom + letter // 2))
+    pen.text((left, bottom + 2.3 * letter), "0 %", fill=INK, font=font, anchor="lm")
+    pen.text((right - 2, bottom + 2.3 * letter), "100 %", fill=INK, font=font, anchor="rm")
+    pen.text((left, bottom + 3.9 * letter), most, fill=INK, font=font, anchor="lm")
     return np.asarray(image)

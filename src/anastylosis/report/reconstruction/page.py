@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis.report.reconstruction.panel import Line
+from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
 __all__ = ["render_report"]
 
@@ -16,10 +17,11 @@ STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:60rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.7rem;margin-bottom:.2rem}
 h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid #ddd}
-table{border-collapse:collapse;font-size:.9rem;width:100%}
+table{border-collapse:collapse;font-size:.9rem}
 th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid #eee;vertical-align:top}
 th{color:#666;font-weight:600}
-td.n{text-align:right;font-variant-numeric:tabular-nums}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+figure{margin:1rem 0}
 img{max-width:100%;height:auto;border:1px solid #ddd}
 pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .note{color:#666;font-size:.9rem}
@@ -28,6 +30,9 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .inference{color:#8a1e54;font-weight:600}
 """
 SHOWN = 10  # alternatives in the table; the document has all
+SEEN = 0.005  # a probability that does not round to 0 %
+NUMBER = ' class="n"'
+BASES = ("evidence", "inference")
 METHOD = (
     "Blocks that are in a slot on others that are still stand: that is evidence, and nothing moves them.",
     "A trained net says of every other block in which slots it may have stood, with probabilities.",
@@ -54,14 +59,14 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         head("The evidence"),
         paragraph(
             f'{len(blocks)} blocks: <span class="evidence">{by_basis["evidence"]} still stand</span> in their slots; '
-            f'<span class="inference">{by_basis["inference"]} fell and are put back by inference</span>; {by_basis["left out"]} '
-            "are put back nowhere.",
+            f'<span class="inference">{by_basis["inference"]} fell and are put back by inference</span>; '
+            f"{by_basis['left out'] or 'none'} left out.",
             raw=True,
         ),
         *(show_picture(title, path) for title, path in pictures.items()),
         listing(document["warnings"]) if document["warnings"] else "",
         head("What is predicted"),
-        table(("", "value, nine in ten", "typical, in the paper", "meaning"), lines),
+        table(("", "value (nine in ten)", "typical, in the paper", "meaning"), lines),
         head("The alternatives, and how sure they are"),
         *show_alternatives(document),
         head("What would change the answer, and what to check next"),
@@ -70,6 +75,8 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         *show_assembly(document),
         head("Block by block"),
         show_blocks(blocks),
+        head("A fall that looks like it"),
+        paragraph(f"Retrieved: {tell_retrieval(document)}. A story to compare with; it changes no probability."),
         head("Method"),
         listing(METHOD),
         head("What this cannot tell"),
@@ -77,7 +84,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         head("What was assumed"),
         listing(document["assumed"]),
         head("Parameters and versions"),
-        paragraph(f"Films beside this page: {', '.join(films)}." if films else "There is no film: nothing fell again."),
+        paragraph(f"Films beside this page: {', '.join(films)}." if films else "There is no film beside this page."),
         show_paradata(document),
     ]
     body = "\n".join(part for part in parts if part)
@@ -101,18 +108,25 @@ def listing(items: Iterable[str]) -> str:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Cells that are numbers are set to the right."""
-    top = "".join(f"<th>{escape(each)}</th>" for each in heads)
+    rows = list(rows)
+    right = [is_number(each) for each in rows[0]] if rows else [False] * len(heads)
+    top = "".join(f"<th{NUMBER * flag}>{escape(each)}</th>" for each, flag in zip(heads, right, strict=True))
     lines = "".join(f"<tr>{''.join(cell(each) for each in row)}</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
 
 
 def cell(value: Any) -> str:
-    right = ' class="n"' if isinstance(value, int | float) and not isinstance(value, bool) else ""
-    return f"<td{right}>{escape(show(value))}</td>"
+    if value in BASES:
+        return f'<td class="{value}">{value}</td>'
+    return f"<td{NUMBER * is_number(value)}>{escape(show(value))}</td>"
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def show(value: Any) -> str:
-    if value is None:
+    if value in (None, ""):
         return "-"
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
@@ -139,17 +153,14 @@ def show_alternatives(document: Mapping[str, Any]) -> list[str]:
         f"proposals differ about {', '.join(document['differ']) or 'none'}."
     )
     return [
-        table(("rank", "probability", "empty slots", "pulled", "its heap is away"), rows),
-        paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals." if more > 0 else ""),
+        table(("rank", "probability", "empty slots", "pulled", "its heap is off by"), rows),
+        paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
     ]
 
 
 def show_advice(document: Mapping[str, Any]) -> list[str]:
-    rows = [
-        (each["id"], each["bits"], ", ".join(f"{slot['slot']} {slot['probability']:.0%}" for slot in each["alternatives"]))
-        for each in document["check_next"]
-    ]
+    rows = [(each["id"], each["bits"], name_slots(each["alternatives"])) for each in document["check_next"]]
     prediction = document["prediction"]
     others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
     said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
@@ -178,7 +189,10 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
         )
         for step in steps
     ]
-    words = "Every step is checked for equilibrium; the last columns are the level shaking it bears and its margin of balance."
+    words = (
+        "Every step of the first alternative is checked for equilibrium. Bears: the largest level shaking, in shares of g; "
+        "margin: how far the weight above the weakest joint is from tipping."
+    )
     return [paragraph(words), table(("step", "slot", "stands", "bears, g", "margin, mm"), rows)]
 
 
@@ -186,12 +200,21 @@ def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for block in blocks:
         others = [each for each in block["alternatives"] if each["slot"] != block["slot"]]
-        named = ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in others)
-        rows.append((block["id"], block["slot"], percent(block["probability"]), block["basis"], named, block["reason"]))
-    return table(("block", "slot", "sure", "basis", "else", "why"), rows)
+        rows.append(
+            (block["id"], block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
+        )
+    return table(("block", "slot", "sure", "basis", "or else", "why"), rows)
+
+
+def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:
+    """With their probabilities, but for those that round to nothing."""
+    return ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in ranked if each["probability"] >= SEEN)
 
 
 def show_paradata(document: Mapping[str, Any]) -> str:
-    names = ("schema", "version", "code", "inputs", "model", "eye", "library", "options", "units", "calibration", "reference")
+    names = (
+        "schema", "version", "code", "sources", "packages", "inputs", "cameras", "camera_files", "model", "eye", "library",
+        "options", "units", "calibration", "reference",
+    )  # fmt: skip
     told = {name: document[name] for name in names if document.get(name) is not None}
     return f"<pre>{escape(json.dumps(told, indent=1, ensure_ascii=False))}</pre>"

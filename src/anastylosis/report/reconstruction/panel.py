@@ -6,11 +6,14 @@ Paper, table "Practical interpretation of model outputs".
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from anastylosis.predict.prediction import Estimate, Prediction
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.render import probability_colours
 from anastylosis.render.picture import Picture
 from anastylosis.report.lessons.page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
@@ -21,6 +24,7 @@ from anastylosis.units import metres_to_millimetres
 __all__ = ["Line", "draw_panel", "list_lines"]
 
 HEIGHT = 7.4  # [in]
+SHADES = ListedColormap(probability_colours(np.linspace(0, 1, 256)))  # of probabilities, as in the films
 FOOT = (
     "Brackets: where the truth was nine times in ten. ☆ the slots most probably empty before the fall, as many as are said "
     "to have been gone; numbers in the cells: percent.\n"
@@ -34,7 +38,7 @@ class Line(NamedTuple):
 
     name: str
     value: str
-    typical: str  # of the paper
+    typical: str  # of the paper; "": it is not in the paper
     meaning: str
 
 
@@ -51,8 +55,8 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
         Line("num_removed", tell(count, 1), "3 to 8", "blocks removed before collapse"),
         Line("removed_locs", likeliest or "none", "map, 0 to 1", "tower positions that were emptied"),
         Line("imbalance_score", tilt, "0 to 30 mm", "how off-centre the centre of mass was"),
-        Line("torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "number of dangerous moves, across a block's length"),
-        Line("failure layer", gave_way, "not in the paper", "lowest layer that gave way; 0 is on the floor"),
+        Line("torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "dangerous moves, across a block's length"),
+        Line("failure layer", gave_way, "", "lowest layer that gave way; 0 is on the floor"),
         Line("friction", known, "0.25 to 0.60", "coefficient, block on block"),
         Line("layers", f"{said.courses} ({height})", "18", "height before the fall"),
     ]
@@ -68,14 +72,15 @@ def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, ti
     figure = begin_page(title, FOOT, HEIGHT)
     grid = figure.add_gridspec(1, 3, width_ratios=[1.25, 0.62, 1.5])
     axes = figure.add_subplot(grid[0, 0])
-    axes.set_title("What was given")
+    axes.set_title("What was given: evidence")
     axes.imshow(given)
+    axes.set_anchor("N")
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_visible(False)
     chart = figure.add_subplot(grid[0, 1])
     empty = 1 - found.filled
-    draw_map(chart, empty, float(empty.max()), "Empty before the fall, %", shift=0.16)
+    draw_map(chart, empty, 1.0, "Inference: was empty, %", shift=0.16, shades=SHADES)
     draw_stars(chart, choose_stars(found), len(empty) // 3)
     draw_table(figure.add_subplot(grid[0, 2]), list_lines(found, prediction))
     return figure
@@ -83,12 +88,13 @@ def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, ti
 
 def draw_table(axes: Axes, lines: Sequence[Line]) -> None:
     """Name and value in large letters, meaning and typical range below."""
-    axes.set_title("What is predicted")
+    axes.set_title("Inference: what is predicted")
     axes.set_xlim(0, 1)
     axes.set_ylim(len(lines), 0)
     axes.set_axis_off()
     for row, line in enumerate(lines):
         axes.text(0.0, row + 0.38, line.name, fontsize=11, color=GREY, va="center")
         axes.text(0.36, row + 0.38, line.value, fontsize=12, color=INK, va="center", fontweight="bold", wrap=True)
-        axes.text(0.36, row + 0.70, f"{line.meaning}; typical: {line.typical}", fontsize=SMALL + 1, color=GREY, va="center")
+        words = f"{line.meaning}; typical: {line.typical}" if line.typical else line.meaning
+        axes.text(0.36, row + 0.70, words, fontsize=SMALL + 1, color=GREY, va="center")
         axes.plot([0, 1], [row + 0.98] * 2, color=PALE, linewidth=0.8)

@@ -26,14 +26,20 @@ from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, SURENESS, shade_blocks
 from anastylosis.report.reconstruction.story import tell_story
+from anastylosis.report.reconstruction.view import choose_azimuth, light_from
 from anastylosis.report.sight import draw_survey
 from anastylosis.survey import Survey, write_survey
 from anastylosis.whole_file import write_whole
 
 __all__ = ["Results", "ask_picture_net", "write_results"]
 
+NAMES = (
+    "reconstruction.json", "blocks.csv", "report.html", "hypotheses.png", "panel.png", "seen.png", "survey.csv", "rebuild.mp4",
+    "reconstruction.mp4",
+)  # fmt: skip
+SEEN_WORDS = "evidence: the blocks that were found"
 SEEN = 256  # [pixels] of what the picture net is shown
-HEAP, FREE = 640, 0.12  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
+HEAP, FREE = 640, 0.06  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +60,11 @@ class Results:
 
 def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
     """Write all of it; the files, the most telling first."""
+    delete_old(results.folder)
     prediction = ask_picture_net(found.survey)
     document |= {"picture_net": prediction.as_document()}
     films = write_films(results, found, prediction) if results.films else []
-    given = draw_survey(results.photos, found.survey) if results.photos else draw_heap(found)
+    given = draw_survey(results.photos, found.survey, SEEN_WORDS) if results.photos else draw_heap(found)
     if results.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
@@ -69,6 +76,12 @@ def write_results(results: Results, found: Reconstruction, document: dict[str, A
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
     return [*results.files, *write_folder(results.folder, found, document)]
+
+
+def delete_old(folder: Path) -> None:
+    """What an earlier run has left: the document first, so that where it is, all files are of one run."""
+    for name in NAMES:
+        (folder / name).unlink(missing_ok=True)
 
 
 def write_films(results: Results, found: Reconstruction, prediction: Prediction) -> list[str]:
@@ -92,6 +105,7 @@ def draw_heap(found: Reconstruction) -> Picture:
     """The blocks as they were surveyed, in the colours of how sure it is where they stood."""
     survey = found.survey
     scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_blocks(found))
-    camera = frame_points(surround(survey.size, survey.position), width=HEAP, height=HEAP, margin=FREE)
-    picture = draw_scene(Stage(camera, wood_look(0), "soft"), scene)
+    azimuth = choose_azimuth(survey)
+    camera = frame_points(surround(survey.size, survey.position), azimuth=azimuth, width=HEAP, height=HEAP, margin=FREE)
+    picture = draw_scene(Stage(camera, light_from(azimuth), "soft"), scene)
     return draw_overlay(picture, Overlay(legend=HEAP_LEGEND, scale=SURENESS))

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend
+from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
 
 __all__ = [
     "BYTES",
@@ -14,9 +14,11 @@ __all__ = [
     "LEFT_OUT",
     "LEGEND",
     "NOT_FOUND",
+    "STORY_LEGEND",
     "SURENESS",
     "TAKEN",
     "shade_blocks",
+    "shade_evidence",
     "shade_tower",
 ]
 
@@ -28,6 +30,7 @@ EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
 NOT_FOUND = (0.58, 0.66, 0.60)  # a slot that was filled by a block that nobody has found
 LEFT_OUT = (0.62, 0.62, 0.62)
 TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
+PLAIN = wood_look(0).colour  # wood: it fell, and how is simulated
 
 
 def to_bytes(colour: Colour) -> ByteColour:
@@ -35,9 +38,10 @@ def to_bytes(colour: Colour) -> ByteColour:
     return red, green, blue
 
 
-BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN)}
+BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
 LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("no block found for it", BYTES[NOT_FOUND]))
 HEAP_LEGEND = (LEGEND[0], ("not put back", BYTES[LEFT_OUT]))
+STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
 SURENESS = ColourScale(
     colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label="inference: how sure"
 )
@@ -48,7 +52,12 @@ def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colo
     colours = {int(slot): as_colour(found.filled[slot]) for slot in np.flatnonzero(hypothesis.state.filled)}
     placed = hypothesis.state.slot[hypothesis.state.slot != ALONE]
     colours |= {slot: NOT_FOUND for slot in colours if slot not in placed}
-    return colours | {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE]}
+    return colours | shade_evidence(found)
+
+
+def shade_evidence(found: Reconstruction) -> dict[int, Colour]:
+    """Slot -> colour of the slots whose blocks still stand."""
+    return {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE]}
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:

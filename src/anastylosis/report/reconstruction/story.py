@@ -15,10 +15,10 @@ from anastylosis.reconstruct.library import recipe_of
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.resimulation import film_trial
 from anastylosis.reconstruct.retrieval import Reference, mirror_poses
-from anastylosis.render.camera import AZIMUTH
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.scene import Scene
-from anastylosis.report.reconstruction.shades import TAKEN
+from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
+from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["Moment", "Story", "tell_story"]
@@ -37,6 +37,7 @@ class Moment(NamedTuple):
     """What is seen, and what is said of it as time runs forwards and backwards."""
 
     scene: Scene
+    round: str  # that is played, or undone; "" before the first
     forwards: str
     backwards: str
     falls: bool
@@ -45,7 +46,7 @@ class Moment(NamedTuple):
 class Story(NamedTuple):
     """Moments in the order in which they happened."""
 
-    title: str
+    title: str  # what is shown, as the end of a sentence
     moments: tuple[Moment, ...]
     last: tuple[int, ...]  # rows of the blocks that came to rest last
 
@@ -66,43 +67,47 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     rows = np.array([structure.index(name) for name in tower.ids])
     size = structure.blocks.size.copy()
     size[rows] = tower.blocks.size
-    whole = Scene(size, structure.position.copy(), structure.orientation.copy(), np.ones(len(structure), bool), {}, (), structure)
+    seen = shade_evidence(found)
+    whole = Scene(
+        size, structure.position.copy(), structure.orientation.copy(), np.ones(len(structure), bool), seen, (), structure
+    )
     whole.position[rows], whole.orientation[rows] = frames.position[0], frames.orientation[0]
     taken = np.flatnonzero(~filled)[::-1]
-    moments = [Moment(whole, f"{len(structure)} slots, all filled.", "All is undone: the tower as it was built.", False)]
+    moments = [Moment(whole, "", f"{len(structure)} slots, all filled.", "The tower as it was built.", False)]
+    pull, rounds, azimuth = hypothesis.pull, len(taken) + 1, choose_azimuth(found.survey)
     for number, slot in enumerate(taken, 1):
-        moments += take_out(whole, taken[:number], f"{number} of {len(taken)}", structure.ids[slot])
-    pull, rounds = hypothesis.pull, len(taken) + 1
+        moments += take_out(whole, taken[:number], f"round {number} of {rounds}", structure.ids[slot], azimuth)
     pulled = structure.index(pull.block)
-    forwards = f"Round {rounds}: {pull.block} is pulled {WAYS[pull.axis]}, and the tower falls."
+    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower falls."
     for row in pick_frames(frames):
         present = np.zeros(len(structure), bool)
         present[rows] = frames.present[row]
         position, orientation = whole.position.copy(), whole.orientation.copy()
         position[rows], orientation[rows] = frames.position[row], frames.orientation[row]
         scene = whole._replace(
-            position=position, orientation=orientation, present=present, colours={pulled: TAKEN}, outlines=tuple(taken.tolist())
-        )
-        moments.append(Moment(scene, forwards, f"Undoing round {rounds}: the fall.", True))
+            position=position, orientation=orientation, present=present, colours=seen | {pulled: TAKEN},
+            outlines=tuple(taken.tolist()),
+        )  # fmt: skip
+        moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, "The blocks rise: the fall, undone.", True))
     share = "" if math.isnan(hypothesis.probability) else f", {hypothesis.probability:.0%}"
-    title = f"Proposal {rank} of {len(found.hypotheses)}{share}"
+    title = f"proposal {rank} of {len(found.hypotheses)}{share}, let fall again"
     return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()))
 
 
-def take_out(whole: Scene, taken: NDArray[np.int64], number: str, name: str) -> Iterator[Moment]:
-    """The last of `taken` slides out towards the eye; the others are gone."""
+def take_out(whole: Scene, taken: NDArray[np.int64], played: str, name: str, azimuth: float) -> Iterator[Moment]:
+    """The last of `taken` slides out towards the eye, which is at this side; the others are gone."""
     slot = int(taken[-1])
     long = int(whole.size[slot].argmax())
     way = make_matrices(whole.orientation[slot])[:, long]
-    way = way if way @ (math.cos(AZIMUTH), math.sin(AZIMUTH), 0.0) >= 0 else -way
+    way = way if way @ (math.cos(azimuth), math.sin(azimuth), 0.0) >= 0 else -way
     present = whole.present.copy()
     present[taken[:-1]] = False
     for share in SLIDE:
         position = whole.position.copy()
         position[slot] += share * whole.size[slot, long] * way
-        scene = whole._replace(position=position, present=present, colours={slot: TAKEN}, outlines=tuple(taken[:-1].tolist()))
-        forwards = f"Round {number}: {name} is taken out. In which order is not known."
-        yield Moment(scene, forwards, f"Undoing round {number}: {name} goes back.", False)
+        colours = {**whole.colours, slot: TAKEN}
+        scene = whole._replace(position=position, present=present, colours=colours, outlines=tuple(taken[:-1].tolist()))
+        yield Moment(scene, played, f"{name} is taken out; in which order is not known.", f"{name} goes back.", False)
 
 
 def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
@@ -114,25 +119,26 @@ def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
     frames = mirror_frames(episode.frames, reference.signs)
     guessed = np.flatnonzero(~found.best.state.filled)
     step = max(EVERY, math.ceil(len(frames.time) / MOMENTS))
-    moments = []
+    moments, rounds = [], len(document["rounds"])
     for row in thin(len(frames.time), step):
         time = float(frames.time[row])
         played = find_round(document["rounds"], time)
         falls = document["collapsed"] and time >= document["collapse_time"]
-        forwards = backwards = "A tower, settled."
+        number, forwards, backwards = "", "A tower, settled.", "The tower as it was built."
         colours = {}
         if played:
             block = played["removed_block"]
             colours = {document["blocks"].index(block): TAKEN}
-            forwards = f"Round {played['round'] + 1}: {block} is pulled {WAYS[played['axis']]}{', and the tower falls' * falls}."
-            backwards = f"Undoing round {played['round'] + 1}: {'the fall' if falls else f'{block} goes back'}."
+            number = f"round {played['round'] + 1} of {rounds}"
+            forwards = f"{block} is pulled {WAYS[played['axis']]}{', and the tower falls' * falls}."
+            backwards = "The blocks rise: the fall, undone." if falls else f"{block} goes back."
         scene = Scene(
             np.array(document["sizes"]), frames.position[row].astype(float), frames.orientation[row].astype(float),
             frames.present[row], colours, tuple(guessed.tolist()) if falls else (), found.structure,
         )  # fmt: skip
-        moments.append(Moment(scene, forwards, backwards, falls))
+        moments.append(Moment(scene, number, forwards, backwards, falls))
     known = "is this one" if reference.how == "lookup" else "looks most alike"
-    return Story(f"The simulated game that {known}: {reference.fall.name}", tuple(moments), tuple(find_last(frames).tolist()))
+    return Story(f"the simulated game that {known}: {reference.fall.name}", tuple(moments), tuple(find_last(frames).tolist()))
 
 
 def ends_alike(episode: Episode, fall: Fall) -> bool:

@@ -1,0 +1,64 @@
+"""Findings: what a reconstruction says, as people read it on a screen."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anastylosis.cli.words import count
+
+if TYPE_CHECKING:
+    from anastylosis.reconstruct.reconstruction import Reconstruction
+
+__all__ = ["show_findings"]
+
+SHOWN = 5  # proposals on the screen
+SLOTS_SHOWN = 8
+
+
+def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
+    """All of it; `document`: of reconstruction.json."""
+    from anastylosis.report.reconstruction.retrieved import tell_retrieval
+
+    assignment, blocks = found.assignment, document["blocks"]
+    stand, back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out"))
+    print(*inputs)
+    print(f"  blocks        {len(blocks)}: {stand} still stand, {back} are put back, {left} left out")
+    print(f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})")
+    print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
+    for rank, each in enumerate(document["hypotheses"][:SHOWN], 1):
+        show_proposal(rank, each)
+    print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
+    print(f"  they differ   {name_slots(document['differ']) or 'nowhere'}")
+    show_assembly(document)
+    if document["check_next"]:
+        first = document["check_next"][0]
+        slots = ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in first["alternatives"])
+        print(f"  check next    {first['id']}: {slots}")
+    print(f"  retrieved     {tell_retrieval(document)}")
+
+
+def show_proposal(rank: int, proposal: Mapping[str, Any]) -> None:
+    empty = name_slots(proposal["removed"]) or "none"
+    if proposal["pull"] is None:
+        print(f"  {rank}.            empty: {empty}")
+        return
+    fell = f"{proposal['distance_mm']:.0f} mm from the heap" if proposal["fell"] else "did not fall"
+    pull = f"pulled {proposal['pull']['slot']} along {proposal['pull']['axis']}"
+    print(f"  {rank}. {proposal['probability']:8.0%}   empty: {empty}; {pull}, {fell}")
+
+
+def show_assembly(document: Mapping[str, Any]) -> None:
+    """How the best proposal is built."""
+    steps = [step for step in document["assembly"] if step["slot"]]
+    if not steps:
+        return
+    loose = sum(not step["stands"] for step in steps)
+    least = min(steps, key=lambda step: (step["stands"], step["safety_g"] or 0.0))
+    held = f"{count(loose, 'step')} of them with a prop" if loose else "every step stands"
+    safety = f"{least['safety_g'] or 0:.3f} g"
+    print(f"  building      {count(len(steps), 'block')}; {held}, the least safe with {least['slot']}: {safety}")
+
+
+def name_slots(names: Sequence[str]) -> str:
+    """The first of them."""
+    return ", ".join(names[:SLOTS_SHOWN]) + (" .." if len(names) > SLOTS_SHOWN else "")

@@ -1,0 +1,24 @@
+"""Retrieved: which simulated fall stands beside a reconstruction, and which way it was found, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["tell_retrieval"]
+
+WAYS = {
+    "lookup": "looked up by name",
+    "nearest": "the nearest by count, slots, layer, friction and heap",
+    "count": "the nearest by count",
+    "longest": "the longest game",
+}
+
+
+def tell_retrieval(document: Mapping[str, Any]) -> str:
+    """Always said, also where nothing was found; `document`: of reconstruction.json."""
+    reference = document["reference"]
+    if reference is None:
+        return "nothing: the library has no fall"
+    asked = document["options"].get("lookup", True)
+    unnamed = "the name is none of the library's" if asked else "not looked up by name, as asked"
+    why = "" if reference["how"] == "lookup" else f"; {unnamed}"
+    return f"{reference['episode']}, {WAYS[reference['how']]}, {reference['distance_mm']:.0f} mm off{why}"

@@ -1,0 +1,57 @@
+"""View: from which side the pictures of one reconstruction are taken. One side for all of them, so that they can be compared."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.render import Look, wood_look
+from anastylosis.render.camera import AZIMUTH
+from anastylosis.render.picture import Picture
+from anastylosis.report.reconstruction.scene import Scene, Stage, surround
+from anastylosis.report.still import view_with_words
+from anastylosis.survey import Survey
+
+__all__ = ["BAR", "HEIGHT", "WIDTH", "add_bar", "choose_azimuth", "light_from", "set_stage"]
+
+WIDTH, HEIGHT = 640, 480  # [pixels] of what is seen in a film,
+BAR = 288  # [pixels] and of the bar beside it, where colours are explained and hide nothing
+DARK = (24, 27, 32)
+WORDS = 0.14  # share of the height for the title, and for the caption
+# From these sides two faces of a tower are seen: the paper's 35 degrees, their mirror images, and a quarter turn on.
+SIDES = tuple(quarter * math.pi / 2 + side for quarter in range(4) for side in (AZIMUTH, math.pi / 2 - AZIMUTH))
+BESIDE = 0.03  # [m] a heap whose middle is no further than this from that of the tower fell to no side
+FAR = 1.0  # [m] what rolls further from the tower than 99 of 100 blocks do is not kept in the picture: all else would be small
+Floats = NDArray[np.float64]
+
+
+def choose_azimuth(survey: Survey) -> float:
+    """The side [rad, from world x] from which the fall is seen across the picture; the paper's where it fell to no side."""
+    middle = np.median(survey.position[:, :2], axis=0)
+    if math.hypot(*middle) < BESIDE:
+        return AZIMUTH
+    way = math.atan2(middle[1], middle[0])
+    return min(SIDES, key=lambda side: round(abs(math.cos(side - way)), 6))
+
+
+def light_from(azimuth: float) -> Look:
+    """Wood, with the light where it is in the paper's view: to the left of the eye."""
+    plain = wood_look(0)
+    return replace(plain, light_azimuth=math.remainder(plain.light_azimuth + azimuth - AZIMUTH, 2 * math.pi))
+
+
+def set_stage(scenes: Sequence[Scene], azimuth: float, width: int = WIDTH, height: int = HEIGHT) -> Stage:
+    """One view of all of them, with room for words above and below."""
+    seen = np.concatenate([scene.position[scene.present] for scene in scenes])
+    near = seen[np.linalg.norm(seen[:, :2], axis=1) <= FAR]
+    points = surround(scenes[0].size, near if len(near) else seen)
+    return Stage(view_with_words(points, width, height, azimuth, WORDS), light_from(azimuth))
+
+
+def add_bar(picture: Picture) -> Picture:
+    """The picture with an empty bar to its right."""
+    wide = np.empty((picture.shape[0], picture.shape[1] + BAR, 3), np.uint8)
+    wide[:, : picture.shape[1]], wide[:, picture.shape[1] :] = picture, DARK
+    return wide
