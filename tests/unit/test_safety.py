@@ -98,3 +98,16 @@ def test_what_is_wedged_bears_anything() -> None:
 def test_no_direction_is_refused() -> None:
     with pytest.raises(InvalidInput, match="directions is 0: at least one"):
         find_safety(jenga_tower(1), directions=0)
+
+
+@pytest.mark.parametrize("gone", [(), ("L01_0",), ("L02_1", "L03_2"), ("L01_0", "L02_2", "L04_1"), ("L05_0", "L05_1")])
+def test_the_smallest_alone_is_the_smallest_of_all(gone: tuple[str, ...]) -> None:
+    tower = jenga_tower(6).without(*gone)
+    every = find_safety(tower, directions=4, facets=4)
+    alone = find_safety(tower, directions=4, facets=4, smallest_only=True)
+    assert alone.stands == every.stands
+    assert alone.share == pytest.approx(every.share, rel=1e-6)
+    assert (alone.acceleration <= every.acceleration * (1 + 1e-6)).all()
+    assert every.acceleration[alone.weakest] == pytest.approx(every.smallest, rel=1e-6)
+    slope = box_structure(BLOCK, [(0, 0, H / 2), (0.02, 0.004, 1.5 * H)], friction=0.8)
+    assert find_safety(slope, smallest_only=True).share == pytest.approx(find_safety(slope).share, rel=1e-6)

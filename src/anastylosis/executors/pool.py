@@ -130,7 +130,7 @@ class Shift:
         code = worker.stop()
         self.deaths[worker.number] += 1
         if self.deaths[worker.number] == TRIES:
-            raise WorkerDied(f"{TRIES} workers died, the last with exit code {code}, each at {worker.job}")
+            raise WorkerDied(f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}")
         self.lost.append((worker.number, worker.job))
         self.employ(None)
 

@@ -48,16 +48,19 @@ def add_column(matrix: "Matrix", column: Floats) -> "Matrix":
     return hstack([matrix, csc_matrix(column[:, None])], format="csc")
 
 
-def minimise(cost: Floats, matrix: "Matrix", target: Floats) -> Solution:
-    """The smallest cost . x with matrix x = target and x >= 0.
+def minimise(cost: Floats, matrix: "Matrix", target: Floats, most: float = np.inf) -> Solution:
+    """The smallest cost . x with matrix x = target and x >= 0; the last of x is `most` at most.
 
     Few rows and many columns: the dual simplex with devex pricing is the fastest here (docs/decisions/0004). The
     interior point method is asked when it gives up.
     """
     from scipy.optimize import linprog
 
+    bounds = np.zeros((len(cost), 2))
+    bounds[:, 1] = np.inf
+    bounds[-1, 1] = most
     for method, options in METHODS:
-        result = linprog(cost, A_eq=matrix, b_eq=target, bounds=(0, None), method=method, options=options)
+        result = linprog(cost, A_eq=matrix, b_eq=target, bounds=bounds, method=method, options=options)
         if result.status == OPTIMAL:
             return Solution(True, float(result.fun), np.maximum(result.x, 0.0))
         if result.status in (INFEASIBLE, UNBOUNDED):

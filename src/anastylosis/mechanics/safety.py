@@ -1,6 +1,7 @@
 """How hard the ground may be shaken before a structure cannot follow: the largest level acceleration, by direction."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.equilibrium import solve_equilibrium
-from anastylosis.mechanics.interface import GAP_TOLERANCE
+from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface
 from anastylosis.mechanics.programme import add_column, minimise
 from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
@@ -16,6 +17,8 @@ from anastylosis.structure import Structure
 
 __all__ = ["Safety", "find_safety"]
 
+LEVEL = 1e-7  # [m], and of the cosine of a slope: it is level
+DIGITS = 9  # accelerations that differ less are equal [decimals of m/s^2]
 Floats = NDArray[np.float64]
 
 
@@ -37,12 +40,16 @@ def find_safety(
     facets: int = 8,
     gravity: float = GRAVITY,
     tolerance: float = GAP_TOLERANCE,
+    smallest_only: bool = False,
 ) -> Safety:
     """The largest horizontal acceleration that `structure` bears, in `directions` directions evenly from world x.
 
     One linear programme a direction: largest a for which forces exist (`solve_equilibrium`) with the ground accelerated
     by a. Static friction only, and a steady acceleration: a short jolt may do less, a rhythm more. A structure that does
     not stand bears nothing: `stands` is False and every acceleration is 0; `Equilibrium.residual` says how far it is off.
+
+    With `smallest_only` no acceleration is looked for beyond the smallest so far, which takes half the time: the smallest is
+    the same, and the others are not below it, but no more is known of them.
     """
     if directions < 1:
         raise InvalidInput(f"directions is {directions}: at least one is needed; 8 is usual")
@@ -59,11 +66,38 @@ def find_safety(
     weight = load_target(structure, np.array([0.0, 0.0, gravity]), scale)
     cost = np.zeros(len(rays.force) + 1)
     cost[-1] = -1.0
-    borne = np.zeros(directions)
-    for row, heading in enumerate(headings):
-        push = load_target(structure, np.array([*heading, 0.0]) * gravity, scale)  # for a = g
-        solution = minimise(cost, add_column(contacts, -push), weight)
+    borne, most = np.zeros(directions), np.inf
+    bound = bound_tipping(structure, rest.interfaces, headings) if smallest_only else np.full(directions, np.inf)
+    order = np.argsort(bound, kind="stable").tolist()
+    for row in order:
+        push = load_target(structure, np.array([*headings[row], 0.0]) * gravity, scale)  # for a = g
+        solution = minimise(cost, add_column(contacts, -push), weight, min(most, bound[row]))
         # Infeasible is rounding: it stands, if only just.
         borne[row] = -solution.value * gravity if solution.feasible else 0.0
-    weakest = int(borne.argmin())
-    return Safety(True, headings, borne, float(borne[weakest]), float(borne[weakest] / gravity), weakest)
+        if smallest_only:
+            most = min(most, borne[row] / gravity)
+    smallest = float(borne.min())
+    weakest = min(order, key=lambda row: round(float(borne[row]), DIGITS))  # the first of equals
+    return Safety(True, headings, borne, smallest, smallest / gravity, weakest)
+
+
+def bound_tipping(structure: Structure, interfaces: Sequence[Interface], headings: Floats) -> Floats:
+    """(D,) accelerations over g, along the headings (D, 2), beyond which a structure tips for certain; infinite: none is known.
+
+    Everything from a course upwards, taken as one body, tips over the edge of what bears it when it is pushed back by its way
+    to that edge over its height. Where what bears it is level: there friction, which acts at the height of the edge, cannot help.
+    """
+    bound = np.full(len(headings), np.inf)
+    mass, course = np.where(structure.blocks.fixed, 0.0, structure.blocks.mass), structure.course
+    for level in np.unique(course):
+        above = course >= level
+        crossing = [each for each in interfaces if above[each.second] and (each.first == FLOOR or not above[each.first])]
+        if not crossing or structure.blocks.fixed[above].any() or min(each.normal[2] for each in crossing) < 1 - LEVEL:
+            continue
+        corners = np.concatenate([each.vertices for each in crossing])
+        centre = mass[above] @ structure.position[above] / mass[above].sum()
+        if np.ptp(corners[:, 2]) > LEVEL or centre[2] <= corners[0, 2]:
+            continue
+        way = ((corners[:, :2] - centre[:2]) @ -headings.T).max(axis=0)
+        bound = np.minimum(bound, way / (centre[2] - corners[0, 2]))
+    return np.maximum(bound, 0.0) * (1 + LEVEL)

@@ -82,6 +82,6 @@ def list_step_jobs(structure: Structure, there: Flags) -> list[StepJob]:
 
 def measure_step(job: StepJob) -> Step:
     """What statics say of one step."""
-    safety = find_safety(job.structure, directions=DIRECTIONS, facets=FACETS)
+    safety = find_safety(job.structure, directions=DIRECTIONS, facets=FACETS, smallest_only=True)
     margin = measure_balance(job.structure).weakest_margin
     return Step(job.number, job.slot, safety.stands, safety.share, margin)

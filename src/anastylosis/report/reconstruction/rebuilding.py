@@ -20,7 +20,7 @@ from anastylosis.survey.rotation import make_matrices
 __all__ = ["RATE", "film_rebuilding", "order_slots"]
 
 RATE = 12  # pictures a second
-WAY = (0.2, 0.5, 0.8, 1.0)  # of a block's way, moment by moment
+WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment
 LIFT = 0.10  # [m] above the higher end of its way
 START, END = 2.0, 3.0  # [s]
 WORDS = (*LEGEND, ("not put back", BYTES[LEFT_OUT]))

@@ -25,7 +25,7 @@ __all__ = ["Moment", "Story", "tell_story"]
 
 SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
 EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
-MOMENTS = 150  # of a whole game, at most
+MOMENTS = 100  # of a whole game, at most
 STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
 LAST = 0.1  # share of the blocks that come to rest last
