@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.reconstruct.folder import BLOCK_COLUMNS
+from anastylosis.reconstruct.folder import BLOCK_COLUMNS, check_folder
 from anastylosis.survey import write_survey
 from heaps import small_fall, survey_of
 
@@ -174,6 +174,12 @@ def test_bad_surveys_are_refused(call_main, capsys, tmp_path: Path, rows: list[s
 def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:
     assert call_main(f"reconstruct {survey} --out {survey}") == 2
     assert "is a file" in capsys.readouterr().err
+
+
+def test_what_a_killed_run_left_by_half_is_in_nobodys_way(tmp_path: Path) -> None:
+    (tmp_path / ".rebuild.mp4.0123abcd.anastylosis.part").write_bytes(b"half")
+    check_folder(tmp_path, force=False)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_interrupted_it_leaves_no_half_file(call_main, capsys, monkeypatch, survey: Path, tmp_path: Path) -> None:

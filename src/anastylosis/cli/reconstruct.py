@@ -256,14 +256,20 @@ def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":
     from anastylosis.predict.coefficient import find_coefficient
     from anastylosis.reconstruct.case import FRICTION_MAX, Friction
 
-    ends = [find_coefficient(word.strip(), levels) for word in words.split("..")]
+    wrong = InvalidInput(
+        f"--friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {FRICTION_MAX:g} at most, or two "
+        "with .. between, the smaller first"
+    )
+    try:
+        ends = [find_coefficient(word.strip(), levels) for word in words.split("..")]
+    except InvalidInput as problem:
+        raise wrong from problem
     if ends == [None]:
         return None
-    if len(ends) > 2 or None in ends:
-        raise InvalidInput(f"--friction is {words!r}; give a level, a coefficient, or two with .. between")
-    low, high = ends[0], ends[-1]
-    assert low is not None
-    assert high is not None
+    known = [end for end in ends if end is not None]
+    if len(known) < len(ends) or len(known) > 2:
+        raise wrong
+    low, high = known[0], known[-1]
     if not 0 < low <= high <= FRICTION_MAX:
-        raise InvalidInput(f"--friction is {words!r}; coefficients are above 0 and {FRICTION_MAX:g} at most, the smaller first")
+        raise wrong
     return Friction(low, high)

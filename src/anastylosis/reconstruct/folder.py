@@ -11,7 +11,7 @@ import numpy as np
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.assignment.table import round_chance, write_rows
 from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.whole_file import write_whole
+from anastylosis.whole_file import delete_abandoned, write_whole
 
 __all__ = ["BLOCK_COLUMNS", "check_folder", "list_blocks", "write_folder"]
 
@@ -27,6 +27,8 @@ def check_folder(folder: Path, *, force: bool) -> None:
     """Make a folder to write to; refuse one that has something in it, unless forced, and what is none."""
     if folder.exists() and not folder.is_dir():
         raise InvalidInput(f"{folder} is a file; name a folder")
+    if folder.is_dir():
+        delete_abandoned(folder)  # of a run that was killed
     if folder.is_dir() and any(folder.iterdir()) and not force:
         raise InvalidInput(f"{folder} is not empty; name another folder, or write over what is there with --force")
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +56,7 @@ def list_blocks(reconstruction: Reconstruction) -> list[dict[str, Any]]:
         row |= dict(zip(("qw", "qx", "qy", "qz"), orientation[number].tolist(), strict=True))
         if said["slot"] is not None:
             row |= {"slot": said["slot"], "probability": round_chance(said["probability"])}
-        others = [each for each in said["alternatives"] if each["slot"] != said["slot"]]
+        others = [each for each in said["alternatives"] if each["slot"] != said["slot"] and each["probability"] > 0]
         for rank, each in enumerate(others[: CHOICES - 1], 2):
             row |= {f"slot_{rank}": each["slot"], f"probability_{rank}": round_chance(each["probability"])}
         row |= {"nine_in_ten": " ".join(said["nine_in_ten"]), "reason": said["reason"]}

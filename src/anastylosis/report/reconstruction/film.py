@@ -2,6 +2,7 @@
 "Video Construction"."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import draw_card
 from anastylosis.report.reconstruction.scene import Scene, build_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, STORY_LEGEND, SURENESS, TAKEN, shade_tower
-from anastylosis.report.reconstruction.story import Story
+from anastylosis.report.reconstruction.story import Moment, Story
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage
 
 __all__ = ["BACKWARDS", "END", "FORWARDS", "STILLS", "film_reconstruction"]
@@ -38,15 +39,16 @@ def film_reconstruction(
     marked = [mark_last(scenes[number], story.last) for number in early]
     rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
     stage = set_stage([*scenes, rebuilt], choose_azimuth(found.survey))
-    pictures = list(draw_scenes(stage, [*scenes, *marked, rebuilt], execute, tell))
-    last_marked = dict(zip(early, pictures[len(scenes) :], strict=False))
-    card = draw_card(pictures[len(scenes) - 1], found, prediction)
+    drawn, pictures = draw_scenes(stage, [*scenes, *marked, rebuilt], execute, tell), []
     end = Overlay(title="How it stood", subtitle=tell_share(found), legend=(*LEGEND, OUTLINED), scale=SURENESS)
     with write_film(path) as film:
-        film.play(play_forwards(story, pictures), rate=FORWARDS)
-        film.play([card] * STILLS, rate=FORWARDS)
-        film.play(play_backwards(story, pictures, last_marked), rate=BACKWARDS)
-        film.hold(draw_overlay(add_bar(pictures[-1]), end), seconds=END)
+        for moment, picture in zip(story.moments, islice(drawn, len(scenes)), strict=True):  # coded while others are drawn
+            pictures.append(picture)
+            film.play([draw_forwards(story, moment, picture)], rate=FORWARDS)
+        *last, tower = drawn
+        film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
+        film.play(play_backwards(story, pictures, dict(zip(early, last, strict=True))), rate=BACKWARDS)
+        film.hold(draw_overlay(add_bar(tower), end), seconds=END)
 
 
 def mark_last(scene: Scene, last: tuple[int, ...]) -> Scene:
@@ -55,11 +57,10 @@ def mark_last(scene: Scene, last: tuple[int, ...]) -> Scene:
     return scene._replace(colours=others | dict.fromkeys(last, TAKEN), outlines=())
 
 
-def play_forwards(story: Story, pictures: list[Picture]) -> Iterator[Picture]:
-    for moment, picture in zip(story.moments, pictures, strict=False):
-        title = moment.round.capitalize() or "Before the first round"
-        words = Overlay(title=title, subtitle=f"▶ {story.title}", caption=moment.forwards, legend=MARKED)
-        yield draw_overlay(add_bar(picture), words)
+def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
+    title = moment.round.capitalize() or "Before the first round"
+    words = Overlay(title=title, subtitle=f"▶ {story.title}", caption=moment.forwards, legend=MARKED)
+    return draw_overlay(add_bar(picture), words)
 
 
 def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture]) -> Iterator[Picture]:
