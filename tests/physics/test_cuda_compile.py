@@ -25,11 +25,14 @@ from anastylosis.gpu.worlds import clear
 from anastylosis.physics import Simulation
 from anastylosis.physics.cuda import advance_worlds, pick_world
 from anastylosis.physics.frames import build_frames
+from anastylosis.render import boxes, image, sun
 from anastylosis.structure import jenga_tower
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 CAPABILITIES = ((8, 0), (9, 0))
+NAMES = [f"sm_{major}{minor}" for major, minor in CAPABILITIES]
+PICTURE_KERNELS = ("draw", "fill_grid", "map_ids", "measure_boxes", "measure_shadows")
 REGISTERS_MAX = 255  # what a thread may have
 # Bounds on what ptxas reports of the step: bytes a thread. A change that goes beyond them is to be looked at.
 STACK_MAX, SPILL_STORES_MAX, SPILL_LOADS_MAX = 4096, 8192, 32768
@@ -55,18 +58,16 @@ def step_arguments() -> tuple:
     )  # fmt: skip
 
 
-def compile_ptx(monkeypatch, kernel, arguments: tuple) -> dict[tuple[int, int], str]:
-    """PTX of a kernel for every capability. The compiler asks the present device what it can do; there need not be one."""
+def compile_ptx(monkeypatch, kernel, arguments: tuple, capability: tuple[int, int]) -> str:
+    """PTX of a kernel. The compiler asks the present device what it can do; there need not be one."""
     import numba.cuda.dispatcher
 
-    device = types.SimpleNamespace(compute_capability=CAPABILITIES[0])
+    device = types.SimpleNamespace(compute_capability=capability)
     monkeypatch.setattr(numba.cuda.dispatcher, "get_current_device", lambda: device)
     signature = numba.types.void(*map(numba.typeof, arguments))
-    found = {}
-    for capability in CAPABILITIES:
-        with as_on_cpu():
-            found[capability], _ = cuda.compile(kernel.py_func, signature, device=False, abi="numba", cc=capability)
-    return found
+    with as_on_cpu():
+        ptx, _ = cuda.compile(kernel.py_func, signature, device=False, abi="numba", cc=capability, output="ptx")
+    return ptx
 
 
 def assemble(ptx: str, capability: tuple[int, int], folder: Path) -> dict[str, int]:
@@ -91,25 +92,55 @@ def check_exact(ptx: str) -> None:
     assert not re.search(r"(?:div|sqrt|rcp)\.approx", ptx)
 
 
-def test_the_step_compiles_and_fits(monkeypatch, tmp_path: Path) -> None:
-    for capability, ptx in compile_ptx(monkeypatch, advance_worlds, step_arguments()).items():
-        check_exact(ptx)
-        assert int(ptx.split(".version ")[1].split(".")[0]) >= 8  # PTX 8.1 is the first with large parameters
-        parameters = sum(8 for _ in re.finditer(r"\.param \.[usfb]64 ", ptx.split(".visible .entry")[1].split("{")[0]))
-        used = assemble(ptx, capability, tmp_path)
-        print(f"sm_{capability[0]}{capability[1]} advance_worlds: {used}, {parameters} B of parameters, {len(ptx):,} B of PTX")
-        assert used["registers"] <= REGISTERS_MAX
-        assert parameters <= PARAMETERS_MAX
-        assert used["stack"] <= STACK_MAX
-        assert used["spill_stores"] <= SPILL_STORES_MAX
-        assert used["spill_loads"] <= SPILL_LOADS_MAX
+@pytest.mark.parametrize("capability", CAPABILITIES, ids=NAMES)
+def test_the_step_compiles_and_fits(monkeypatch, tmp_path: Path, capability: tuple[int, int]) -> None:
+    ptx = compile_ptx(monkeypatch, advance_worlds, step_arguments(), capability)
+    check_exact(ptx)
+    parameters = 8 * len(re.findall(r"\.param \.[usfb]64 ", ptx.split(".visible .entry")[1].split("{")[0]))
+    used = assemble(ptx, capability, tmp_path)
+    print(f"advance_worlds: {used}, {parameters} B of parameters, {len(ptx):,} B of PTX")
+    assert used["registers"] <= REGISTERS_MAX
+    assert parameters <= PARAMETERS_MAX
+    assert used["stack"] <= STACK_MAX
+    assert used["spill_stores"] <= SPILL_STORES_MAX
+    assert used["spill_loads"] <= SPILL_LOADS_MAX
 
 
+@pytest.mark.parametrize("capability", CAPABILITIES, ids=NAMES)
 @pytest.mark.parametrize("dtype", [np.float64, np.int64, np.bool_])
-def test_what_copies_and_clears_compiles(monkeypatch, tmp_path: Path, dtype: type) -> None:
+def test_what_copies_and_clears_compiles(monkeypatch, tmp_path: Path, dtype: type, capability: tuple[int, int]) -> None:
     for kernel, arguments in ((pick_world, (np.zeros((4, 3), dtype), 1, np.zeros(4, dtype))), (clear, (np.zeros(4, dtype),))):
-        for capability, ptx in compile_ptx(monkeypatch, kernel, arguments).items():
-            check_exact(ptx)
-            used = assemble(ptx, capability, tmp_path)
-            assert (used["stack"], used["spill_stores"]) == (0, 0)
-            assert used["registers"] <= 32
+        ptx = compile_ptx(monkeypatch, kernel, arguments, capability)
+        check_exact(ptx)
+        used = assemble(ptx, capability, tmp_path)
+        assert (used["stack"], used["spill_stores"]) == (0, 0)
+        assert used["registers"] <= 32
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES, ids=NAMES)
+@pytest.mark.parametrize("name", PICTURE_KERNELS)
+def test_pictures_compile(monkeypatch, name: str, capability: tuple[int, int]) -> None:
+    """The kernels of pictures, each in a kernel that returns nothing. No kernel of ours launches them yet."""
+    calls: dict[str, tuple] = {}
+    for module in (boxes, image, sun):
+        for kernel in PICTURE_KERNELS:
+            if hasattr(module, kernel):
+                listen(monkeypatch, module, kernel, calls)
+    image.warm_up()
+    function, arguments = calls[name]
+    names = ", ".join(f"a{n}" for n in range(len(arguments)))
+    space: dict = {"function": function}
+    exec(f"def outer({names}):\n    function({names})", space)  # a kernel takes no *arguments
+    outer = types.SimpleNamespace(py_func=space["outer"])
+    assert compile_ptx(monkeypatch, outer, arguments, capability).count(".visible .entry") == 1
+
+
+def listen(monkeypatch, module, name: str, calls: dict[str, tuple]) -> None:
+    """Note the arguments with which a kernel is called."""
+    function = getattr(module, name)
+
+    def call(*arguments):
+        calls[name] = (function, arguments)
+        return function(*arguments)
+
+    monkeypatch.setattr(module, name, call)
