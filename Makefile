@@ -7,7 +7,7 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN = .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: demo test check format bench validate model library docs clean help
+.PHONY: demo test cuda check format bench validate model library docs clean help
 
 demo: .venv/base.stamp ## a heap of blocks, from one picture and from a survey: how the tower stood; films and reports in demo/
 	$(BIN)/anastylosis demo --force
@@ -15,6 +15,9 @@ demo: .venv/base.stamp ## a heap of blocks, from one picture and from a survey: 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm
 	$(BIN)/pytest -n 2 --dist worksteal
+
+cuda: .venv/dev.stamp .venv/gpu.stamp ## the CUDA kernels through CUDA's compiler, and on a GPU if there is one
+	$(BIN)/pytest -s tests/physics/test_cuda_compile.py tests/physics/test_cuda.py tests/dataset/test_together.py
 
 check: .venv/dev.stamp ## format, lint, types, imports, tests
 	$(BIN)/ruff format --check

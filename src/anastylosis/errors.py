@@ -8,6 +8,7 @@ AnastylosisError
 ├── CapacityExceeded        a preallocated buffer was too small
 ├── DatasetBusy             another process writes to the same dataset
 ├── WorkerDied              processes that did a job died at it, again and again, or their scheduler did
+├── DeviceMissing           a GPU was asked for, and there is none that can be used
 └── MissingExtra            an optional dependency is not installed
 """
 
@@ -17,6 +18,7 @@ __all__ = [
     "AnastylosisError",
     "CapacityExceeded",
     "DatasetBusy",
+    "DeviceMissing",
     "InvalidConfig",
     "InvalidInput",
     "InvalidStructure",
@@ -66,6 +68,17 @@ class DatasetBusy(AnastylosisError):
 
 class WorkerDied(AnastylosisError):
     """A job took its worker down each time it was tried, or the scheduler of all workers is gone."""
+
+
+class DeviceMissing(AnastylosisError):
+    """A GPU was asked for; `reason` says what keeps it from being used, and what helps."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+        super().__init__(f"there is no GPU to work on: {reason}; without one, leave out --device cuda, or say --device cpu")
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:  # a worker process sends it home
+        return type(self), (self.reason,)
 
 
 class MissingExtra(AnastylosisError):

@@ -28,7 +28,8 @@ def compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
         dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=False, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
-    forget_literals(dispatcher)
+    if not numba.config.DISABLE_JIT:  # in the CUDA simulator kernels stay plain Python
+        forget_literals(dispatcher)
     return dispatcher
 
 

@@ -239,3 +239,28 @@ def test_what_is_not_whole_is_told(simulate, call_main, capsys, tmp_path: Path, 
     next((tmp_path / "rounds").glob("*-000007.parquet")).unlink()
     assert call_main(command.format(tmp_path, tmp_path)) == 0
     assert "4 of 12 episodes are there; `anastylosis simulate` goes on" in capsys.readouterr().err
+
+
+def test_a_gpu_that_is_not_there(call_main, capsys, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("anastylosis.gpu.driver.open_driver", lambda: None)
+    assert call_main(f"simulate {tmp_path / 'new'} --device cuda") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "no NVIDIA driver answers" in err
+    assert "--device cpu" in err
+    assert not (tmp_path / "new").exists()
+
+
+def test_auto_takes_the_cpu_and_says_why(simulate, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("anastylosis.gpu.driver.open_driver", lambda: None)
+    code, _, err = simulate(tmp_path / "new", "--device auto")
+    assert code == 0
+    assert err.startswith("on the CPU: no NVIDIA driver answers")
+
+
+def test_workers_are_not_for_a_gpu(simulate, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")  # nothing is missing
+    code, _, err = simulate(tmp_path / "new", "--device cuda")  # with --workers 1
+    assert code == 2
+    assert "--workers and --engine are for --device cpu" in err

@@ -1,6 +1,5 @@
 """`anastylosis doctor`: what this machine has, without loading any of it."""
 
-import ctypes
 import os
 import platform
 import re
@@ -12,6 +11,7 @@ import typer
 
 from anastylosis import __version__
 from anastylosis.cli.table import print_json, print_rows
+from anastylosis.gpu import driver_version, list_gpus, tell_missing
 from anastylosis.kernel_cache import cache_directory, is_compiled
 from anastylosis.machine import count_cores, install_line
 
@@ -27,11 +27,12 @@ def doctor_command(
     machine = describe_machine()
     if warm_seconds is not None:
         machine["warm_up_seconds"] = round(warm_seconds, 2)
-    packages, extras = describe_packages(), describe_extras()
+    packages, extras, gpu = describe_packages(), describe_extras(), describe_gpu()
     if as_json:
-        print_json({"machine": machine, "packages": packages, "extras": extras})
+        print_json({"machine": machine, "gpu": gpu, "packages": packages, "extras": extras})
         return
     print_rows([{"machine": name.replace("_", " "), "value": value} for name, value in machine.items()])
+    print_rows([{"on a GPU": row["path"], "on": "yes" if row["on"] else "no", "why not": row["missing"]} for row in gpu["paths"]])
     print_rows([{"package": row["name"], "version": row["version"]} for row in packages])
     print_rows([{"extra": row["name"], "missing": row["missing"], "to install it": row["install"]} for row in extras])
 
@@ -53,10 +54,35 @@ def describe_machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": count_cores(),
         "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9, 1) if hasattr(os, "sysconf") else None,
-        "cuda_gpus": count_gpus(),
+        "cuda_gpus": len(list_gpus()),
+        "cuda_driver": driver_version(),
         "kernel_cache": str(cache_directory("physics")),
         "kernels_compiled": is_compiled("physics"),
     }
+
+
+def describe_gpu() -> dict[str, Any]:
+    """The driver, every GPU, and which parts of the work would use one. The driver itself is asked: no numba, no torch."""
+    devices = [
+        {"name": gpu.name, "memory_gb": round(gpu.memory / 1e9, 1), "capability": ".".join(map(str, gpu.capability))}
+        for gpu in list_gpus()
+    ]
+    physics, training = tell_missing(), tell_missing_torch()
+    paths = [
+        {"path": "simulate --device cuda", "on": physics is None, "missing": physics},
+        {"path": "train", "on": training is None, "missing": training},
+    ]
+    return {"driver_cuda": driver_version(), "devices": devices, "paths": paths}
+
+
+def tell_missing_torch() -> str | None:
+    """What keeps a training from using a GPU, as far as can be seen without loading PyTorch; None: nothing."""
+    version = find_version("torch")
+    if version is None:
+        return f"PyTorch is not installed; run: {install_line('train')}"
+    if version.endswith("+cpu"):
+        return f"PyTorch {version} is a build without CUDA; install one with it"
+    return None if list_gpus() else "no NVIDIA driver answers, or it finds no GPU"
 
 
 def describe_packages() -> list[dict[str, Any]]:
@@ -92,15 +118,3 @@ def find_version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def count_gpus() -> int:
-    """CUDA devices the driver reports; 0 without a driver. Asks the driver itself: no numba, no torch."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
-        return 0
-    return count.value

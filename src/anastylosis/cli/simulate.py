@@ -41,6 +41,14 @@ class Engine(StrEnum):
     dask = "dask"
 
 
+class Device(StrEnum):
+    """What steps the worlds."""
+
+    cpu = "cpu"
+    cuda = "cuda"
+    auto = "auto"
+
+
 # What a preset says where the user does not: layers, episodes a friction, frictions.
 PRESETS = {
     Preset.default: (18, 1, "nominal"),
@@ -93,6 +101,10 @@ def simulate_command(
         str | None,
         typer.Option(metavar="ADDRESS", help="Of a Dask scheduler, tcp://HOST:PORT; a cluster is started here if not given."),
     ] = None,
+    device: Annotated[
+        Device,
+        typer.Option(metavar="NAME", help="cpu; cuda: a GPU (extra `gpu`), in this process; auto: a GPU if there is one."),
+    ] = Device.cpu,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Play episodes and keep them in a dataset. What is there is not played again: stop it at any time, the same call goes on."""
@@ -100,6 +112,9 @@ def simulate_command(
 
     if scheduler is not None and engine is not Engine.dask:
         raise InvalidInput("--scheduler is for --engine dask; add that, or leave it out")
+    chosen = choose_device(device)
+    if chosen == "cuda" and (workers is not None or engine is not Engine.local):
+        raise InvalidInput("--workers and --engine are for --device cpu; a GPU is used by one process, so leave them out")
     options = {"layers": layers, "friction": friction, "policy": policy, "rule": rule, "vary": vary or None}
     levels = list_levels(preset, episodes, {name: value for name, value in options.items() if value is not None}, solver)
     plan = Plan(levels=levels, seed=seed)
@@ -107,7 +122,7 @@ def simulate_command(
     execute = choose_executor(engine, workers or count_cores(), scheduler)
     with write_errors(dataset), show_count("episodes") as tell:
         try:
-            with closing(generate(dataset, plan, execute)) as made:
+            with closing(generate(dataset, plan, execute, device=chosen)) as made:
                 for progress in made:
                     new = f" of {progress.played} new ones" if progress.kept else ""
                     tell(progress.kept + progress.played, progress.total, f"{progress.collapsed}{new} collapsed")
@@ -171,6 +186,19 @@ def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Call
     if engine is Engine.dask:
         return partial(run_cluster, workers=workers, scheduler=scheduler)
     return run_serial if workers == 1 else partial(run_pool, workers=workers)
+
+
+def choose_device(device: Device) -> str:
+    """cpu or cuda; raises when a GPU is asked for and cannot be used. Does not touch it: no CUDA context is made here."""
+    from anastylosis.gpu import refuse_without_gpu, tell_missing
+
+    if device is Device.cuda:
+        refuse_without_gpu()
+    if device is Device.auto:
+        missing = tell_missing()
+        print(f"on the CPU: {missing}" if missing else "on the GPU", file=sys.stderr)
+        return "cpu" if missing else "cuda"
+    return device.value
 
 
 @contextmanager

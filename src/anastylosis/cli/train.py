@@ -1,9 +1,11 @@
 """`anastylosis train`: learn from a dataset, and write a model."""
 
+import os
 import sys
 import textwrap
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
@@ -138,7 +140,7 @@ def train_command(
     tell_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with show_count("pictures") as tell:
+        with in_turn(), show_count("pictures") as tell:
             lesson = open_lesson(
                 source, config.pictures, config.views, episodes=episodes, workers=workers,
                 tell=lambda which, done, total: tell(done, total, which),
@@ -152,7 +154,23 @@ def train_command(
         train_ridge(config, lesson, out)
     else:
         train_net(config, lesson, out, imagenet, tensorboard)
+    if not leads():
+        return
     tell_model(out, Model.from_file(out).card, time.perf_counter() - begin, as_json)
+
+
+def leads() -> bool:
+    """True for the only process of a training, and for the first of those that `torchrun` started."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def in_turn() -> AbstractContextManager[None]:
+    """Of several processes that train together the first draws the pictures, and the others find them drawn."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        return nullcontext()
+    from anastylosis.learn.ranks import leader_first
+
+    return leader_first()
 
 
 def find_torch() -> bool:
@@ -222,6 +240,8 @@ def train_assigner(
     out.parent.mkdir(parents=True, exist_ok=True)
     lesson = open_assignment_lesson(source, episodes=episodes)
     show_epochs(train_assignment_net(config, lesson, out, resumed=tell_resumed), config.epochs, out, tensorboard)
+    if not leads():
+        return
     tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
 
 
@@ -299,6 +319,8 @@ def train_eye_net(
             config, lesson, out, finder=proposes, resumed=tell_resumed, tell=lambda done, total: tell(done, total, "looked at")
         )
         show_epochs(steps, config.epochs, out, tensorboard)
+    if not leads():
+        return
     tell_model(out, EYE_MODELS[preset].from_file(out).card, time.perf_counter() - begin, as_json)
 
 
@@ -312,7 +334,11 @@ def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:
 
 
 def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: Path | None) -> None:
-    """Epoch by epoch, with a bar."""
+    """Epoch by epoch, with a bar; of several processes that train together the first alone speaks."""
+    if not leads():
+        for _ in epochs:
+            pass
+        return
     from anastylosis.learn.training import count_epochs, open_board
 
     board = open_board(tensorboard) if tensorboard else None

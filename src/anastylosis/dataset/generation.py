@@ -3,15 +3,17 @@
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.plan import Job, Plan, plan_jobs
 from anastylosis.dataset.reader import Dataset
-from anastylosis.dataset.shard import Shard, code_fingerprint, make_shard, play_episode
+from anastylosis.dataset.shard import ON_CUDA, Shard, code_fingerprint, first_fingerprint, make_shard
 from anastylosis.dataset.store import Place, Writer, open_writer
 from anastylosis.dataset.tables import name_episode
+from anastylosis.dataset.together import run_together
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_serial
 
@@ -30,16 +32,22 @@ class Progress(NamedTuple):
     seconds: float  # of work in these, all workers together
 
 
-def generate(folder: Path | str, plan: Plan, execute: Executor = run_serial) -> Generator[Progress, None, None]:
+def generate(
+    folder: Path | str, plan: Plan, execute: Executor = run_serial, *, device: str = "cpu"
+) -> Generator[Progress, None, None]:
     """Play the episodes that `folder` lacks, and write them; tells how far it is at the start and after every shard.
 
-    Whatever ends this, what is finished stays, and the same call goes on. Episodes are the same bits with any executor.
+    Whatever ends this, what is finished stays, and the same call goes on. Episodes are the same bits with any executor. On
+    another `device` than the one a dataset was begun on it goes on only if an episode of each level is the same there.
     """
     folder = Path(folder)
-    code = code_fingerprint()
+    code = code_fingerprint() + (ON_CUDA if device == "cuda" else "")
+    again: Callable[..., Iterator[tuple[Job, str]]] = run_serial
+    if device == "cuda":
+        execute = again = partial(run_together, device=device)
     with open_writer(folder, plan_manifest(plan, code)) as writer:
         if writer.manifest.code != code:
-            replay(writer, plan, code)
+            replay(writer, plan, code, again)
         stored = writer.stored()
         kept = sum(index < level.episodes for level in plan.levels for index in stored.get(level.name, ()))
         progress = Progress(plan.episodes, kept, 0, 0, 0.0)
@@ -55,17 +63,17 @@ def generate(folder: Path | str, plan: Plan, execute: Executor = run_serial) -> 
                 yield progress
 
 
-def replay(writer: Writer, plan: Plan, code: str) -> None:
+def replay(writer: Writer, plan: Plan, code: str, execute: Callable[..., Iterator[tuple[Job, str]]]) -> None:
     """The code has changed since the dataset was begun: go on only if an episode of each level, played again, is the same.
 
     Levels that are there and not in the plan cannot be played: the dataset keeps its old code until a plan has them too.
     """
     stored, levels = writer.stored(), {level.name: level for level in plan.levels}
-    for level in (levels[name] for name in stored if name in levels):
-        there = min(stored[level.name])
-        name = name_episode(level.name, there)
-        job = Job(level=level, first=there, last=there, seed=plan.seed, shares=plan.shares, code=code)
-        if play_episode(job, there).fingerprint() != Dataset(writer.folder).document(name)["fingerprint"]:
+    firsts = [(levels[name], min(stored[name])) for name in stored if name in levels]
+    jobs = [Job(level=level, first=there, last=there, seed=plan.seed, shares=plan.shares, code=code) for level, there in firsts]
+    for job, fingerprint in execute(first_fingerprint, jobs):
+        name = name_episode(job.level.name, job.first)
+        if fingerprint != Dataset(writer.folder).document(name)["fingerprint"]:
             raise InvalidInput(
                 f"{writer.folder} was made by other code, under which {name} went differently; "
                 "go on with that version, or name another folder"

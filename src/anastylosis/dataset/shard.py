@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -19,12 +19,14 @@ from anastylosis.dataset.schema import TABLES, Column, arrow_schema
 from anastylosis.dataset.split import split_of
 from anastylosis.dataset.tables import tabulate
 from anastylosis.episode import Episode, run_episode
+from anastylosis.episode.game import Simulate
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Shard", "code_fingerprint", "encode_shard", "make_shard", "play_episode"]
+__all__ = ["ON_CUDA", "Shard", "code_fingerprint", "encode_shard", "first_fingerprint", "make_shard", "play_episode"]
 
 DECIDING = ("structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")
+ON_CUDA = "-cuda"  # what the fingerprint of code that runs on a GPU ends in
 COMPILERS = ("numba", "llvmlite", "numpy")
 
 
@@ -49,27 +51,33 @@ def code_fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def play_episode(job: Job, index: int) -> Episode:
-    """Episode `index` of a level."""
+def play_episode(job: Job, index: int, simulate: Simulate | None = None) -> Episode:
+    """Episode `index` of a level; `simulate` makes its world, on the CPU unless told otherwise."""
     seed = episode_seed(job.seed, index, job.level.stream)
-    return run_episode(draw_config(job.level, seed), seed)
+    config = draw_config(job.level, seed)
+    return run_episode(config, seed, simulate=simulate) if simulate else run_episode(config, seed)
 
 
-def make_shard(job: Job) -> Shard:
+def make_shard(job: Job, play: Callable[[Job, int], Episode] | None = None) -> Shard:
     """Play the episodes of a job. Runs anywhere: what it needs is in the job, what it makes is in the shard."""
-    if job.code != code_fingerprint():
+    if job.code.removesuffix(ON_CUDA) != code_fingerprint():
         raise InvalidInput(
             "a worker runs other code than this process; install the same versions everywhere, of numba and NumPy too"
         )
     rows, collapsed, seconds = [], 0, 0.0
     for index in job.indices:
         start = time.perf_counter()
-        episode = play_episode(job, index)
+        episode = (play or play_episode)(job, index)
         seconds += time.perf_counter() - start
         collapsed += episode.collapsed
         split = split_of(job.level, episode.seed, job.shares)
         rows.append(tabulate(episode, level=job.level.name, index=index, split=split))
     return Shard(encode_shard(rows), collapsed, seconds)
+
+
+def first_fingerprint(job: Job, play: Callable[[Job, int], Episode] | None = None) -> str:
+    """What the first episode of a job comes to."""
+    return (play or play_episode)(job, job.first).fingerprint()
 
 
 def encode_shard(rows: list[dict[str, pa.Table]]) -> dict[str, bytes]:

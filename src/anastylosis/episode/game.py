@@ -1,5 +1,6 @@
 """Game: a tower in a world, the slots its blocks stand in, and the waits between pulls."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,10 +11,12 @@ from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.placement import find_top_slot
 from anastylosis.episode.record import Poses
 from anastylosis.episode.recorder import Recorder
-from anastylosis.physics import Simulation
+from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Structure
 
-__all__ = ["Game", "Snapshot"]
+__all__ = ["Game", "Simulate", "Snapshot"]
+
+Simulate = Callable[[Structure, EngineConfig], Simulation]  # makes the world of a game
 
 
 class Snapshot(NamedTuple):
@@ -31,9 +34,9 @@ class Snapshot(NamedTuple):
 class Game:
     """A tower that is played with. Rows are those of `tower`; blocks that were taken away stay in the arrays."""
 
-    def __init__(self, config: EpisodeConfig, tower: Structure) -> None:
+    def __init__(self, config: EpisodeConfig, tower: Structure, simulate: Simulate = Simulation) -> None:
         self.config, self.tower = config, tower
-        self.simulation = Simulation(tower, config.engine)
+        self.simulation = simulate(tower, config.engine)
         self.recorder = Recorder(self.simulation, config.collapse, config.record_every)
         self.course, self.place = tower.course.copy(), tower.place.copy()
         self.begin_round()

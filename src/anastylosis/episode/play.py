@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anastylosis.episode.config import EpisodeConfig
-from anastylosis.episode.game import Game
+from anastylosis.episode.game import Game, Simulate
 from anastylosis.episode.hand import ACCELERATION, Extraction, pull_block
 from anastylosis.episode.label import label_episode
 from anastylosis.episode.number import is_whole
@@ -18,17 +18,24 @@ from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import CENTRE, Move, classify_move, find_interfaces, measure_balance, without_block
+from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
 
 __all__ = ["Taken", "episode_seed", "play_round", "play_rounds", "run_episode", "start_game", "take_block"]
 
 
-def run_episode(config: EpisodeConfig, seed: int, on_round: Callable[[Round], None] = lambda played: None) -> Episode:
+def run_episode(
+    config: EpisodeConfig,
+    seed: int,
+    on_round: Callable[[Round], None] = lambda played: None,
+    simulate: Simulate = Simulation,
+) -> Episode:
     """Build, settle, and take blocks until the tower falls, no pull is left, or the rounds are over.
 
-    The same `config` and `seed` give the same episode, bit for bit. `on_round` is told of each round as it ends.
+    The same `config` and `seed` give the same episode, bit for bit. `on_round` is told of each round as it ends; `simulate` makes
+    the world it is played in.
     """
-    game, player = start_game(config, seed)
+    game, player = start_game(config, seed, simulate)
     rounds: list[Round] = []
     for played in islice(play_rounds(game, player), config.rounds):
         rounds.append(played)
@@ -54,14 +61,14 @@ def episode_seed(seed: int, index: int, stream: int = 0) -> int:
     return int(np.random.SeedSequence((seed, index, stream)).generate_state(1, np.uint64)[0])
 
 
-def start_game(config: EpisodeConfig, seed: int) -> tuple[Game, np.random.Generator]:
+def start_game(config: EpisodeConfig, seed: int, simulate: Simulate = Simulation) -> tuple[Game, np.random.Generator]:
     """A settled tower, and the player's own dice: what the player does never changes how the tower is built."""
     if not isinstance(config, EpisodeConfig):
         raise InvalidInput(f"config is {reprlib.repr(config)}; pass an EpisodeConfig first, then the seed")
     if not is_whole(seed) or seed < 0:
         raise InvalidInput(f"seed is {reprlib.repr(seed)}; it must be a whole number, 0 or above")
     of_tower, of_player = (np.random.default_rng(child) for child in np.random.SeedSequence(int(seed)).spawn(2))
-    return Game(config, vary_tower(config.layers, config.friction, config.variation, of_tower)), of_player
+    return Game(config, vary_tower(config.layers, config.friction, config.variation, of_tower), simulate), of_player
 
 
 def play_rounds(game: Game, player: np.random.Generator) -> Iterator[Round]:

@@ -66,7 +66,8 @@ def train_picture_net(
     identity = {"config": asdict(config), "dataset": lesson.dataset, "imagenet": str(imagenet) if imagenet else None}
     run = Run(out.with_suffix(".run"), net, measure, schedule, json.loads(json.dumps(identity)))
     yield from fit(run, train, val, resumed)
-    finish(config, lesson, net, scale, val, out, run.history)
+    if run.ranks.leads:
+        finish(config, lesson, net, scale, val, out, run.history)
 
 
 def finish(

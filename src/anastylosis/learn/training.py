@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.learn.ranks import join_ranks, map_tensors, share_rows
 from anastylosis.learn.tensors import read_tensors, write_tensors
 from anastylosis.machine import count_cores
 from anastylosis.whole_file import write_whole
@@ -102,8 +104,10 @@ class Run(Generic[Work]):
         identity: Mapping[str, Any],
     ) -> None:
         self.folder, self.net, self.measure, self.schedule, self.identity = folder, net, measure, schedule, dict(identity)
-        self.device = pick_device()
+        self.ranks = join_ranks()
+        self.device = pick_device(self.ranks.local)
         self.net.to(self.device)
+        self.learner = self.ranks.wrap(self.net, self.device)
         self.optimiser = torch.optim.AdamW(net.parameters(), lr=schedule.rate, weight_decay=schedule.weight_decay)
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.device.type == "cuda")
         self.history: list[dict[str, float]] = []
@@ -111,14 +115,15 @@ class Run(Generic[Work]):
     def advance(self, train: Source[Work]) -> float:
         """One epoch of learning; the mean loss."""
         epoch = len(self.history)
-        torch.manual_seed((self.schedule.seed * 1_000_003 + epoch) % SEEDS)
+        torch.manual_seed((self.schedule.seed * 1_000_003 + epoch + 7919 * self.ranks.rank) % SEEDS)
         self.net.train()
         total, steps = 0.0, len(train) * self.schedule.epochs
         for number, batch in enumerate(train.shuffled(epoch)):
             factor = self.schedule.factor(epoch * len(train) + number, steps)
             for group in self.optimiser.param_groups:
                 group["lr"] = self.schedule.rate * factor
-            loss = self.total(batch)["total"]
+            mine, weight = share_rows(batch, self.ranks)
+            loss = self.total(self.learner, mine)["total"] * weight  # ranks are averaged, whatever their shares
             self.optimiser.zero_grad(set_to_none=True)
             self.scaler.scale(loss).backward()
             self.scaler.unscale_(self.optimiser)
@@ -126,7 +131,7 @@ class Run(Generic[Work]):
             self.scaler.step(self.optimiser)
             self.scaler.update()
             total += float(loss.detach())
-        return self.check(total / len(train))
+        return self.check(self.ranks.sum([total], self.device)[0] / (self.ranks.size * len(train)))
 
     def judge(self, batches: Ordered[Work]) -> dict[str, float]:
         """Mean losses on batches that are not learned from."""
@@ -134,12 +139,19 @@ class Run(Generic[Work]):
         sums: dict[str, float] = {}
         count = 0
         with torch.no_grad():
-            for batch in batches.in_order():
-                for name, value in self.total(batch).items():
+            for batch in islice(batches.in_order(), self.ranks.rank, None, self.ranks.size):
+                for name, value in self.total(self.net, batch).items():
                     sums[name] = sums.get(name, 0.0) + float(value)
                 count += 1
+        names, count, sums = self.add_up(sums, count)
         self.check(sums["total"])
-        return {name: value / count for name, value in sums.items()}
+        return {name: sums[name] / count for name in names}
+
+    def add_up(self, sums: dict[str, float], count: int) -> tuple[list[str], int, dict[str, float]]:
+        """Losses and number of batches of all ranks; a rank that had no batch takes the names of the first."""
+        names = self.ranks.tell(list(sums))
+        *totals, count_all = self.ranks.sum([*(sums.get(name, 0.0) for name in names), float(count)], self.device)
+        return names, int(count_all), dict(zip(names, totals, strict=True))
 
     def check(self, loss: float) -> float:
         """The loss; raises, before anything is stored, when it is none any more."""
@@ -147,14 +159,22 @@ class Run(Generic[Work]):
             raise InvalidInput(f"the loss is no longer a number in epoch {len(self.history) + 1}; a smaller rate may help")
         return loss
 
-    def total(self, batch: Work) -> dict[str, Tensor]:
+    def total(self, net: nn.Module, batch: Work) -> dict[str, Tensor]:
         """Every term, weighed, and their sum as `total`."""
+        if self.device.type == "cuda":  # from pinned memory the GPU fetches a batch while it works on the one before
+            batch = map_tensors(batch, Tensor.pin_memory)
         with torch.autocast(self.device.type, enabled=self.device.type == "cuda"):
-            terms = self.measure(self.net, batch.to(self.device))
+            terms = self.measure(net, batch.to(self.device))
         return {"total": torch.stack(list(terms.values())).sum()} | terms
 
     def store(self, *, best: bool) -> None:
-        """Write down how far it is."""
+        """Write down how far it is; the first rank does, and the others wait for it."""
+        if self.ranks.leads:
+            self.write(best=best)
+        self.ranks.meet()
+
+    def write(self, *, best: bool) -> None:
+        """Checkpoint, losses, and the net if it is the best so far."""
         if best:
             write_tensors(self.folder / BEST, {"net": self.net.state_dict()})
         state = {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict(), "scaler": self.scaler.state_dict()}
@@ -191,7 +211,7 @@ def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callab
     """
     run.folder.mkdir(parents=True, exist_ok=True)
     if run.device.type == "cpu":
-        torch.set_num_threads(count_cores())
+        torch.set_num_threads(max(1, count_cores() // run.ranks.size))
     run.resume()
     if run.history and resumed:
         resumed(len(run.history))
@@ -228,9 +248,9 @@ def list_settings(part: Any, name: str = "") -> dict[str, Any]:
     }
 
 
-def pick_device() -> torch.device:
-    """A GPU if there is one."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+def pick_device(number: int = 0) -> torch.device:
+    """A GPU if there is one: the one of this number."""
+    return torch.device("cuda", number) if torch.cuda.is_available() else torch.device("cpu")
 
 
 @contextmanager

@@ -9,6 +9,8 @@ docs/decisions/0003.
 Each function loops over the lanes of a group without a branch, so that the compiler vectorises it.
 """
 
+import math
+
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import GROUPS, STRUCK
 from anastylosis.physics.rows import (
@@ -66,7 +68,7 @@ def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
     k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
     k = k0 + 2.0 * (k1 * y - k2 * x) + k3 * y * y - 2.0 * k4 * x * y + k5 * x * x
     d[(POINT_MASS + p) * LANES + lane] = live / (k if k > TINY else 1.0)
-    d[(LEVER + p) * LANES + lane] = (x * x + y * y) ** 0.5
+    d[(LEVER + p) * LANES + lane] = math.sqrt(x * x + y * y)
     over = gap - settings.skin
     d[(BIAS + p) * LANES + lane] = over * per_h if over > 0.0 else 0.0  # an open gap may close within the substep
     d[(PUSH + p) * LANES + lane] = 0.0
@@ -92,7 +94,7 @@ def prepare_group(d, settings):
         s0, s1, s2 = a[6] + b[6], a[7] + b[7], a[8] + b[8]
         # One mass for all directions, of the one that yields most: friction then points exactly against the slide. With the
         # inverse of the 2 x 2 K, as for a joint, the cone would turn it aside by up to 13 degrees.
-        softest = 0.5 * (s0 + s2) + (0.25 * (s0 - s2) * (s0 - s2) + s1 * s1) ** 0.5
+        softest = 0.5 * (s0 + s2) + math.sqrt(0.25 * (s0 - s2) * (s0 - s2) + s1 * s1)
         d[SLIDE_MASS * LANES + lane] = 1.0 / (softest if softest > TINY else 1.0)
         d[SLIDE_NORMAL * LANES + lane] = a[9] + b[9]
         d[(SLIDE_NORMAL + 1) * LANES + lane] = a[10] + b[10]
@@ -228,7 +230,7 @@ def solve_group(d):
         was_1, was_2 = d[(SLIDE_1 + MANIFOLD) * LANES + lane], d[(SLIDE_2 + MANIFOLD) * LANES + lane]
         g_1, g_2 = was_1 - mass * s_1, was_2 - mass * s_2
         # Coulomb's cone: the length of the impulse is limited, not each part.
-        length = (g_1 * g_1 + g_2 * g_2 + TINY) ** 0.5
+        length = math.sqrt(g_1 * g_1 + g_2 * g_2 + TINY)
         scale = mu * (total0 + total1 + total2 + total3) / length
         scale = scale if scale < 1.0 else 1.0
         g_1, g_2 = g_1 * scale, g_2 * scale

@@ -3,6 +3,8 @@
 Axis codes: 0..2 the faces of a, 3..5 the faces of b, 6 + 3 i + j the edge pair a_i x b_j.
 """
 
+import math
+
 from anastylosis.kernel import inlined, kernel
 
 __all__ = ["separate_boxes"]
@@ -23,7 +25,7 @@ def edge_separation(t_1, t_2, c_1, c_2, a_1, a_2, d_1, d_2, b_1, b_2, cosine):
     if abs(cosine) > PARALLEL:
         return NEVER
     radii = a_1 * abs(c_2) + a_2 * abs(c_1) + b_1 * abs(d_2) + b_2 * abs(d_1)
-    return (abs(t_2 * c_1 - t_1 * c_2) - radii) / (1.0 - cosine * cosine) ** 0.5
+    return (abs(t_2 * c_1 - t_1 * c_2) - radii) / math.sqrt(1.0 - cosine * cosine)
 
 
 @inlined

@@ -103,9 +103,15 @@ def fill_point(d, lane, p, bx, by, bz, nx, ny, nz):
     dx, dy, dz = bx + qx - ax, by + qy - ay, bz + qz - az
     gap, live = dx * nx + dy * ny + dz * nz, d[(LIVE + p) * LANES + lane]
     d[(GAP + p) * LANES + lane] = gap
-    drift = (gap - d[(BUILT_GAP + p) * LANES + lane]) ** 2 * live
+    drift = square(gap - d[(BUILT_GAP + p) * LANES + lane]) * live
     slip = (dx * dx + dy * dy + dz * dz - gap * gap) * live
     return (ax + 0.5 * dx) * live, (ay + 0.5 * dy) * live, (az + 0.5 * dz) * live, drift, slip
+
+
+@inlined
+def square(x):
+    """x * x: the power operator is a call of pow on CUDA."""
+    return x * x
 
 
 @inlined
@@ -144,15 +150,15 @@ def fill_group(d, rebuild_normal):
         d[(Y + 2) * LANES + lane] = (x2 - cx) * tx + (y2 - cy) * ty + (z2 - cz) * tz
         d[(Y + 3) * LANES + lane] = (x3 - cx) * tx + (y3 - cy) * ty + (z3 - cz) * tz
         # A manifold of one or two points may turn about them without a point moving: look at the frames too.
-        reach = d[RADIUS * LANES + lane] ** 2
+        reach = square(d[RADIUS * LANES + lane])
         ux, uy, uz = turn(d, lane, POSE_B, NORMAL_IN_B)
-        tilt = ((ux - nx) ** 2 + (uy - ny) ** 2 + (uz - nz) ** 2) * reach
+        tilt = (square(ux - nx) + square(uy - ny) + square(uz - nz)) * reach
         ux, uy, uz = turn(d, lane, POSE_B, TANGENT_IN_B)
-        spin = ((ux - sx) ** 2 + (uy - sy) ** 2 + (uz - sz) ** 2) * reach
+        spin = (square(ux - sx) + square(uy - sy) + square(uz - sz)) * reach
         drift = larger(larger(larger(drift0, drift1), larger(drift2, drift3)), tilt)
         slip = larger(larger(larger(slip0, slip1), larger(slip2, slip3)), spin)
         stale = 1.0 if drift > rebuild_normal * rebuild_normal else 0.0
-        stale = 1.0 if slip > d[SLIP_LIMIT * LANES + lane] ** 2 else stale
+        stale = 1.0 if slip > square(d[SLIP_LIMIT * LANES + lane]) else stale
         d[STALE * LANES + lane] = stale * d[LIVE * LANES + lane]
     total = 0.0
     for lane in range(LANES):

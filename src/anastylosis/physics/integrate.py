@@ -1,5 +1,7 @@
 """Newton-Euler in time: semi-implicit Euler with the gyroscopic term, no damping. Paper §4.2, Eqs. (4)-(6)."""
 
+import math
+
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.rotation import integrate_orientation, rotate, rotation_matrix, unrotate, world_inverse_inertia
 
@@ -73,9 +75,9 @@ def integrate_position(model, state, bodies, h, pushed):
 @inlined
 def point_speed(motion, i, radius):
     """Bound on the speed of any point of body i [m/s]."""
-    linear = (motion[i, 0] ** 2 + motion[i, 1] ** 2 + motion[i, 2] ** 2) ** 0.5
-    angular = (motion[i, 3] ** 2 + motion[i, 4] ** 2 + motion[i, 5] ** 2) ** 0.5
-    return linear + angular * radius
+    x, y, z = motion[i, 0], motion[i, 1], motion[i, 2]
+    a, b, c = motion[i, 3], motion[i, 4], motion[i, 5]
+    return math.sqrt(x * x + y * y + z * z) + math.sqrt(a * a + b * b + c * c) * radius
 
 
 @kernel

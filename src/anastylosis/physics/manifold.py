@@ -3,6 +3,8 @@
 A fresh manifold replaces the pair's old one; a point made by the same features keeps its impulse.
 """
 
+import math
+
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.box_box import separate_boxes
 from anastylosis.physics.rotation import rotate, unrotate
@@ -31,8 +33,8 @@ def closing_speed(model, bodies, a, b):
     uy = v[b, 1] - v[a, 1] - (sz * rx - sx * rz)
     uz = v[b, 2] - v[a, 2] - (sx * ry - sy * rx)
     wx, wy, wz = v[b, 3] - v[a, 3], v[b, 4] - v[a, 4], v[b, 5] - v[a, 5]
-    turn = (wx * wx + wy * wy + wz * wz) ** 0.5
-    return (ux * ux + uy * uy + uz * uz) ** 0.5 + turn * max(model.radius[a], model.radius[b])
+    turn = math.sqrt(wx * wx + wy * wy + wz * wz)
+    return math.sqrt(ux * ux + uy * uy + uz * uz) + turn * max(model.radius[a], model.radius[b])
 
 
 @inlined
@@ -128,7 +130,7 @@ def place_incident_face(position, rotation, half, plane, polygon, body):
         polygon[3, k] = centre + along_p - along_q
     for corner in range(4):
         polygon[corner, 3] = corner  # the name of the edge that leaves this corner
-    return 2 * face + (1 if side > 0.0 else 0), max(0.0, 1.0 - facing * facing) ** 0.5
+    return 2 * face + (1 if side > 0.0 else 0), math.sqrt(max(0.0, 1.0 - facing * facing))
 
 
 @inlined
@@ -213,7 +215,7 @@ def cross_edges(position, rotation, half, contacts, a, b, i, j, gap):
     ax, ay, az = r[a, i], r[a, 3 + i], r[a, 6 + i]
     bx, by, bz = r[b, j], r[b, 3 + j], r[b, 6 + j]
     nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    scale = 1.0 / (nx * nx + ny * ny + nz * nz) ** 0.5
+    scale = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz)
     px, py, pz = position[a, 0], position[a, 1], position[a, 2]
     qx, qy, qz = position[b, 0], position[b, 1], position[b, 2]
     if nx * (qx - px) + ny * (qy - py) + nz * (qz - pz) < 0.0:
@@ -283,12 +285,12 @@ def reduce_points(polygon, count):
 def any_tangent(x, y, z):
     """A unit vector square to (x, y, z) and to the axis that is least along it."""
     if abs(x) <= abs(y) and abs(x) <= abs(z):
-        scale = 1.0 / (y * y + z * z) ** 0.5
+        scale = 1.0 / math.sqrt(y * y + z * z)
         return 0.0, z * scale, -y * scale
     if abs(y) <= abs(z):
-        scale = 1.0 / (x * x + z * z) ** 0.5
+        scale = 1.0 / math.sqrt(x * x + z * z)
         return -z * scale, 0.0, x * scale
-    scale = 1.0 / (x * x + y * y) ** 0.5
+    scale = 1.0 / math.sqrt(x * x + y * y)
     return y * scale, -x * scale, 0.0
 
 

@@ -5,6 +5,8 @@ changes the velocities of the two bodies (v, omega of a in `v`, of b in `u`) in 
 the paper's listing. What the paper gets wrong is put right and marked *erratum*.
 """
 
+import math
+
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import GROUPS
 from anastylosis.physics.rows import (
@@ -149,7 +151,7 @@ def prepare_point(d, lane, p, v, u, settings):
     d[(NORMAL_MASS + p) * LANES + lane] = 1.0 / effective_mass(d, lane, r_a, r_b, n, n)
     k_11, k_22 = effective_mass(d, lane, r_a, r_b, t_1, t_1), effective_mass(d, lane, r_a, r_b, t_2, t_2)
     k_12 = effective_mass(d, lane, r_a, r_b, t_1, t_2)
-    k_t = 0.5 * (k_11 + k_22) + (0.25 * (k_11 - k_22) ** 2 + k_12 * k_12) ** 0.5
+    k_t = 0.5 * (k_11 + k_22) + math.sqrt(0.25 * ((k_11 - k_22) * (k_11 - k_22)) + k_12 * k_12)
     d[(SLIDE_MASS + p) * LANES + lane] = 1.0 / k_t
     over = d[(GAP + p) * LANES + lane] - settings.skin
     d[(BIAS + p) * LANES + lane] = max(0.0, over / settings.h)  # an open gap may close within the substep
@@ -206,7 +208,7 @@ def solve_point(d, lane, p, v, u):
     velocity, mass = point_velocity(v, u, r_a, r_b), d[(SLIDE_MASS + p) * LANES + lane]
     before_1, before_2 = d[(SLIDE_1 + p) * LANES + lane], d[(SLIDE_2 + p) * LANES + lane]
     lambda_1, lambda_2 = before_1 - mass * dot(velocity, t_1), before_2 - mass * dot(velocity, t_2)
-    length, limit = (lambda_1 * lambda_1 + lambda_2 * lambda_2) ** 0.5, d[FRICTION * LANES + lane] * lambda_n
+    length, limit = math.sqrt(lambda_1 * lambda_1 + lambda_2 * lambda_2), d[FRICTION * LANES + lane] * lambda_n
     if length > limit:
         lambda_1, lambda_2 = lambda_1 * limit / length, lambda_2 * limit / length
     d[(SLIDE_1 + p) * LANES + lane], d[(SLIDE_2 + p) * LANES + lane] = lambda_1, lambda_2

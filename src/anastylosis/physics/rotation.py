@@ -3,6 +3,8 @@
 A rotation matrix lives in a row of nine, `r[3 * i + j] = R_ij`; it takes body to world coordinates.
 """
 
+import math
+
 from anastylosis.kernel import kernel
 
 __all__ = ["integrate_orientation", "rotate", "rotation_matrix", "unrotate", "world_inverse_inertia"]
@@ -66,7 +68,7 @@ def integrate_orientation(q, wx, wy, wz, dt, out):
     b = x + half * (wx * w + wy * z - wz * y)
     c = y + half * (wy * w + wz * x - wx * z)
     d = z + half * (wz * w + wx * y - wy * x)
-    scale = 1.0 / (a * a + b * b + c * c + d * d) ** 0.5
+    scale = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
     out[0] = a * scale
     out[1] = b * scale
     out[2] = c * scale

@@ -6,6 +6,7 @@ Lanes of a group touch no common velocity, so that solving them side by side giv
 after the other.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -142,8 +143,8 @@ def load_lane(model, contacts, d, lane, slot, a, b):
     d[RADIUS * LANES + lane] = max(model.radius[a], model.radius[b])
     d[MASS_A * LANES + lane] = model.inverse_mass[a]
     d[MASS_B * LANES + lane] = model.inverse_mass[b]
-    d[FRICTION * LANES + lane] = (model.friction[a] * model.friction[b]) ** 0.5
-    d[RESTITUTION * LANES + lane] = (model.restitution[a] * model.restitution[b]) ** 0.5
+    d[FRICTION * LANES + lane] = math.sqrt(model.friction[a] * model.friction[b])
+    d[RESTITUTION * LANES + lane] = math.sqrt(model.restitution[a] * model.restitution[b])
 
     # Friction is kept in the frame of a, where the contact frame is fixed too.
     d[TWIST * LANES + lane] = contacts.twist[slot]

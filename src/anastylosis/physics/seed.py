@@ -98,13 +98,13 @@ def seed_impulses(model, bodies, control, contacts, rows, settings):
     relax_masses(contacts, rows, settings)
     mute = 2.0**-600  # friction of next to nothing, and back, exactly
     scale_field(contacts, rows, FRICTION, 1, mute)
-    if settings.solver == POINT_SOLVER:
-        share_load(bodies, contacts, rows, settings, point_solver.NORMAL_MASS, point_solver.BIAS)
-    else:
-        share_load(bodies, contacts, rows, settings, block_solver.POINT_MASS, block_solver.BIAS)
-    solve_still(bodies, contacts, rows, settings)
-    scale_field(contacts, rows, FRICTION, 1, 1.0 / mute)
-    solve_still(bodies, contacts, rows, settings)
+    by_points = settings.solver == POINT_SOLVER
+    mass = point_solver.NORMAL_MASS if by_points else block_solver.POINT_MASS
+    share_load(bodies, contacts, rows, settings, mass, point_solver.BIAS if by_points else block_solver.BIAS)
+    for rubs in range(2):  # first without friction; a loop, so that the solver is compiled once for both
+        if rubs == 1:
+            scale_field(contacts, rows, FRICTION, 1, 1.0 / mute)
+        solve_still(bodies, contacts, rows, settings)
     for group in range(contacts.number[GROUPS]):
         rows.dirty[group] = True
         for k in range(4 * LANES):

@@ -3,45 +3,35 @@
 import hashlib
 import reprlib
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
-from anastylosis.kernel import announce_compilation
-from anastylosis.kernel_cache import mark_compiled
+from anastylosis.gpu import refuse_without_gpu
 from anastylosis.machine import count_cores
-from anastylosis.physics.clock import STAGES
-from anastylosis.physics.config import EngineConfig, default_config
-from anastylosis.physics.contacts import OK, STATUS, build_contacts
+from anastylosis.physics.config import EngineConfig, Settings, default_config
+from anastylosis.physics.contacts import OK, Contacts
+from anastylosis.physics.cores import Cores
 from anastylosis.physics.energy import kinetic_energy, potential_energy
 from anastylosis.physics.forces import ContactForces, read_contacts
-from anastylosis.physics.model import build_bodies, build_control, build_model, build_state, world_view
+from anastylosis.physics.frames import Frames
+from anastylosis.physics.model import Bodies
 from anastylosis.physics.overlap import refuse_overlaps
-from anastylosis.physics.rows import build_rows
-from anastylosis.physics.step import advance
+from anastylosis.physics.parts import Parts, build_parts
 from anastylosis.structure import Structure, jenga_tower
 
-__all__ = ["Frames", "Simulation", "warm_up"]
+__all__ = ["Frames", "Simulation", "Stepper", "choose_stepper", "warm_up"]
 
+DEVICES = ("cpu", "cuda")
 PAIRS_PER_BLOCK = 16  # room for pairs of near blocks; a dense pile has about 8 a block
 
 Floats = NDArray[np.float64]
 
 
-class Frames(NamedTuple):
-    """Recorded motion of all worlds."""
-
-    position: Floats  # (T, W, B, 3) [m]
-    orientation: Floats  # (T, W, B, 4) wxyz
-    servo_force: Floats  # (T, W, B) mean of the step [N]
-    kinetic_energy: Floats  # (T, W, B) [J]
-
-
 class Simulation:
-    """One world or many, each a structure of the same number of blocks, stepped on all cores (or `threads`).
+    """One world or many, each a structure of the same number of blocks, stepped on all cores (or `threads`), or on a GPU.
 
     The motion of a world depends on nothing but itself: same bits alone or in a batch, with any number of threads.
     Read and change `state` freely between calls of `run`; all arrays have a leading world axis.
@@ -54,27 +44,28 @@ class Simulation:
         *,
         threads: int | None = None,
         pairs_per_block: int = PAIRS_PER_BLOCK,
+        device: str = "cpu",
     ) -> None:
         self.structures = list_structures(structures)
         if threads is not None and threads < 1:
             raise InvalidInput(f"threads is {threads}; it must be at least 1, or None for all cores")
+        if device not in DEVICES:
+            raise InvalidInput(f"device is {device!r}; choose one of {', '.join(DEVICES)}")
         if pairs_per_block < 1:
             raise InvalidInput(f"pairs_per_block is {pairs_per_block}; it must be at least 1")
-        self.config = config or default_config()
+        config = config or default_config()
         self.threads = min(threads or count_cores(), len(self.structures))
-        self.model = build_model(self.structures)
-        self.state = build_state(self.structures)
-        worlds, blocks = self.state.position.shape[:2]
-        pairs = 32 + pairs_per_block * blocks
-        self.control = build_control(worlds, blocks)
-        self._bodies = build_bodies(worlds, blocks + 1)
-        self._contacts = build_contacts(worlds, blocks + 1, pairs)
-        self._rows = build_rows(worlds, pairs)
-        self._stages = np.zeros((worlds, STAGES), np.int64)
-        self._settings = self.config.settings()
+        parts = build_parts(self.structures, pairs_per_block)
+        refuse_overlaps(self.structures, parts.model, parts.state)
+        self._take(config, parts, choose_stepper(device, parts, config.settings(), self.threads))
+
+    def _take(self, config: EngineConfig, parts: Parts, stepper: "Stepper") -> None:
+        """Begin with these arrays, and with who steps them."""
+        self.config = config
+        self.model, self.state, self.control, self._bodies, self._contacts, self._rows, self._stages = parts
+        self._settings, self._stepper = config.settings(), stepper
+        self._begun = False
         self.time = 0.0  # [s]
-        announce_compilation("physics", "about a minute")
-        refuse_overlaps(self.structures, self.model, self.state)
 
     def run(self, seconds: float, record_every: int = 0) -> Frames:
         """Advance every world by `seconds`, rounded to whole steps; keep the poses of every k-th step (0: none)."""
@@ -85,29 +76,15 @@ class Simulation:
             raise InvalidInput(f"record_every is {record_every!r}; use 0 for no frames or a whole number of steps")
         if record_every > steps:
             raise InvalidInput(f"record_every is {record_every}, but {seconds:g} s is {steps} steps: no frame would be kept")
-        record_every = int(record_every)  # for numpy's whole numbers the kernels would be compiled anew
         self._check_state()
-        worlds, blocks = self.state.position.shape[:2]
-        count = steps // record_every if record_every else 0
-        shapes = ((worlds, count, blocks, 3), (worlds, count, blocks, 4), (worlds, count, blocks), (worlds, count, blocks))
-        frames = Frames(*map(np.empty, shapes))
-
-        def run_world(w: int) -> tuple[int, int]:
-            parts = (self.model, self.state, self.control, self._bodies, self._contacts, self._rows)
-            views = (world_view(part, w) for part in parts)
-            return advance(*views, self._settings, steps, self.time == 0.0, record_every, world_view(frames, w), self._stages[w])
-
-        if self.threads == 1:
-            ends = [run_world(w) for w in range(worlds)]
-        else:  # kernels run without the GIL, and worlds share nothing
-            with ThreadPoolExecutor(self.threads) as pool:
-                ends = list(pool.map(run_world, range(worlds)))
+        worlds = len(self.structures)
+        first, self._begun = np.full(worlds, not self._begun), True
+        frames, ends, status = self._stepper.advance(np.full(worlds, steps), first, int(record_every))
         self.time += steps * self.config.timestep
-        mark_compiled("physics")
-        for w, (done, block) in enumerate(ends):
+        for w, (done, block) in enumerate(ends.tolist()):
             if block >= 0:
                 raise SimulationDiverged(world=w, step=done, block=block, block_id=self.structures[w].ids[block])
-            if self._contacts.number[w, STATUS] != OK:
+            if status[w] != OK:
                 raise CapacityExceeded(
                     f"world {w} has more than {self._contacts.pair.shape[1]} pairs of near blocks: "
                     "pass a larger pairs_per_block, or check for blocks piled into one place"
@@ -161,8 +138,7 @@ class Simulation:
     def contacts(self, world: int = 0) -> ContactForces:
         """Where blocks touch, and the forces there, mean of the last substep."""
         structure = self._structure(world)
-        bodies, contacts = world_view(self._bodies, world), world_view(self._contacts, world)
-        return read_contacts(structure, bodies, contacts, self.config.solver, self.config.substep)
+        return read_contacts(structure, *self._stepper.look(world), self.config.solver, self.config.substep)
 
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""
@@ -174,7 +150,7 @@ class Simulation:
 
     def asleep(self) -> NDArray[np.bool_]:
         """(W, B) blocks put to sleep (with `sleep=True` in the configuration)."""
-        return self._bodies.asleep[:, :-1].copy()
+        return self._stepper.asleep()
 
     def state_hash(self) -> str:
         """A fingerprint of the state to the last bit."""
@@ -213,6 +189,26 @@ class Simulation:
                 f"orientation of block {block_id!r} in world {world} has length {length[world, block]:.6g}; "
                 "divide it by its length"
             )
+
+
+class Stepper(Protocol):
+    """Who steps worlds: `cores.Cores`, `cuda.Device`, or a seat of a `lockstep.Lockstep`."""
+
+    def advance(
+        self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int
+    ) -> tuple[Frames, NDArray[np.int64], NDArray[np.int64]]: ...
+    def look(self, world: int) -> tuple[Bodies, Contacts]: ...
+    def asleep(self) -> NDArray[np.bool_]: ...
+
+
+def choose_stepper(device: str, parts: Parts, settings: Settings, threads: int) -> Stepper:
+    """Who steps the worlds; CUDA is loaded only when it is asked for."""
+    if device == "cpu":
+        return Cores(parts, settings, threads)
+    refuse_without_gpu()
+    from anastylosis.physics.cuda import Device
+
+    return Device(parts, settings)
 
 
 def list_structures(structures: Structure | Sequence[Structure]) -> list[Structure]:

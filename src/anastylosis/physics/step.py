@@ -24,15 +24,13 @@ def advance(model, state, control, bodies, contacts, rows, settings, steps, firs
     """Advance one world by `steps`, recording every k-th; returns (steps done, block that diverged or -1)."""
     begin_call(model, state, control, bodies, contacts)
     servos = list_servos(bodies, control)
-    if first:
-        collide(model, state, bodies, contacts, rows, settings)
-        seed_impulses(model, bodies, control, contacts, rows, settings)
     for step in range(steps):
         clear_servo_forces(control)
         if settings.sleep and update_islands(model, state, bodies, contacts, control, settings):
             contacts.number[REPACK] = 1
-        for _ in range(settings.substeps):
-            substep(model, state, control, bodies, contacts, rows, settings, servos, stages)
+        for part in range(settings.substeps):
+            seed = first and step == 0 and part == 0
+            substep(model, state, control, bodies, contacts, rows, settings, servos, seed, stages)
         bad = first_bad_block(state, bodies)
         if bad >= 0 or contacts.number[STATUS] != OK:
             return step + 1, bad
@@ -43,10 +41,12 @@ def advance(model, state, control, bodies, contacts, rows, settings, steps, firs
 
 
 @kernel
-def substep(model, state, control, bodies, contacts, rows, settings, servos, stages):
-    """Collide, accelerate, solve, move, bounce."""
+def substep(model, state, control, bodies, contacts, rows, settings, servos, seed, stages):
+    """Collide, accelerate, solve, move, bounce; the first one of a world finds the forces at rest, too."""
     start = ticks()
     collide(model, state, bodies, contacts, rows, settings)
+    if seed:
+        seed_impulses(model, bodies, control, contacts, rows, settings)
     collided = ticks()
     integrate_velocity(model, bodies, control, settings)
     if settings.solver == POINT_SOLVER:

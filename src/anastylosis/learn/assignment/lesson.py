@@ -94,7 +94,8 @@ def teach(
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
     run = Run(out.with_suffix(".run"), net, measure, schedule, identity)
     yield from fit(run, train, val, resumed)
-    finish(config, lesson, net.cpu(), list(val.in_order()), out, run.history)
+    if run.ranks.leads:
+        finish(config, lesson, net.cpu(), list(val.in_order()), out, run.history)
 
 
 def finish(

@@ -37,7 +37,7 @@ class FinderBatch(NamedTuple):
     face: Tensor  # (N, h, w) across which axis of its block a face is; helps to learn, and is not asked afterwards
 
     def to(self, device: torch.device) -> "FinderBatch":
-        return FinderBatch(*(part.to(device) for part in self))
+        return FinderBatch(*(part.to(device, non_blocking=True) for part in self))
 
 
 class FinderBatches:

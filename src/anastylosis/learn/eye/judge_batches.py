@@ -43,7 +43,7 @@ class JudgeBatch(NamedTuple):
     turn: Tensor
 
     def to(self, device: torch.device) -> "JudgeBatch":
-        return JudgeBatch(*(part.to(device) for part in self))
+        return JudgeBatch(*(part.to(device, non_blocking=True) for part in self))
 
 
 class JudgeBatches:

@@ -122,6 +122,8 @@ def train_eye(
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
     run = Run(out.with_suffix(".run"), course.net, course.measure, schedule, identity)
     yield from fit(run, course.train, course.val, resumed)
+    if not run.ranks.leads:
+        return
     course.net.cpu()
     card = EyeCard(
         kind=config.preset,

@@ -34,7 +34,7 @@ class ReaderBatch(NamedTuple):
     filled: Tensor  # (N,) float
 
     def to(self, device: torch.device) -> "ReaderBatch":
-        return ReaderBatch(*(part.to(device) for part in self))
+        return ReaderBatch(*(part.to(device, non_blocking=True) for part in self))
 
 
 class ReaderBatches:

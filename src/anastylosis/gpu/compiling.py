@@ -1,0 +1,41 @@
+"""Compiling: the kernels of the CPU for CUDA, so that they calculate the same. Three words that numba-cuda has no option for."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from anastylosis.gpu.driver import is_simulated
+
+__all__ = ["as_on_cpu"]
+
+
+@contextmanager
+def as_on_cpu() -> Iterator[None]:
+    """Kernels that are compiled within, at their first launch, round as they do on the CPU, and are compiled once.
+
+    NVVM would merge a product and a sum into one operation that rounds once; `fma=0` keeps them apart, and with IEEE's sums,
+    products, quotients and roots every number is that of the CPU. numba-cuda compiles a version for every literal argument, and
+    hands NVVM every function as often as it is called: without that it takes half of the time.
+    """
+    if is_simulated():  # where nothing is compiled
+        yield
+        return
+    from numba.core import types
+    from numba.cuda.cudadrv import nvvm
+    from numba.cuda.dispatcher import CUDADispatcher
+
+    compile_ir, resolve = nvvm.compile_ir, CUDADispatcher.get_call_template
+
+    def compile_exactly(modules: str | Sequence[str], **options: Any) -> Any:
+        many = [modules] if isinstance(modules, str) else list(dict.fromkeys(modules))
+        return compile_ir(many, **options, fma=0)
+
+    def resolve_plain(dispatcher: Any, args: Any, kws: Any) -> Any:
+        plain = types.unliteral  # type: ignore[attr-defined]
+        return resolve(dispatcher, tuple(map(plain, args)), {name: plain(arg) for name, arg in kws.items()})
+
+    nvvm.compile_ir, CUDADispatcher.get_call_template = compile_exactly, resolve_plain
+    try:
+        yield
+    finally:
+        nvvm.compile_ir, CUDADispatcher.get_call_template = compile_ir, resolve

@@ -1,0 +1,90 @@
+"""The driver: which GPUs there are, asked of it directly. Loads neither numba nor torch, and makes no CUDA context."""
+
+import ctypes
+import os
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from anastylosis.errors import DeviceMissing
+from anastylosis.machine import install_line
+
+__all__ = ["Gpu", "driver_version", "is_simulated", "list_gpus", "refuse_without_gpu", "tell_missing"]
+
+LIBRARY = "libcuda.so.1"
+NAME_MAX = 256
+MAJOR, MINOR = 75, 76  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+SIMULATOR = "NUMBA_ENABLE_CUDASIM"  # numba's own word: kernels run in Python
+
+
+class Gpu(NamedTuple):
+    """One CUDA device."""
+
+    name: str
+    memory: int  # [B]
+    capability: tuple[int, int]  # compute capability: (8, 0) is sm_80
+
+
+def list_gpus() -> list[Gpu]:
+    """The CUDA devices of this machine; none without a driver."""
+    driver = open_driver()
+    count = ctypes.c_int(0)
+    if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return []
+    return [describe_gpu(driver, number) for number in range(count.value)]
+
+
+def describe_gpu(driver: Any, number: int) -> Gpu:
+    """Name, memory and capability of a device."""
+    device, memory, part = ctypes.c_int(0), ctypes.c_size_t(0), ctypes.c_int(0)
+    name = ctypes.create_string_buffer(NAME_MAX)
+    driver.cuDeviceGet(ctypes.byref(device), number)
+    driver.cuDeviceGetName(name, NAME_MAX, device)
+    driver.cuDeviceTotalMem_v2(ctypes.byref(memory), device)
+    capability = []
+    for attribute in (MAJOR, MINOR):
+        driver.cuDeviceGetAttribute(ctypes.byref(part), attribute, device)
+        capability.append(part.value)
+    return Gpu(name.value.decode(errors="replace"), memory.value, (capability[0], capability[1]))
+
+
+def driver_version() -> str | None:
+    """The newest CUDA that the driver serves, "12.4"; None without a driver."""
+    driver = open_driver()
+    version = ctypes.c_int(0)
+    if driver is None or driver.cuDriverGetVersion(ctypes.byref(version)) != 0:
+        return None
+    return f"{version.value // 1000}.{version.value % 1000 // 10}"
+
+
+def open_driver() -> Any | None:
+    """NVIDIA's driver, ready to be asked; None if there is none, or none that works."""
+    try:
+        driver = ctypes.CDLL(LIBRARY)
+    except OSError:
+        return None
+    return driver if driver.cuInit(0) == 0 else None
+
+
+def is_simulated() -> bool:
+    """True when numba runs CUDA kernels in Python, for tests."""
+    return os.environ.get(SIMULATOR, "0") not in ("", "0")
+
+
+def tell_missing() -> str | None:
+    """What keeps this process from stepping worlds on a GPU, and what helps; None: nothing."""
+    if is_simulated():
+        return None
+    if open_driver() is None:
+        return f"no NVIDIA driver answers ({LIBRARY}); install one, or, in a container, pass the GPU in"
+    if not list_gpus():
+        return "the NVIDIA driver finds no GPU; look at nvidia-smi and at CUDA_VISIBLE_DEVICES"
+    if find_spec("numba_cuda") is None:
+        return f"numba-cuda is not installed; run: {install_line('gpu')}"
+    return None
+
+
+def refuse_without_gpu() -> None:
+    """Raise `DeviceMissing` when there is no GPU that can be used."""
+    missing = tell_missing()
+    if missing:
+        raise DeviceMissing(missing)

@@ -1,0 +1,72 @@
+"""Worlds on a GPU: arrays with the world axis last in memory, and kernels that see one world of them.
+
+Neighbouring threads work on neighbouring worlds, so the same number of two worlds has to lie side by side: then a warp reads
+32 of them at once. The kernels do not know. They are given views of one world, whose strides are long.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import cuda
+from numpy.typing import NDArray
+
+from anastylosis.gpu.compiling import as_on_cpu
+
+__all__ = ["download", "grid_for", "make_view", "room_for", "upload", "upload_all"]
+
+Tuple = TypeVar("Tuple", bound=tuple)
+
+CLEARING = 1024  # threads that fill an array with zeros
+THREADS = 32  # of a block: one warp, so that few worlds are spread over many processors
+
+
+def make_view(kind: type[Tuple]) -> Callable[[Any, int], Tuple]:
+    """A device function: the tuple of arrays `kind` for one world alone. numba cannot loop over the fields, so they are written
+    out.
+    """
+    fields = ", ".join(f"batch.{field}[..., w]" for field in kind._fields)  # type: ignore[attr-defined]
+    space: dict[str, Any] = {"kind": kind}
+    exec(f"def view(batch, w):\n    return kind({fields})", space)
+    return numba.njit(space["view"])
+
+
+def upload(array: NDArray[Any]) -> Any:
+    """An array (W, ...) on the GPU as (..., W)."""
+    return cuda.to_device(np.ascontiguousarray(np.moveaxis(array, 0, -1)))
+
+
+def upload_all(batch: Tuple) -> Tuple:
+    """Every array of a tuple."""
+    return type(batch)(*map(upload, batch))
+
+
+def room_for(batch: Tuple) -> Tuple:
+    """Zeros on the GPU in the place of the arrays of a tuple (W, ...), which are not looked at: they may be large."""
+    return type(batch)(*(zeros((*array.shape[1:], array.shape[0]), array.dtype) for array in batch))
+
+
+def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array of zeros on the GPU."""
+    array = cuda.device_array(shape, dtype)
+    with as_on_cpu():
+        clear[grid_for(min(array.size, CLEARING))](array.reshape(array.size))
+    return array
+
+
+@cuda.jit
+def clear(array):
+    """Fill (N,) with zeros, each thread every so-manieth."""
+    for n in range(cuda.grid(1), array.shape[0], cuda.gridsize(1)):
+        array[n] = 0
+
+
+def download(array: Any) -> NDArray[Any]:
+    """An array (..., W) of the GPU as (W, ...), here."""
+    return np.moveaxis(array.copy_to_host(), -1, 0)
+
+
+def grid_for(threads: int) -> tuple[int, int]:
+    """Blocks and threads of a block, for so many threads or a few more."""
+    return -(-threads // THREADS), THREADS

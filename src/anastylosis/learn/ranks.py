@@ -1,0 +1,111 @@
+"""Ranks: processes that train one net together, as `torchrun` starts them; without it there is one.
+
+Every rank takes its share of the rows of each batch, and gradients are averaged over all: the steps are those of one process.
+Batch norms see the share of their own process, as PyTorch's are used to.
+"""
+
+import atexit
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, NamedTuple, TypeVar
+
+import torch
+from torch import Tensor, nn
+from torch import distributed as together
+from torch.nn.parallel import DistributedDataParallel
+
+__all__ = ["Ranks", "join_ranks", "leader_first", "map_tensors", "share_rows"]
+
+PATIENCE = timedelta(hours=12)  # for the first rank to draw pictures
+Part = TypeVar("Part")
+
+
+class Ranks(NamedTuple):
+    """Which of how many processes this is."""
+
+    rank: int
+    size: int
+    local: int  # which on its machine: the number of its GPU
+
+    @property
+    def leads(self) -> bool:
+        """True for the one that writes files and speaks."""
+        return self.rank == 0
+
+    def wrap(self, net: nn.Module, device: torch.device) -> nn.Module:
+        """The net with gradients averaged over all ranks; heads without a weight get none."""
+        if self.size == 1:
+            return net
+        return DistributedDataParallel(
+            net, device_ids=[device.index] if device.type == "cuda" else None, find_unused_parameters=True
+        )
+
+    def sum(self, values: list[float], device: torch.device) -> list[float]:
+        """Each value, added up over all ranks."""
+        if self.size == 1:
+            return values
+        total = torch.tensor(values, dtype=torch.float64, device=device)
+        together.all_reduce(total)
+        return total.tolist()
+
+    def tell(self, words: list[str]) -> list[str]:
+        """What the first rank says."""
+        if self.size == 1:
+            return words
+        said = [words]
+        together.broadcast_object_list(said)
+        return said[0]
+
+    def meet(self) -> None:
+        """Wait for all others."""
+        if self.size > 1:
+            together.barrier()
+
+
+def join_ranks() -> Ranks:
+    """The ranks that `torchrun` speaks of, met at the first call; one rank without it."""
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    if size == 1 or not together.is_available():
+        return Ranks(0, 1, 0)
+    ranks = Ranks(int(os.environ["RANK"]), size, int(os.environ.get("LOCAL_RANK", "0")))
+    if not together.is_initialized():
+        cuda = torch.cuda.is_available()
+        if cuda:
+            torch.cuda.set_device(ranks.local)
+        together.init_process_group("nccl" if cuda else "gloo", timeout=PATIENCE)
+        atexit.register(together.destroy_process_group)
+    return ranks
+
+
+@contextmanager
+def leader_first() -> Iterator[None]:
+    """What is done within is done by the first rank, then by all others, who find it done."""
+    ranks = join_ranks()
+    if not ranks.leads:
+        ranks.meet()
+    yield
+    if ranks.leads:
+        ranks.meet()
+
+
+def map_tensors(batch: Part, change: Any) -> Part:
+    """The same batch, a tuple of tensors or of such tuples, with every tensor changed."""
+    if isinstance(batch, Tensor):
+        return change(batch)
+    return type(batch)._make(map_tensors(part, change) for part in batch)  # type: ignore[attr-defined]
+
+
+def share_rows(batch: Part, ranks: Ranks) -> tuple[Part, float]:
+    """The rows of a batch that are this rank's, and how much more than an even share they are (1: even)."""
+    if ranks.size == 1:
+        return batch, 1.0
+    rows = count_rows(batch)
+    mine = map_tensors(batch, lambda part: part[ranks.rank :: ranks.size])
+    return mine, count_rows(mine) * ranks.size / rows
+
+
+def count_rows(batch: Any) -> int:
+    """Rows of a batch: of the first tensor in it."""
+    return len(batch) if isinstance(batch, Tensor) else count_rows(batch[0])

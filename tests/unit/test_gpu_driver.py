@@ -1,0 +1,85 @@
+"""The driver is asked for its GPUs, and what is missing is said. A stand-in answers for the driver."""
+
+import ctypes
+
+import pytest
+
+from anastylosis.errors import DeviceMissing
+from anastylosis.gpu import Gpu, driver, driver_version, list_gpus, refuse_without_gpu, tell_missing
+
+
+class StandIn:
+    """Answers as libcuda does, for one A100 or none."""
+
+    def __init__(self, count: int = 1) -> None:
+        self.count = count
+
+    def cuInit(self, flags: int) -> int:
+        return 0
+
+    def cuDriverGetVersion(self, version) -> int:
+        version._obj.value = 12040
+        return 0
+
+    def cuDeviceGetCount(self, count) -> int:
+        count._obj.value = self.count
+        return 0
+
+    def cuDeviceGet(self, device, number: int) -> int:
+        device._obj.value = number
+        return 0
+
+    def cuDeviceGetName(self, name, length: int, device) -> int:
+        name.value = b"NVIDIA A100"
+        return 0
+
+    def cuDeviceTotalMem_v2(self, memory, device) -> int:
+        memory._obj.value = 40 * 10**9
+        return 0
+
+    def cuDeviceGetAttribute(self, part, attribute: int, device) -> int:
+        part._obj.value = {75: 8, 76: 0}[attribute]
+        return 0
+
+
+def install(monkeypatch, stand_in) -> None:
+    def load(name: str):
+        assert name == "libcuda.so.1"
+        if stand_in is None:
+            raise OSError(name)
+        return stand_in
+
+    monkeypatch.setattr(ctypes, "CDLL", load)
+
+
+def test_a_gpu_is_described(monkeypatch) -> None:
+    install(monkeypatch, StandIn())
+    assert list_gpus() == [Gpu("NVIDIA A100", 40 * 10**9, (8, 0))]
+    assert driver_version() == "12.4"
+
+
+def test_no_driver(monkeypatch) -> None:
+    install(monkeypatch, None)
+    assert list_gpus() == []
+    assert driver_version() is None
+    with pytest.raises(DeviceMissing, match=r"no NVIDIA driver answers \(libcuda\.so\.1\); install one, .*--device cpu"):
+        refuse_without_gpu()
+
+
+def test_a_driver_without_a_gpu(monkeypatch) -> None:
+    install(monkeypatch, StandIn(0))
+    assert tell_missing() == "the NVIDIA driver finds no GPU; look at nvidia-smi and at CUDA_VISIBLE_DEVICES"
+
+
+def test_a_gpu_without_numba_cuda(monkeypatch) -> None:
+    install(monkeypatch, StandIn())
+    monkeypatch.setattr(driver, "find_spec", lambda name: None)
+    assert "numba-cuda is not installed; run: " in (tell_missing() or "")
+    monkeypatch.setattr(driver, "find_spec", lambda name: object())
+    assert tell_missing() is None
+
+
+def test_the_simulator_needs_no_gpu(monkeypatch) -> None:
+    install(monkeypatch, None)
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    assert tell_missing() is None
