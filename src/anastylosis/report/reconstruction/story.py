@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import Episode, EpisodeFrames, run_episode
 from anastylosis.episode.annotation import annotate
-from anastylosis.reconstruct.fall import Fall
 from anastylosis.reconstruct.library import recipe_of
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.resimulation import film_trial
@@ -113,7 +112,7 @@ def take_out(whole: Scene, taken: NDArray[np.int64], played: str, name: str, azi
 def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
     """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
     episode = run_episode(*recipe_of(reference.fall))
-    if not ends_alike(episode, reference.fall):
+    if not ends_alike(episode, reference):
         return None
     document = annotate(episode)
     frames = mirror_frames(episode.frames, reference.signs)
@@ -141,10 +140,11 @@ def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
     return Story(f"the simulated game that {known}: {reference.fall.name}", tuple(moments), tuple(find_last(frames).tolist()))
 
 
-def ends_alike(episode: Episode, fall: Fall) -> bool:
-    """Whether a game that was played again ends as its record says."""
-    lies = np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing]
-    return lies.shape == fall.lies.shape and bool(np.allclose(lies, fall.lies, atol=ALIKE, equal_nan=True))
+def ends_alike(episode: Episode, reference: Reference) -> bool:
+    """Whether a game that was played again ends, mirrored as it was retrieved, as its record says."""
+    lies = mirror_poses(np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing], *reference.signs)
+    said = reference.fall.lies
+    return lies.shape == said.shape and bool(np.allclose(lies, said, atol=ALIKE, equal_nan=True))
 
 
 def mirror_frames(frames: EpisodeFrames, signs: tuple[int, int]) -> EpisodeFrames:
