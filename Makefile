@@ -7,13 +7,16 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN = .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: demo test check format bench validate model library docs clean help
+.PHONY: demo serve test check format bench validate model library docs clean help
 
 demo: .venv/base.stamp ## a game: blocks are pulled out of a tower until it falls; its story and its film
 	$(BIN)/python examples/01_one_episode.py
 	$(BIN)/python examples/02_film_of_a_game.py
 	$(BIN)/python examples/03_ask_the_model.py
 	$(BIN)/python examples/04_put_the_blocks_back.py
+
+serve: .venv/web.stamp ## the page, in a browser
+	$(BIN)/anastylosis serve
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm
