@@ -7,10 +7,13 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 BIN = .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: demo test cuda check format bench validate model library docs clean help
+.PHONY: demo serve test cuda check format bench validate model library docs clean help
 
 demo: .venv/base.stamp ## a heap of blocks, from one picture and from a survey: how the tower stood; films and reports in demo/
 	$(BIN)/anastylosis demo --force
+
+serve: .venv/web.stamp ## the page, in a browser
+	$(BIN)/anastylosis serve
 
 test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/anastylosis doctor --warm

@@ -12,7 +12,7 @@ import pytest
 from anastylosis import errors
 from anastylosis.machine import install_line
 
-HEAVY = ("numba", "torch", "mujoco", "scipy", "matplotlib", "anastylosis.physics")
+HEAVY = ("numba", "viser", "torch", "mujoco", "scipy", "matplotlib", "anastylosis.physics")
 
 
 def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> subprocess.CompletedProcess[str]:
@@ -30,6 +30,7 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
         ("render",),
         ("predict",),
         ("target",),
+        ("serve",),
         ("export",),
         ("train",),
         ("evaluate",),
@@ -58,7 +59,9 @@ def test_version() -> None:
     assert (done.returncode, done.stdout.split()[0]) == (0, "anastylosis")
 
 
-@pytest.mark.parametrize("words", [("--help",), ("validate", "--help"), ("export", "--help"), ("doctor",), ("doctor", "--json")])
+@pytest.mark.parametrize(
+    "words", [("--help",), ("validate", "--help"), ("export", "--help"), ("serve", "--help"), ("doctor",), ("doctor", "--json")]
+)
 def test_light_commands_load_no_heavy_module(words: tuple[str, ...]) -> None:
     code = f"""
 import atexit, sys

@@ -23,6 +23,7 @@ from anastylosis.cli.export import export_command
 from anastylosis.cli.predict import predict_command
 from anastylosis.cli.reconstruct import reconstruct_command
 from anastylosis.cli.render import render_command
+from anastylosis.cli.serve import serve_command
 from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
 from anastylosis.cli.survey import survey_command
@@ -61,6 +62,7 @@ app.command("assign", cls=PlainCommand)(assign_command)
 app.command("survey", cls=PlainCommand)(survey_command)
 app.command("reconstruct", cls=PlainCommand)(reconstruct_command)
 app.command("demo", cls=PlainCommand)(demo_command)
+app.command("serve", cls=PlainCommand)(serve_command)
 app.command("target", cls=PlainCommand)(target_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)

@@ -1,0 +1,46 @@
+"""`anastylosis serve`: the page, in a browser."""
+
+import importlib.util
+import sys
+import threading
+import webbrowser
+from typing import Annotated, Literal
+
+import typer
+
+from anastylosis.errors import MissingExtra
+
+__all__ = ["serve_command"]
+
+
+def serve_command(
+    host: Annotated[str, typer.Option(metavar="HOST", help="Address to listen at; 0.0.0.0: any network may come.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="PORT", help="Port to listen at; 0: any that is free.")] = 8080,
+    max_upload_mb: Annotated[float, typer.Option(min=0.001, max=200, metavar="MB", help="Largest file that is taken.")] = 50,
+    language: Annotated[Literal["en", "es"], typer.Option(help="Language that the page begins in.")] = "en",
+    hypotheses: Annotated[
+        int, typer.Option(min=0, max=64, metavar="N", help="Proposals, unless the visitor says otherwise.")
+    ] = 12,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
+) -> None:
+    """Reconstruct towers in a browser. Pictures and surveys in, the fall and the rebuilding in 3-D, files out.
+
+    Ends with Ctrl-C. Each visitor is alone with their files, which are deleted when they leave. Anybody who can reach the address
+    can use the page: there is no password.
+    """
+    if importlib.util.find_spec("viser") is None:
+        raise MissingExtra("viser", "web")
+    from anastylosis.web.app import Page
+    from anastylosis.web.config import PageConfig
+
+    config = PageConfig(host=host, port=port, upload_max=round(max_upload_mb * 1e6), language=language, hypotheses=hypotheses)
+    page = Page(config)
+    try:
+        print(f"{page.address}   (Ctrl-C ends it)", flush=True)
+        if host not in ("127.0.0.1", "localhost", "::1"):
+            print("anybody who can reach this address can use the page", file=sys.stderr)
+        if browser:
+            webbrowser.open(page.address)
+        threading.Event().wait()
+    finally:
+        page.close()

@@ -1,0 +1,82 @@
+"""The page as a whole: the server, its visitors, and the workshops that they share."""
+
+import logging
+import threading
+
+import viser
+
+from anastylosis import physics, render
+from anastylosis.machine import count_cores
+from anastylosis.web.config import PageConfig
+from anastylosis.web.findings import open_reconstructor
+from anastylosis.web.guard import comes_from_here, open_server
+from anastylosis.web.session import Session
+from anastylosis.web.stage import FIELD_OF_VIEW, place_lights
+from anastylosis.web.workshop import Order, Workshop
+
+__all__ = ["Page"]
+
+LOGGER = logging.getLogger(__name__)
+BRAND = (150, 76, 20)
+
+
+class Page:
+    """A server that runs until it is closed."""
+
+    def __init__(self, config: PageConfig) -> None:
+        self.config = config
+        self.sessions: dict[int, Session] = {}
+        self.lock = threading.Lock()
+        self.server = open_server(config.host, config.port)
+        self.large = Workshop(1, config.workers or max(count_cores(), 2), "large")  # processes, so that the page stays awake
+        self.small = Workshop(2, 1, "small")
+        self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
+        place_lights(self.server.scene)
+        camera = self.server.initial_camera
+        camera.fov, camera.position, camera.look_at = FIELD_OF_VIEW, (7.0, -8.8, 6.0), (0.0, 0.0, 1.2)
+        self.server.on_client_connect(self.welcome)
+        self.server.on_client_disconnect(self.part)
+        self.small.ask(Order(do=lambda execute, tell: warm_up()))
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.config.host}:{self.server.get_port()}"
+
+    def welcome(self, client: viser.ClientHandle) -> None:
+        """A new visitor."""
+        if not comes_from_here(client):
+            LOGGER.warning("a page of another site asked for a session; it gets none")
+            return
+        with self.lock:
+            if len(self.sessions) >= self.config.visitors:
+                client.gui.add_markdown("The page is full; try again later. / La página está llena; intente más tarde.")
+                return
+            session = self.sessions[client.client_id] = Session(client, self.config, self.large, self.small)
+        if client.client_id not in self.server.get_clients():  # gone before all was built
+            self.part(client)
+        LOGGER.info("visitor %d came, %s", client.client_id, session.folder)
+
+    def part(self, client: viser.ClientHandle) -> None:
+        """A visitor left."""
+        with self.lock:
+            session = self.sessions.pop(client.client_id, None)
+        if session is not None:
+            session.close()
+
+    def close(self) -> None:
+        """End everything, and keep nothing."""
+        with self.lock:
+            sessions = list(self.sessions.values())
+            self.sessions.clear()
+        for session in sessions:
+            session.close()
+        self.large.close()
+        self.small.close()
+        self.server.stop()
+
+
+def warm_up() -> None:
+    """Compile and load what the first visitor would wait for."""
+    open_reconstructor()
+    physics.warm_up()
+    render.warm_up()

@@ -1,0 +1,32 @@
+"""Settings of the page."""
+
+from dataclasses import dataclass
+
+from anastylosis.errors import InvalidConfig
+
+__all__ = ["LANGUAGES", "PageConfig"]
+
+LANGUAGES = {"en": "English", "es": "Español"}
+UPLOAD_MAX = 200_000_000  # [bytes] that any page takes: pictures are decoded in memory
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageConfig:
+    """Where the page is, and how much it does for a visitor."""
+
+    host: str = "127.0.0.1"  # this machine alone
+    port: int = 8080  # 0: any that is free
+    upload_max: int = 50_000_000  # [bytes] of a picture or a survey
+    language: str = "en"  # that the page begins in
+    hypotheses: int = 12  # proposals that are re-simulated, unless the visitor says otherwise
+    moves: int = 12  # pulls that are tried on the most probable state
+    workers: int | None = None  # processes of a reconstruction; None: one a core, 2 at least. 1: a thread, for tests
+    visitors: int = 24  # at a time; each has pictures and frames in memory
+
+    def __post_init__(self) -> None:
+        if self.language not in LANGUAGES:
+            raise InvalidConfig(f"language is {self.language!r}; it is one of {', '.join(LANGUAGES)}")
+        if not 0 <= self.port < 2**16:
+            raise InvalidConfig(f"port is {self.port}; it is 0 to {2**16 - 1}")
+        if not 0 < self.upload_max <= UPLOAD_MAX:
+            raise InvalidConfig(f"uploads have up to {self.upload_max:,} bytes; it is 1 to {UPLOAD_MAX:,}")

@@ -1,0 +1,73 @@
+"""Downloads: the files of a reconstruction, each made when it is asked for."""
+
+from pathlib import Path
+
+import numpy as np
+
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.case import Execute, Tell
+from anastylosis.reconstruct.folder import write_folder
+from anastylosis.report.reconstruction.film import film_reconstruction
+from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
+from anastylosis.report.reconstruction.rebuilding import film_rebuilding
+from anastylosis.report.reconstruction.results import Results, write_results
+from anastylosis.report.reconstruction.shades import shade_tower
+from anastylosis.report.reconstruction.story import tell_story
+from anastylosis.web.findings import Finding
+from anastylosis.web.reels import find_rows
+
+__all__ = ["FILES", "list_model", "make_file"]
+
+FILES = {
+    "film": "reconstruction.mp4",
+    "rebuild_film": "rebuild.mp4",
+    "report": "report.html",
+    "json": "reconstruction.json",
+    "csv": "blocks.csv",
+    "glb": "tower.glb",
+}
+
+
+def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Execute, tell: Tell) -> Path | None:
+    """Write a file into a folder, if it is not there; None: there is no such file of this reconstruction."""
+    name = f"{rank + 1}-{FILES[kind]}" if kind == "glb" else FILES[kind]
+    path, found = folder / name, finding.found
+    if path.exists():
+        return path
+    if kind == "film":
+        story = tell_story(found)
+        if story is None:
+            return None
+        film_reconstruction(path, found, finding.prediction, story, execute, tell)
+    elif kind == "rebuild_film":
+        film_rebuilding(path, found, execute, tell)
+    elif kind == "report":
+        results = Results(folder=folder, execute=execute, tell=tell, photos=finding.observation.photos, films=False)
+        write_results(results, found, dict(finding.document), f"{finding.given.name}: how it stood")
+    elif kind == "glb":
+        about = {"probability": finite(finding.choose(rank).probability), "rank": rank + 1, "given": finding.given.name}
+        write_model(path, list_model(finding, rank), about)
+    else:
+        write_folder(folder, found, finding.document)
+    return path
+
+
+def list_model(finding: Finding, rank: int) -> list[ModelBlock]:
+    """A node for every block of an alternative, named by its slot."""
+    found, chosen = finding.found, finding.choose(rank)
+    colours, rows, tower = shade_tower(found, chosen), find_rows(found, rank), found.structure
+    return [
+        ModelBlock(
+            tower.ids[slot],
+            tower.blocks.size[slot],
+            tower.position[slot],
+            tower.orientation[slot],
+            colours[slot],
+            {"block": found.survey.ids[rows[slot]] if rows[slot] != ALONE else None, "slot_filled": float(found.filled[slot])},
+        )
+        for slot in np.flatnonzero(chosen.state.filled).tolist()
+    ]
+
+
+def finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

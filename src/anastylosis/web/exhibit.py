@@ -1,0 +1,253 @@
+"""Exhibit: what the stage shows of a reconstruction, and the controls beside it."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import viser
+
+from anastylosis.predict.answers import PLACES
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.units import metres_to_millimetres
+from anastylosis.web.findings import Finding
+from anastylosis.web.paint import PICKED, WAYS, draw_legend, paint_reel
+from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower
+from anastylosis.web.stage import PRESETS, Stage
+from anastylosis.web.timeline import Timeline
+from anastylosis.web.words import Words, frame
+
+__all__ = ["VIEWS", "Choice", "Exhibit"]
+
+VIEWS = ("debris", "fall", "tower", "rebuild")
+ALTERNATIVES = 8  # in the list
+LAYERS_ALL = 999
+SLOTS = 4  # that are named in it
+
+
+@dataclass
+class Choice:
+    """What the visitor has chosen to see; it outlives a change of the language."""
+
+    view: str = "debris"
+    rank: int = 0
+    way: str = "probability"
+    layers: tuple[int, int] = (0, LAYERS_ALL)
+
+
+class Exhibit:
+    """The panel of one visitor."""
+
+    def __init__(self, client: viser.ClientHandle, choice: Choice) -> None:
+        self.client, self.choice = client, choice
+        self.stage = Stage(client, self.pick)
+        self.lock = threading.RLock()
+        self.finding: Finding | None = None
+        self.reel: Reel | None = None
+        self.played: Callable[[int], None] | None = None  # hears of clicks while a tower is played with
+        self.moment, self.picked = 0, ALONE
+
+    def build(self, words: Words, tell_fall: Callable[[int, Callable[[], None]], None]) -> None:
+        """Make the controls. `tell_fall(rank, then)`: see that the fall of an alternative is known, then call."""
+        gui, choice = self.client.gui, self.choice
+        self.words, self.tell_fall = words, tell_fall
+        self.views = {words(f"view_{view}"): view for view in VIEWS}
+        self.ways = {words(f"way_{way}"): way for way in WAYS}
+        self.presets = {words(f"camera_{preset}"): preset for preset in PRESETS}
+        self.view = gui.add_dropdown(words("view"), tuple(self.views), initial_value=words(f"view_{choice.view}"), visible=False)
+        self.rank = gui.add_dropdown(words("alternative"), ("-",), hint=words("alternative_hint"), visible=False)
+        self.ranking = gui.add_html("")
+        self.leave = gui.add_button(words("leave_play"), visible=False)
+        self.timeline = Timeline(gui, words, self.show_moment)
+        self.caption = gui.add_html(frame(words("stage_empty")))
+        self.way = gui.add_dropdown(words("way"), tuple(self.ways), initial_value=words(f"way_{choice.way}"), visible=False)
+        self.legend = gui.add_html("")
+        self.layers = gui.add_multi_slider(words("layers_shown"), 0, 1, 1, initial_value=(0, 1), visible=False)
+        self.cameras = gui.add_button_group(words("camera"), tuple(self.presets), visible=False)
+        self.about = gui.add_html("")
+        self.leave.on_click(lambda event: self.open(self.finding))
+        self.view.on_update(lambda event: self.choose(view=self.views[self.view.value]))
+        self.rank.on_update(lambda event: self.choose(rank=self.rank.options.index(self.rank.value)))
+        self.way.on_update(lambda event: self.choose(way=self.ways[self.way.value]))
+        self.layers.on_update(lambda event: self.choose(layers=tuple(int(each) for each in self.layers.value)))
+        self.cameras.on_click(lambda event: self.stage.look(self.presets[self.cameras.value]))
+
+    def open(self, finding: Finding | None) -> None:
+        """Show a reconstruction, from the debris on; None: forget the one that was."""
+        self.finding, self.played, self.picked = finding, None, ALONE
+        for handle in (self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
+            handle.visible = finding is not None
+        self.leave.visible = False
+        if finding is None:
+            return
+        courses = finding.found.assignment.courses
+        self.layers.max = courses - 1
+        self.layers.value = (0, courses - 1)
+        self.choice.layers = (0, courses - 1)
+        self.choice.rank = min(self.choice.rank, len(finding.found.hypotheses) - 1)
+        self.rank.options = tuple(self.list_alternatives(finding))
+        self.rank.value = self.rank.options[self.choice.rank]
+        self.stage.measure(finding.found.survey.position, finding.found.structure.position)
+        self.stage.look("corner")
+        self.load()
+
+    def list_alternatives(self, finding: Finding) -> Sequence[str]:
+        """Names to choose from: rank and probability."""
+        chances = [each.probability for each in finding.found.hypotheses[:ALTERNATIVES]]
+        return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
+
+    def rank_alternatives(self, finding: Finding) -> str:
+        """The ranked list as HTML: a bar as long as the probability, and the slots that were empty; the chosen one is bold."""
+        shown = finding.found.hypotheses[:ALTERNATIVES]
+        most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
+        lines = []
+        for rank, each in enumerate(shown):
+            empty = finding.found.name_slots(~each.state.filled)
+            named = ", ".join(empty[:SLOTS]) + (" …" if len(empty) > SLOTS else "")
+            width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
+            chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
+            weight = "bold" if rank == self.choice.rank else "normal"
+            lines.append(
+                f'<div style="font-weight:{weight};margin-top:.25em;background:linear-gradient(90deg,#f3dcc6 {width:.0f}%,'
+                f'transparent {width:.0f}%)">{rank + 1}. {chance} · {self.words("empty")}: {named or self.words("none")}</div>'
+            )
+        return "".join(lines)
+
+    def choose(self, **chosen: object) -> None:
+        """The visitor wants to see something else."""
+        changed = {name: value for name, value in chosen.items() if getattr(self.choice, name) != value}
+        for name, value in changed.items():
+            setattr(self.choice, name, value)
+        if changed.keys() & {"view", "rank"}:
+            self.load()
+        elif changed:
+            self.repaint()
+
+    def load(self) -> None:
+        """Show the reel that is chosen."""
+        finding, rank = self.finding, self.choice.rank
+        if finding is None:
+            return
+        found = finding.found
+        self.played = None
+        self.ranking.content = frame(self.rank_alternatives(finding))
+        if self.choice.view == "debris":
+            self.play(reel_debris(found, rank))
+        elif self.choice.view == "tower":
+            self.play(reel_tower(found, rank))
+        elif self.choice.view == "rebuild":
+            self.play(reel_rebuild(found))
+        elif rank not in finding.stories:
+            self.caption.content = frame(self.words("computing"))
+            self.tell_fall(rank, self.load)
+        elif (story := finding.stories[rank]) is None:
+            self.play(reel_tower(found, rank)._replace(captions=[("no_fall", {})]))
+        else:
+            self.play(reel_fall(found, rank, story))
+
+    def play_with(self, reel: Reel, picked: Callable[[int], None], *, run: bool) -> None:
+        """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
+        self.played = picked
+        self.choice.layers = (0, LAYERS_ALL)
+        for handle in (self.view, self.rank, self.ranking, self.layers):
+            handle.visible = False
+        for handle in (self.way, self.cameras):
+            handle.visible = True
+        self.leave.visible = self.finding is not None
+        self.play(reel, run=run)
+
+    def play(self, reel: Reel, *, run: bool = False) -> None:
+        """Put a reel on the stage, and run it if asked."""
+        with self.lock:
+            self.reel, self.moment, self.picked = reel, 0, ALONE
+            self.colours = paint_reel(reel, self.found, self.choice.way)
+        self.about.content = frame(self.words("click_hint"))
+        self.tell_legend()
+        self.timeline.load(len(reel.scenes), reel.rate, reel.first)
+        if run:
+            self.timeline.play(1)
+
+    @property
+    def found(self) -> Reconstruction | None:
+        """The reconstruction that is shown; None: a tower is played with."""
+        return None if self.finding is None or self.played is not None else self.finding.found
+
+    def show_moment(self, moment: int) -> None:
+        with self.lock:
+            if self.reel is None or moment >= len(self.reel.scenes):
+                return
+            self.moment = moment
+            reel, scene = self.reel, self.reel.scenes[moment]
+            colours = self.colours.copy()
+            for row, colour in scene.colours.items():
+                if not reel.heap and row < len(colours):
+                    colours[row] = colour
+            if self.picked != ALONE and self.picked < len(colours):
+                colours[self.picked] = PICKED
+            low, high = self.choice.layers
+            layer = reel.slot // PLACES
+            shown = (reel.slot == ALONE) | ((layer >= low) & (layer <= high))
+            self.stage.show(scene, colours, shown)
+            key, values = reel.captions[moment]
+        self.caption.content = frame(f"<b>{escape(self.words(key, **values))}</b>")
+
+    def repaint(self) -> None:
+        with self.lock:
+            if self.reel is None:
+                return
+            self.colours = paint_reel(self.reel, self.found, self.choice.way)
+        self.tell_legend()
+        self.show_moment(self.moment)
+
+    def tell_legend(self) -> None:
+        if self.reel is not None:
+            layers = int(self.reel.slot.max()) // PLACES + 1
+            wood = self.found is None and self.choice.way != "layer"
+            self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.reel.heap))
+
+    def pick(self, number: int) -> None:
+        """A block was clicked."""
+        reel = self.reel
+        if reel is None or number >= len(reel.slot):
+            return
+        self.picked = number
+        self.show_moment(self.moment)
+        if self.played is not None:
+            self.played(number)
+        elif self.finding is not None:
+            self.about.content = frame(self.describe(self.finding, reel, number))
+
+    def describe(self, finding: Finding, reel: Reel, number: int) -> str:
+        """Id, where it stood, where it lies, how sure."""
+        words, found = self.words, finding.found
+        slot, row = int(reel.slot[number]), int(reel.row[number])
+        if row == ALONE:
+            lines = [(words("slot"), found.structure.ids[slot]), (words("sure"), words("slot_filled", chance=found.filled[slot]))]
+            return f"<b>{words('unseen_block')}</b>" + table(lines)
+        said = found.describe_block(row)
+        place = metres_to_millimetres(1.0) * found.survey.position[row]
+        lies = ", ".join(f"{each:.0f}" for each in place)
+        lines = [(words("block"), said["id"]), (words("lies"), f"{lies} mm")]
+        if said["basis"] == "left out":
+            lines.append((words("stood"), words("left_out")))
+        else:
+            lines.append((words("stood"), f"{said['slot']} ({words('first_alternative')})"))
+            lines.append((words("sure"), f"{said['probability']:.0%}: {words('basis_' + said['basis'])}"))
+            lines.append((words("nine_in_ten"), ", ".join(said["nine_in_ten"])))
+        others = [f"{each['slot']} {each['probability']:.0%}" for each in said["alternatives"]]
+        lines.append((words("slots_ranked"), ", ".join(others)))
+        return table(lines)
+
+    def close(self) -> None:
+        self.timeline.pause()
+
+
+def table(lines: Sequence[tuple[str, str]]) -> str:
+    """Names and values as HTML; values are escaped, for surveys are written by anybody."""
+    cell = "padding:.1em .6em .1em 0;vertical-align:top"
+    rows = (
+        f'<tr><td style="{cell};opacity:.65">{name}</td><td style="{cell}">{escape(value)}</td></tr>' for name, value in lines
+    )
+    return f'<table style="border-collapse:collapse">{"".join(rows)}</table>'

@@ -1,0 +1,73 @@
+"""Findings: one reconstruction as the page keeps it, and how it is made."""
+
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any
+
+from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.prediction import Prediction
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+from anastylosis.reconstruct.case import Execute, ReconstructionConfig, Tell
+from anastylosis.reconstruct.library import read_library
+from anastylosis.reconstruct.observation import Observation
+from anastylosis.reconstruct.paradata import describe_making
+from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.report.reconstruction.results import ask_picture_net
+from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
+from anastylosis.web.observing import Told, observe
+from anastylosis.web.uploads import Given
+
+__all__ = ["Finding", "open_reconstructor", "reconstruct"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Finding:
+    """What was found from one file."""
+
+    given: Given
+    observation: Observation
+    found: Reconstruction
+    prediction: Prediction
+    document: dict[str, Any]
+    stories: dict[int, Story | None] = field(default_factory=dict)  # by rank, 0 the first; told when they are asked for
+
+    def choose(self, rank: int) -> Hypothesis:
+        return self.found.hypotheses[rank]
+
+    def tell_fall(self, rank: int) -> Story | None:
+        """How an alternative falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
+        if rank not in self.stories:
+            chosen = self.choose(rank)
+            self.stories[rank] = tell_story(self.found) if chosen.trial is None else tell_proposal(self.found, rank + 1, chosen)
+        return self.stories[rank]
+
+
+@cache
+def open_reconstructor() -> Reconstructor:
+    """The model and the library that ship; opened once, for all visitors."""
+    return Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT), library=read_library())
+
+
+def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
+    """All that is said about one file; the first fall is ready to be shown."""
+    tell("blocks", 0, 1)
+    observation = observe(given, told)
+    worker = open_reconstructor()
+    found = worker.reconstruct(
+        observation.survey,
+        layers=told.layers,
+        friction=told.friction,
+        complete=told.complete,
+        config=ReconstructionConfig(hypotheses=told.hypotheses, moves=moves),
+        execute=execute,
+        tell=tell,
+    )
+    tell("fall", 0, 1)
+    eye = list_eye() if observation.photos else ()
+    making = describe_making([given.path], asdict(told), worker, model=SHIPPED_ASSIGNMENT, eye=eye)
+    prediction = ask_picture_net(found.survey)
+    document = making | found.as_document() | {"picture_net": prediction.as_document()}
+    finding = Finding(given=given, observation=observation, found=found, prediction=prediction, document=document)
+    finding.tell_fall(0)
+    return finding

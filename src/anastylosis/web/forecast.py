@@ -1,0 +1,123 @@
+"""Forecast: the tab that says what is predicted, each number with its meaning in plain words."""
+
+from dataclasses import replace
+from html import escape
+
+import numpy as np
+
+from anastylosis.predict.answers import PLACES
+from anastylosis.predict.prediction import Estimate
+from anastylosis.render import Camera, frame_points, probability_colours, render_image, wood_look
+from anastylosis.render.picture import Picture
+from anastylosis.report.reconstruction.card import choose_stars
+from anastylosis.report.reconstruction.scene import Scene, surround
+from anastylosis.report.reconstruction.story import Story
+from anastylosis.units import metres_to_millimetres
+from anastylosis.web.findings import Finding
+from anastylosis.web.paint import css
+from anastylosis.web.pictures import embed, shrink
+from anastylosis.web.words import Words
+
+__all__ = ["draw_comparison", "draw_map", "list_numbers"]
+
+SIDE = 420  # [pixels] of each of the two pictures
+CELLS = 24  # layers whose cells have numbers in them
+DARK = 0.55  # from this probability on letters are white
+
+
+def list_numbers(finding: Finding, words: Words) -> str:
+    """Every prediction as HTML: name, value, what it means."""
+    found, said = finding.found, finding.found.assignment
+    torque = finding.prediction.torque_risk
+    friction = (
+        words("told_value", value=said.friction_given) if said.friction_given is not None else span(words, said.friction, 2)
+    )
+    height = words(
+        "layers_told" if said.courses_given else "layers_inferred", layers=said.courses, chance=said.courses_probability
+    )
+    failure = words("failure_value", layer=said.failure_course, chance=float(said.failure[said.failure_course]))
+    imbalance = f"{metres_to_millimetres(found.imbalance):.0f} mm"
+    lines = [
+        ("count", span(words, said.num_removed, 1)),
+        ("imbalance", imbalance),
+        ("torque", span(words, torque, 1)),
+        ("failure", failure),
+        ("friction_said", friction),
+        ("height", height),
+    ]
+    rows = "".join(
+        f'<div style="margin-bottom:.6em"><div><span style="opacity:.65">{words(name)}</span> <b>{escape(value)}</b></div>'
+        f'<div style="opacity:.75">{words(name + "_means")}</div></div>'
+        for name, value in lines
+    )
+    warnings = "".join(f"<li>{escape(each)}</li>" for each in found.warnings[:8])
+    return rows + (
+        f"<div><b>{words('warnings')}</b><ul style='margin:.2em 0 0 1em;padding:0'>{warnings}</ul></div>" if warnings else ""
+    )
+
+
+def span(words: Words, estimate: Estimate, decimals: int) -> str:
+    return words(
+        "span", value=f"{estimate.value:.{decimals}f}", low=f"{estimate.low:.{decimals}f}", high=f"{estimate.high:.{decimals}f}"
+    )
+
+
+def draw_map(finding: Finding, words: Words) -> str:
+    """Which slots were empty: a row a layer, the lowest at the bottom, as HTML."""
+    found = finding.found
+    empty, stars = 1 - found.filled, set(choose_stars(found).tolist())
+    layers = len(empty) // PLACES
+    rows = []
+    for layer in reversed(range(layers)):
+        cells = "".join(
+            draw_cell(found.structure.ids[slot], float(empty[slot]), slot in stars)
+            for slot in range(PLACES * layer, PLACES * layer + PLACES)
+        )
+        rows.append(f'<tr><td style="padding-right:.5em;text-align:right;opacity:.65">{layer}</td>{cells}</tr>')
+    return (
+        f"<div><b>{words('map')}</b></div><div style='opacity:.75'>{words('map_means')}</div>"
+        f'<table style="border-spacing:2px;border-collapse:separate;font-size:.9em;line-height:1.25">{"".join(rows)}</table>'
+    )
+
+
+def draw_cell(name: str, chance: float, star: bool) -> str:
+    colour = css(probability_colours(np.clip(chance, 0.0, 1.0)).tolist())
+    ink = "#fff" if chance >= DARK else "#222"
+    style = f"background:{colour};color:{ink};min-width:5em;text-align:center;padding:0 .4em"
+    return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'
+
+
+def draw_comparison(finding: Finding, story: Story | None, words: Words) -> str:
+    """What was given beside what lies there when the alternative is let fall again, from the same place, as HTML."""
+    survey, photos = finding.found.survey, finding.observation.photos
+    given: Picture
+    if photos:
+        camera, given = photos[0].camera, photos[0].picture
+    else:
+        camera = frame_points(surround(survey.size, survey.position), width=SIDE, height=SIDE, margin=0.06)
+        given = draw(Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
+    pictures = [(words("given_photo" if photos else "given_survey"), shrink(given, SIDE))]
+    if story is not None:
+        last = story.moments[-1].scene
+        share = SIDE / max(camera.width, camera.height)
+        if share < 1:
+            camera = resize(camera, share)
+        pictures.append((words("resimulated"), draw(last._replace(colours={}), camera)))
+    cells = "".join(show_figure(name, picture) for name, picture in pictures)
+    return f'<div style="display:flex;gap:.5em">{cells}</div>'
+
+
+def show_figure(name: str, picture: Picture) -> str:
+    image = f'<img alt="{name}" style="width:100%" src="{embed(picture)}">'
+    return f'<figure style="margin:0;flex:1">{image}<figcaption>{name}</figcaption></figure>'
+
+
+def draw(scene: Scene, camera: Camera) -> Picture:
+    image = render_image(
+        scene.size, scene.position, scene.orientation, camera, wood_look(0), present=scene.present, antialias=2, shadows="soft"
+    )
+    return image.rgb
+
+
+def resize(camera: Camera, share: float) -> Camera:
+    return replace(camera, width=max(round(share * camera.width), 16), height=max(round(share * camera.height), 16))

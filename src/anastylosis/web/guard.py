@@ -1,0 +1,75 @@
+"""Guard: what the page does not let a browser do. All that is known here of the inside of viser is in this file.
+
+viser takes uploads of any size, answers pages of any site that open a socket to it, and opens a tunnel to the outside when a
+browser asks for one. None of that here.
+"""
+
+import contextlib
+import io
+import socket
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import viser
+from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload
+
+from anastylosis.errors import InvalidInput
+
+__all__ = ["comes_from_here", "limit_uploads", "open_server"]
+
+
+class ClosedServer(viser.ViserServer):
+    """A server that opens no tunnel."""
+
+    def request_share_url(self, verbose: bool = True) -> str | None:
+        return None
+
+
+def open_server(host: str, port: int) -> viser.ViserServer:
+    """A server at this port and no other; refused in one line where that cannot be."""
+    try:
+        with socket.create_server((host, port)) as probe:  # viser would try the next ports, without a word, a thousand times
+            port = probe.getsockname()[1]
+    except OSError as error:
+        raise InvalidInput(f"nothing can listen at {host} port {port}: {error.strerror}; choose another --port") from error
+    with contextlib.redirect_stdout(io.StringIO()):  # its own greeting
+        return ClosedServer(host=host, port=port, label="Anastylosis", verbose=False)
+
+
+def comes_from_here(client: viser.ClientHandle) -> bool:
+    """Whether a socket was opened by this page, and not by one of another site in the same browser."""
+    connection = client._viser_server._websock_server._live_connections.get(client.client_id)
+    headers = connection.request.headers if connection is not None and connection.request is not None else {}
+    origin = headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("Host")
+
+
+def limit_uploads(client: viser.ClientHandle, most: int, refuse: Callable[[str], None]) -> None:
+    """Refuse uploads of more than `most` bytes before they are taken in; and those that turn out larger than they said."""
+    connection, gui = client._websock_connection, client.gui
+
+    def begin(client_id: int, message: FileTransferStartUpload) -> None:
+        if 0 <= message.size_bytes <= most and 0 <= message.part_count <= max(message.size_bytes, 1):
+            gui._handle_file_transfer_start(client_id, message)
+            return
+        connection.queue_message(  # for the browser it is over, or its button would wait for ever
+            FileTransferPartAck(
+                source_component_uuid=message.source_component_uuid,
+                transfer_uuid=message.transfer_uuid,
+                transferred_bytes=message.size_bytes,
+                total_bytes=message.size_bytes,
+            )
+        )
+        refuse(message.filename)
+
+    def go_on(client_id: int, message: FileTransferPart) -> None:
+        state = gui._current_file_upload_states.get(message.transfer_uuid)
+        if state is not None and state["transferred_bytes"] + len(message.content) > state["total_bytes"]:
+            gui._current_file_upload_states.pop(message.transfer_uuid, None)
+            refuse(state["filename"])
+            return
+        gui._handle_file_transfer_part(client_id, message)
+
+    for kind, handler in ((FileTransferStartUpload, begin), (FileTransferPart, go_on)):
+        connection.unregister_handler(kind)
+        connection.register_handler(kind, handler)

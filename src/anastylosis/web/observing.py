@@ -1,0 +1,63 @@
+"""Observing: from a visitor's file, and what they know of it, to blocks that a reconstruction can start from."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.lens import straighten
+from anastylosis.predict.camera.photograph import find_camera, read_photograph
+from anastylosis.predict.camera.pose import solve_camera
+from anastylosis.predict.camera.solved import make_ground
+from anastylosis.predict.eye.eye import Eye, Photo
+from anastylosis.predict.shipped import list_eye
+from anastylosis.reconstruct.case import Friction
+from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
+from anastylosis.web.uploads import Given
+
+__all__ = ["FloorPoint", "Told", "observe"]
+
+FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
+POINTS_MIN = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What a visitor knows. SI units."""
+
+    friction: Friction | None = None
+    layers: int | None = None
+    complete: bool = False
+    hypotheses: int = 12
+    points: tuple[FloorPoint, ...] | None = None  # of the floor; None: the camera is in the picture, or its target is
+    origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot
+    heading: float = 0.0  # [rad]
+    position_sd: float = 0.0  # of surveyed blocks
+    orientation_sd: float = 0.0  # [rad]
+
+
+@cache
+def open_eye() -> Eye:
+    return Eye.from_files(*list_eye())
+
+
+def observe(given: Given, told: Told) -> Observation:
+    """The blocks of a survey, or those that the eye finds in a picture."""
+    moved = told.origin != (0.0, 0.0) or told.heading != 0.0
+    if given.kind == "survey":
+        place = {"origin": (*told.origin, 0.0), "heading": told.heading} if moved else {}
+        reading = {"position_sd": told.position_sd, "orientation_sd": told.orientation_sd}
+        return observe_survey(given.path, **reading, **place)
+    picture = read_photograph(given.path)
+    ground = make_ground(told.origin, told.heading)
+    if told.points is None:
+        solved = find_camera(given.path, origin=told.origin, heading=told.heading)
+    else:
+        if len(told.points) < POINTS_MIN:
+            raise InvalidInput(f"{len(told.points)} points of the floor are given; {POINTS_MIN} or more tell the camera")
+        rows = np.array(told.points)
+        height, width = picture.shape[:2]
+        solved = solve_camera(rows[:, :2], rows[:, 2:], width, height).move(ground)
+    straight, _ = straighten(picture, solved.lens)
+    return observe_photos([Photo(straight, solved.camera)], given.path.stem, open_eye(), ground)

@@ -1,0 +1,84 @@
+"""Paint: what colours mean on the stage, and the legend that says so."""
+
+import colorsys
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.predict.answers import PLACES
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.render import probability_colours
+from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN
+from anastylosis.web.reels import Reel
+from anastylosis.web.words import Words
+
+__all__ = ["WAYS", "draw_legend", "paint_reel"]
+
+WAYS = ("probability", "basis", "layer")
+INFERENCE = (0.78, 0.36, 0.16)
+PICKED = (1.0, 0.85, 0.2)
+WOOD = (0.80, 0.64, 0.42)
+Floats = NDArray[np.float64]
+
+
+def paint_reel(reel: Reel, found: Reconstruction | None, way: str) -> Floats:
+    """(N, 3) colours, 0..1, that hold for the whole reel."""
+    if found is None:
+        return paint_layers(reel) if way == "layer" else np.tile(WOOD, (len(reel.slot), 1))
+    if way == "layer":
+        return paint_layers(reel)
+    colours = np.tile(LEFT_OUT, (len(reel.slot), 1))
+    block_of = {int(row): block for block, row in enumerate(found.rows)}
+    for number, (slot, row) in enumerate(zip(reel.slot.tolist(), reel.row.tolist(), strict=True)):
+        if slot == ALONE:
+            continue
+        block = block_of.get(row, ALONE)
+        if block != ALONE and found.pinned[block] != ALONE:
+            colours[number] = EVIDENCE
+        elif block == ALONE:
+            colours[number] = NOT_FOUND
+        elif way == "basis":
+            colours[number] = INFERENCE
+        else:
+            sure = found.placed[block, slot] if reel.heap else found.filled[slot]
+            colours[number] = probability_colours(np.clip(sure, 0.0, 1.0))
+    return colours
+
+
+def paint_layers(reel: Reel) -> Floats:
+    layers = max(int(reel.slot.max()) // PLACES + 1, 1)
+    return np.array([layer_colour(slot // PLACES, layers) if slot != ALONE else LEFT_OUT for slot in reel.slot.tolist()])
+
+
+def layer_colour(layer: int, layers: int) -> tuple[float, float, float]:
+    """From blue at the bottom to red on top, every other one darker."""
+    return colorsys.hsv_to_rgb(0.62 * (1 - layer / max(layers - 1, 1)), 0.62, 0.92 if layer % 2 else 0.72)
+
+
+def draw_legend(words: Words, way: str, layers: int, heap: bool) -> str:
+    """The legend as HTML."""
+    if way == "layer":
+        return strip([layer_colour(layer, layers) for layer in range(layers)], words("layer_low"), words("layer_high"))
+    entries = [(words("legend_evidence"), EVIDENCE), (words("legend_unseen"), NOT_FOUND), (words("legend_left_out"), LEFT_OUT)]
+    entries.append((words("legend_taken"), TAKEN))
+    if way == "basis":
+        entries.insert(1, (words("legend_inference"), INFERENCE))
+        return keys(entries)
+    scale = strip(probability_colours(np.linspace(0, 1, 20)).tolist(), "0 %", "100 %")
+    return f"<div>{words('legend_heap' if heap else 'legend_slot')}</div>{scale}{keys(entries)}"
+
+
+def css(colour: tuple[float, float, float] | list[float]) -> str:
+    return "rgb({}, {}, {})".format(*(round(255 * part) for part in colour))
+
+
+def strip(colours: list[tuple[float, float, float]] | list[list[float]], low: str, high: str) -> str:
+    cells = "".join(f'<span style="flex:1;background:{css(colour)}"></span>' for colour in colours)
+    ends = f'<div style="display:flex;justify-content:space-between"><span>{low}</span><span>{high}</span></div>'
+    return f'<div style="display:flex;height:.9em;margin-top:.2em">{cells}</div>{ends}'
+
+
+def keys(entries: list[tuple[str, tuple[float, float, float]]]) -> str:
+    square = "display:inline-block;width:.9em;height:.9em;margin-right:.5em;vertical-align:-.1em"
+    return "".join(f'<div><span style="{square};background:{css(colour)}"></span>{name}</div>' for name, colour in entries)

@@ -1,0 +1,76 @@
+"""Photo board: a picture on the stage, so that points can be clicked in it."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+__all__ = ["PhotoBoard"]
+
+FAR = 60.0  # from the tower: the board is looked at alone
+HEIGHT = 6.0
+ROOM = 1.08  # around the picture
+MARKS = 4
+COLOURS = ((217, 26, 26), (30, 120, 210), (20, 150, 70), (200, 120, 0))
+Floats = NDArray[np.float64]
+
+
+class PhotoBoard:
+    """Stands upright in the plane y = FAR; seen from the front. Clicks are told as pixels of the whole picture."""
+
+    def __init__(
+        self, client: viser.ClientHandle, picture: NDArray[np.uint8], scale: float, on_click: Callable[[int, float, float], None]
+    ) -> None:
+        self.client, self.scale, self.on_click = client, scale, on_click
+        self.rows, self.columns = picture.shape[:2]
+        self.width = HEIGHT * self.columns / self.rows
+        self.clicks = 0
+        self.marks: list[viser.SceneNodeHandle] = []
+        # An image has x to the right and y down in its own frame; here down is -z, and it is seen along +y.
+        turn = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
+        self.image = client.scene.add_image(
+            "/photo", picture, self.width, HEIGHT, wxyz=turn, position=(0.0, FAR, HEIGHT / 2), visible=False, cast_shadow=False,
+            receive_shadow=False,
+        )  # fmt: skip
+
+        @self.image.on_click
+        def _(event: viser.SceneNodePointerEvent) -> None:
+            self.click(np.array(event.ray_origin), np.array(event.ray_direction))
+
+    def show(self, wanted: bool) -> None:
+        """Turn the camera to the board, or hide it."""
+        self.image.visible = wanted
+        for mark in self.marks:
+            mark.visible = wanted
+        if wanted:
+            camera = self.client.camera
+            away = ROOM * max(HEIGHT, self.width / camera.aspect) / (2 * math.tan(camera.fov / 2))
+            with self.client.atomic():
+                self.client.camera.position = (0.0, FAR - away, HEIGHT / 2)
+                self.client.camera.look_at = (0.0, FAR, HEIGHT / 2)
+
+    def click(self, origin: Floats, direction: Floats) -> None:
+        if abs(direction[1]) < 1e-9:
+            return
+        place = origin + (FAR - origin[1]) / direction[1] * direction
+        column, row = self.find_pixel(place)
+        number = self.clicks % MARKS
+        self.clicks += 1
+        mark = self.client.scene.add_icosphere(
+            f"/mark/{number}", 0.05, color=COLOURS[number], position=(place[0], FAR - 0.05, place[2]), cast_shadow=False
+        )
+        self.marks = [each for each in self.marks if each.name != mark.name] + [mark]
+        self.on_click(number, column, row)
+
+    def find_pixel(self, place: Floats) -> tuple[float, float]:
+        """Column and row in the whole picture of a point of the board."""
+        column = (place[0] / self.width + 0.5) * self.columns * self.scale
+        row = (1 - place[2] / HEIGHT) * self.rows * self.scale
+        return float(column), float(row)
+
+    def remove(self) -> None:
+        for handle in (*self.marks, self.image):
+            handle.remove()
+        self.marks = []

@@ -1,0 +1,122 @@
+"""Play: a tower that a visitor takes blocks out of, to see what the physics does."""
+
+from collections.abc import Callable
+from html import escape
+from typing import NamedTuple
+
+import viser
+
+from anastylosis.episode import EpisodeFrames, Pull, Round, default_episode
+from anastylosis.episode.game import Game
+from anastylosis.episode.play import play_round
+from anastylosis.episode.pulls import list_pulls
+from anastylosis.structure import Structure, jenga_tower
+from anastylosis.units import metres_to_millimetres, newtons_to_millinewtons
+from anastylosis.web.words import Words, frame
+
+__all__ = ["LAYERS_MAX", "PlayTab", "Turn", "take_turn"]
+
+LAYERS_MIN, LAYERS_MAX = 3, 24
+SETTLE = 0.5  # [s] longest wait before the pull: the tower stood before
+
+
+class Turn(NamedTuple):
+    """One pull, and what came of it."""
+
+    tower: Structure  # before it
+    played: Round
+    frames: EpisodeFrames
+    after: Structure | None  # what stands; None: it fell
+
+
+def take_turn(tower: Structure, pull: Pull, friction: float) -> Turn:
+    """Take a block out of a tower that stands."""
+    layers = max(int(tower.course.max()) + 1, LAYERS_MIN)
+    game = Game(default_episode(layers=layers, friction=friction, settle_start=SETTLE), tower)
+    played = play_round(game, pull)
+    return Turn(tower, played, game.recorder.frames(), None if played.outcome == "collapse" else game.standing())
+
+
+class PlayTab:
+    """Controls: a new tower, a block, a way to take it."""
+
+    def __init__(
+        self,
+        gui: viser.GuiApi,
+        words: Words,
+        new: Callable[[], None],
+        show: Callable[[Structure], None],
+        pull: Callable[[Structure, Pull, float], None],
+    ) -> None:
+        """`new` asks for the proposed tower, `show` puts a tower on the stage, `pull` lets the physics do one."""
+        self.words, self.show, self.ask_pull = words, show, pull
+        self.tower: Structure | None = None
+        self.friction = 0.4
+        gui.add_html(frame(words("play_intro")))
+        self.layers = gui.add_slider(words("play_layers"), LAYERS_MIN, LAYERS_MAX, 1, initial_value=18)
+        self.mu = gui.add_slider(words("play_friction"), 0.1, 1.0, 0.05, initial_value=0.4)
+        self.build = gui.add_button(words("play_build"))
+        self.proposed = gui.add_button(words("play_proposed"), disabled=True)
+        self.block = gui.add_dropdown(words("play_block"), ("-",), disabled=True)
+        self.way = gui.add_dropdown(words("play_way"), ("-",), disabled=True)
+        self.pull = gui.add_button(words("play_pull"), disabled=True, color="red")
+        self.result = gui.add_html("")
+        self.build.on_click(
+            lambda event: self.start(jenga_tower(int(self.layers.value), friction=float(self.mu.value)), float(self.mu.value))
+        )
+        self.proposed.on_click(lambda event: new())
+        self.block.on_update(lambda event: self.list_ways())
+        self.pull.on_click(lambda event: self.take())
+
+    def start(self, tower: Structure, friction: float) -> None:
+        """Another tower."""
+        self.friction = friction
+        self.result.content = frame(self.words("play_choose"))
+        self.take_over(tower)
+        self.show(tower)
+
+    def take_over(self, tower: Structure | None) -> None:
+        """The tower that blocks are taken from; None: it fell."""
+        self.tower = tower
+        for handle in (self.block, self.way, self.pull):
+            handle.disabled = tower is None or len(tower) < 2
+        if tower is not None:
+            self.block.options = tower.ids
+            self.list_ways()
+
+    def choose(self, name: str) -> None:
+        """A block of the stage was clicked."""
+        if self.tower is not None and name in self.tower.ids:
+            self.block.value = name
+
+    def list_ways(self) -> None:
+        if self.tower is None:
+            return
+        pulls = [pull for pull in list_pulls(self.tower, 0) if pull.block == self.block.value]
+        names = {("y", -1): "way_back", ("y", 1): "way_forth", ("x", -1): "way_out", ("x", 1): "way_out"}
+        self.ways = {self.words(names[pull.axis, pull.sign]): pull for pull in pulls}
+        self.way.options = tuple(self.ways) or ("-",)
+
+    def take(self) -> None:
+        pull = self.ways.get(self.way.value) if self.tower is not None else None
+        if self.tower is not None and pull is not None:
+            self.pull.disabled = True
+            self.result.content = frame(self.words("computing"))
+            self.ask_pull(self.tower, pull, self.friction)
+
+    def tell(self, turn: Turn) -> None:
+        """What came of a pull."""
+        words, played = self.words, turn.played
+        before, after = (metres_to_millimetres(each.interface_margin) for each in (played.before, played.after))
+        lines = [
+            words("play_force", force=newtons_to_millinewtons(played.extraction.peak_force)),
+            words("play_formula", force=newtons_to_millinewtons(played.move.force_loaded)),
+            words("play_margin", before=before, after=after),
+            words("play_torque" if played.move.torque else "play_no_torque"),
+        ]
+        colour = {"collapse": "#b3261e", "stuck": "#8a6d00", "out": "#1b6e3c"}[played.outcome]
+        said = "".join(f"<div>{escape(line)}</div>" for line in lines)
+        self.result.content = frame(
+            f'<div><b style="color:{colour}">{words("play_" + played.outcome, block=played.pull.block)}</b></div>{said}'
+        )
+        self.take_over(turn.after)

@@ -1,0 +1,120 @@
+"""Reels: moments that the stage shows one after the other, and who the blocks in them are."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.episode import EpisodeFrames
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
+from anastylosis.report.reconstruction.scene import Scene, build_scene
+from anastylosis.report.reconstruction.story import Story
+from anastylosis.structure import Structure
+from anastylosis.units import metres_to_millimetres
+
+__all__ = ["Caption", "Reel", "reel_debris", "reel_fall", "reel_rebuild", "reel_tower", "reel_turn"]
+
+Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
+Numbers = NDArray[np.int64]
+
+
+class Reel(NamedTuple):
+    """N blocks, T moments."""
+
+    scenes: Sequence[Scene]  # T
+    captions: Sequence[Caption]  # T
+    slot: Numbers  # (N,) that a block stands in or is put back into; ALONE: none
+    row: Numbers  # (N,) of the survey; ALONE: no block was found, or there is no survey
+    rate: float = 12.0  # moments a second
+    heap: bool = False  # blocks are told by where they lie, not by the slot they fill
+    first: int = 0  # the moment that is shown first
+
+
+def find_rows(found: Reconstruction, rank: int) -> Numbers:
+    """(S,) the block of the survey that an alternative puts into each slot; ALONE: none."""
+    rows = np.full(len(found.structure), ALONE)
+    for block, slot in enumerate(found.hypotheses[rank].state.slot):
+        if slot != ALONE:
+            rows[slot] = found.rows[block]
+    return rows
+
+
+def find_slots(found: Reconstruction, rank: int) -> Numbers:
+    """(B,) the slot that an alternative puts each block of the survey into; ALONE: none."""
+    slots = np.full(len(found.survey), ALONE)
+    slots[found.rows] = found.hypotheses[rank].state.slot
+    return slots
+
+
+def reel_debris(found: Reconstruction, rank: int) -> Reel:
+    """What lies there."""
+    survey = found.survey
+    scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {})
+    return Reel([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
+
+
+def reel_tower(found: Reconstruction, rank: int) -> Reel:
+    """How it stood, by one alternative."""
+    filled = found.hypotheses[rank].state.filled
+    caption: Caption = ("tower", {"filled": int(filled.sum()), "empty": int((~filled).sum())})
+    return Reel([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
+
+
+def reel_fall(found: Reconstruction, rank: int, story: Story) -> Reel:
+    """How it fell when it was let fall again: blocks taken out first, then the fatal pull."""
+    ids = found.structure.ids
+    captions: list[Caption] = []
+    for moment in story.moments:
+        pulled = next(iter(moment.scene.colours), None)
+        if pulled is None:
+            captions.append(("whole", {"count": len(ids)}))
+        elif moment.falls:
+            captions.append(("falls", {"round": len(moment.scene.outlines) + 1, "slot": ids[pulled]}))
+        else:
+            captions.append(("taken", {"round": len(moment.scene.outlines) + 1, "slot": ids[pulled]}))
+    slots = np.arange(len(story.moments[0].scene.size))
+    first = next((number for number, moment in enumerate(story.moments) if moment.falls), 0)
+    return Reel([moment.scene for moment in story.moments], captions, slots, find_rows(found, rank), first=first)
+
+
+def reel_rebuild(found: Reconstruction) -> Reel:
+    """The first alternative, built in an order in which every step stands."""
+    moves = list_moves(found)
+    scenes = list(show_moves(found, moves))
+    steps = {step.slot: step for step in found.steps}
+    captions: list[Caption] = [("debris", {"count": len(found.survey)})]
+    for number, move in enumerate(moves, 1):
+        name = found.structure.ids[move.slot]
+        step = steps.get(name)
+        block = found.survey.ids[move.row] if move.row != ALONE else ""
+        values: dict[str, object] = {"step": number, "steps": len(moves), "slot": name, "block": block}
+        key = "step_found" if block else "step_unseen"
+        if step is not None:
+            values |= {"margin": metres_to_millimetres(step.margin), "safety": step.safety}
+            key += "" if step.stands else "_prop"
+        else:
+            key += "_bare"
+        captions += [(key, values)] * len(WAY)
+    unseen = [move.slot for move in moves if move.row == ALONE]
+    slots = np.concatenate([find_slots(found, 0), np.array(unseen, np.int64)])
+    rows = np.concatenate([np.arange(len(found.survey)), np.full(len(unseen), ALONE)])
+    return Reel(scenes, captions, slots, rows, heap=True)
+
+
+def reel_turn(tower: Structure, frames: EpisodeFrames | None, pulled: str = "") -> Reel:
+    """A tower that is played with: as it stands, or what came of a pull."""
+    size, nobody = tower.blocks.size, np.full(len(tower), ALONE)
+    slots = 3 * tower.course + tower.place
+    if frames is None:
+        scene = Scene(size, tower.position, tower.orientation, np.ones(len(tower), bool), {})
+        return Reel([scene], [("play_stands", {"count": len(tower)})], slots, nobody)
+    row = tower.index(pulled)
+    scenes = [
+        Scene(size, position.astype(float), orientation.astype(float), present, {row: (0.85, 0.1, 0.1)})
+        for position, orientation, present in zip(frames.position, frames.orientation, frames.present, strict=True)
+    ]
+    captions: list[Caption] = [("play_pulled", {"block": pulled, "time": float(time)}) for time in frames.time - frames.time[0]]
+    return Reel(scenes, captions, slots, nobody, rate=30.0)

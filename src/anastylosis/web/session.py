@@ -1,0 +1,282 @@
+"""Session: one visitor, from the opening of the page to the closing of the tab. Nothing of it is shared, nothing outlives it."""
+
+import logging
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import viser
+
+from anastylosis.episode import Pull
+from anastylosis.errors import AnastylosisError
+from anastylosis.reconstruct.case import Execute, Tell
+from anastylosis.structure import Structure
+from anastylosis.web.config import LANGUAGES, PageConfig
+from anastylosis.web.downloads import FILES, make_file
+from anastylosis.web.exhibit import Choice, Exhibit
+from anastylosis.web.findings import Finding, reconstruct
+from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
+from anastylosis.web.guard import limit_uploads
+from anastylosis.web.intake import Intake
+from anastylosis.web.play import PlayTab, Turn, take_turn
+from anastylosis.web.reels import reel_turn
+from anastylosis.web.uploads import Given, keep_upload, name_safely
+from anastylosis.web.words import Words, frame
+from anastylosis.web.workshop import WAITING, Order, Workshop
+
+__all__ = ["Session"]
+
+LOGGER = logging.getLogger(__name__)
+MAIN_WIDTH, SIDE_WIDTH = 400.0, 330.0  # [pixels]
+
+
+class Session:
+    """What a visitor has given and found, and the page that shows it."""
+
+    def __init__(self, client: viser.ClientHandle, config: PageConfig, large: Workshop, small: Workshop) -> None:
+        self.client, self.config, self.large, self.small = client, config, large, small
+        self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
+        self.left = threading.Event()
+        self.words = Words(config.language)
+        self.given: Given | None = None
+        self.finding: Finding | None = None
+        self.busy = False
+        self.exhibit = Exhibit(client, Choice())
+        self.panel: viser.PanelHandle | None = None
+        limit_uploads(client, config.upload_max, self.refuse_upload)
+        self.build()
+
+    # The page
+
+    def build(self) -> None:
+        """Make every control, in the language that is chosen."""
+        gui, words = self.client.gui, self.words
+        gui.reset()
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(MAIN_WIDTH)
+        self.panel = gui.add_panel()
+        with self.panel.add_tab(words("stage")):
+            self.exhibit.build(words, self.tell_fall)
+        self.panel.dock_left()
+        self.panel.set_width(SIDE_WIDTH)
+        self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
+        self.language.on_update(self.change_language)
+        tabs = gui.add_tab_group()
+        with tabs.add_tab(words("tab_start")):
+            self.intake = Intake(self.client, words, self.config.hypotheses, self.take_file, self.start)
+        with tabs.add_tab(words("tab_forecast")):
+            self.numbers = gui.add_html(frame(words("nothing_yet")))
+            self.comparison = gui.add_html("")
+            self.map = gui.add_html("")
+        with tabs.add_tab(words("tab_play")):
+            self.play = PlayTab(gui, words, self.play_proposed, self.put_on_stage, self.pull)
+        with tabs.add_tab(words("tab_downloads")):
+            gui.add_html(frame(words("downloads_intro")))
+            self.files = {kind: gui.add_button(words(f"file_{kind}"), disabled=True) for kind in FILES}
+            self.file_bar = gui.add_progress_bar(0.0, visible=False, animated=True)
+            self.file_status = gui.add_html("")
+            for kind, button in self.files.items():
+                button.on_click(lambda event, kind=kind: self.download(kind))
+        if self.given is not None:
+            self.intake.take(self.given)
+        if self.finding is not None:
+            self.show_finding(self.finding)
+        else:
+            self.exhibit.open(None)
+
+    def change_language(self, event: object) -> None:
+        chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)
+        if chosen != self.words.language and not self.busy:
+            self.words = Words(chosen)
+            self.exhibit.close()
+            self.build()
+
+    # What is given
+
+    def take_file(self, source: Given | viser.UploadedFile) -> None:
+        """An example, or an upload."""
+        if self.busy:
+            return
+        try:
+            if isinstance(source, Given):
+                self.given = source
+            else:
+                self.given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
+            self.intake.take(self.given)
+        except (AnastylosisError, OSError) as error:
+            self.given = None
+            self.intake.start.disabled = True
+            self.intake.tell_error(error)
+
+    def refuse_upload(self, name: str) -> None:
+        said = self.words("too_large", name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
+        self.intake.tell(f'<b style="color:#b3261e">{said}</b>', None)
+
+    # Work
+
+    def ask(
+        self,
+        shop: Workshop,
+        do: Callable[[Execute, Tell], Any],
+        progress: Tell,
+        finish: Callable[[Any], None],
+        fail: Callable[[Exception], None],
+    ) -> None:
+        """Order work for this visitor. It is given up when they leave."""
+
+        def failed(error: Exception) -> None:
+            if not isinstance(error, AnastylosisError):
+                LOGGER.error("work for a visitor failed", exc_info=error)
+            fail(error)
+
+        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=self.left))
+
+    def start(self) -> None:
+        """Reconstruct."""
+        given = self.given
+        if given is None or self.busy:
+            return
+        try:
+            told = self.intake.read(given)
+        except AnastylosisError as error:
+            self.intake.tell_error(error)
+            return
+        self.set_busy(True)
+        self.ask(
+            self.large,
+            lambda execute, tell: reconstruct(given, told, self.config.moves, execute, tell),
+            lambda what, done, total: self.intake.tell(*self.describe(what, done, total)),
+            self.end,
+            self.give_up,
+        )
+
+    def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
+        """How far work is, in words and as a share."""
+        if what == WAITING:
+            return (self.words("in_line", place=done) if done else self.words("begins")), 0.0
+        return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0
+
+    def end(self, finding: Finding) -> None:
+        """The reconstruction is there."""
+        self.finding = finding
+        self.clear_files()
+        self.exhibit.choice.rank, self.exhibit.choice.view = 0, "debris"
+        self.set_busy(False)
+        self.show_finding(finding)
+        self.intake.tell(f"<b>{self.words('done')}</b>", None)
+
+    def give_up(self, error: Exception) -> None:
+        self.set_busy(False)
+        self.intake.tell_error(error)
+
+    def set_busy(self, busy: bool) -> None:
+        self.busy = busy
+        for handle in (self.intake.start, self.intake.upload, self.language):
+            handle.disabled = busy
+
+    def show_finding(self, finding: Finding) -> None:
+        """Every tab of it."""
+        self.intake.drop_board()
+        self.exhibit.view.value = self.words(f"view_{self.exhibit.choice.view}")
+        self.exhibit.open(finding)
+        self.numbers.content = frame(list_numbers(finding, self.words))
+        self.map.content = frame(draw_map(finding, self.words))
+        self.comparison.content = frame(draw_comparison(finding, finding.stories.get(self.exhibit.choice.rank), self.words))
+        self.play.proposed.disabled = False
+        for button in self.files.values():
+            button.disabled = False
+
+    def tell_fall(self, rank: int, then: Callable[[], None]) -> None:
+        """Let an alternative fall again, and show it."""
+        finding = self.finding
+        if finding is None:
+            return
+
+        def done(story: object) -> None:
+            if self.finding is finding:
+                self.comparison.content = frame(draw_comparison(finding, finding.stories.get(rank), self.words))
+                then()
+
+        self.ask(self.small, lambda execute, tell: finding.tell_fall(rank), lambda *said: None, done, self.give_up)
+
+    # A tower to play with
+
+    def play_proposed(self) -> None:
+        finding = self.finding
+        if finding is not None:
+            chosen = finding.choose(self.exhibit.choice.rank)
+            self.play.start(finding.found.structure.select(chosen.state.filled), chosen.friction)
+
+    def put_on_stage(self, tower: Structure, turn: Turn | None = None) -> None:
+        if turn is None:
+            self.exhibit.stage.measure(tower.position)
+            self.exhibit.stage.look("corner")
+        frames, pulled = (turn.frames, turn.played.pull.block) if turn else (None, "")
+        reel = reel_turn(tower, frames, pulled)
+        self.exhibit.play_with(reel, lambda number: self.play.choose(tower.ids[number]), run=turn is not None)
+
+    def pull(self, tower: Structure, pull: Pull, friction: float) -> None:
+        def done(turn: Turn) -> None:
+            self.put_on_stage(turn.tower, turn)
+            self.play.tell(turn)
+
+        def fail(error: Exception) -> None:
+            self.play.result.content = frame(escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken"))
+            self.play.pull.disabled = False
+
+        self.ask(self.small, lambda execute, tell: take_turn(tower, pull, friction), lambda *said: None, done, fail)
+
+    # Files
+
+    @property
+    def files_folder(self) -> Path:
+        return self.folder / "files"
+
+    def clear_files(self) -> None:
+        shutil.rmtree(self.files_folder, ignore_errors=True)
+        self.files_folder.mkdir()
+
+    def download(self, kind: str) -> None:
+        """Make a file, and send it to the browser."""
+        finding, rank = self.finding, self.exhibit.choice.rank
+        if finding is None:
+            return
+        self.set_files(False)
+
+        def done(path: Path | None) -> None:
+            self.set_files(True)
+            self.tell_file("" if path else self.words("no_film"), None)
+            if path is not None:
+                self.client.send_file_download(FILES[kind], path.read_bytes(), save_immediately=True)
+
+        def fail(error: Exception) -> None:
+            self.set_files(True)
+            self.tell_file(escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken"), None)
+
+        def make(execute: Execute, tell: Tell) -> Path | None:
+            return make_file(kind, finding, rank, self.files_folder, execute, tell)
+
+        shop = self.small if kind in ("json", "csv", "glb") else self.large
+        self.ask(shop, make, lambda what, done, total: self.tell_file(*self.describe(what, done, total)), done, fail)
+
+    def set_files(self, ready: bool) -> None:
+        for button in self.files.values():
+            button.disabled = not ready
+
+    def tell_file(self, words: str, share: float | None) -> None:
+        self.file_bar.visible = share is not None
+        self.file_bar.value = 100 * min(share or 0.0, 1.0)
+        self.file_status.content = frame(words)
+
+    # The end
+
+    def close(self) -> None:
+        """The tab is closed: nothing is kept."""
+        self.left.set()
+        self.exhibit.close()
+        self.finding = None
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,144 @@
+"""Stage: the 3-D scene of one visitor."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from anastylosis.report.reconstruction.scene import Scene
+from anastylosis.survey.rotation import make_matrices
+
+__all__ = ["FIELD_OF_VIEW", "PRESETS", "Stage", "place_lights"]
+
+SCALE = 10.0  # of the scene to metres: near planes and shadows of 3-D engines are made for things larger than blocks
+PRESETS = {  # direction that the eye is in, from the middle of things
+    "corner": (1.0, -1.25, 0.75),
+    "front": (0.0, -1.0, 0.18),
+    "side": (1.0, 0.0, 0.18),
+    "top": (0.0, -0.02, 1.0),
+}
+AWAY = 2.0  # distance of the eye, in units of how far things reach
+FIELD_OF_VIEW = 0.6  # vertical [rad]: little perspective, as in drawings
+RED = (217, 26, 26)
+CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))  # corners, seen from outside
+FACES = np.array([(side[0], side[first], side[first + 1]) for side in SIDES for first in (1, 2)])
+EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(CORNERS[a] - CORNERS[b]).sum() == 1])
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]  # what a browser takes
+Flags = NDArray[np.bool_]
+
+
+def place_lights(scene: Any) -> None:
+    """What all visitors see alike: light and floor."""
+    scene.world_axes.visible = False
+    scene.set_up_direction("+z")
+    scene.configure_default_lights(enabled=False)
+    scene.add_light_ambient("/light/all", intensity=0.9)
+    scene.add_light_directional("/light/sun", intensity=1.5, position=(4.0, -7.0, 10.0), cast_shadow=True)
+    scene.add_grid(
+        "/floor", 30.0, 30.0, cell_size=1.0, section_size=5.0, cell_color=(222, 222, 218), section_color=(200, 200, 195),
+        plane_color=(244, 243, 239), plane_opacity=1.0, shadow_opacity=0.25, position=(0.0, 0.0, -0.01),
+    )  # fmt: skip
+
+
+class Stage:
+    """Blocks as one batch of boxes, their edges, and outlines of empty slots."""
+
+    def __init__(self, client: viser.ClientHandle, on_pick: Callable[[int], None]) -> None:
+        self.client, self.on_pick = client, on_pick
+        self.boxes: viser.BatchedMeshHandle | None = None
+        self.edges: viser.LineSegmentsHandle | None = None
+        self.outlines: viser.LineSegmentsHandle | None = None
+        self.outlined: tuple[int, ...] = ()
+        self.reach = np.array([[-0.1, -0.1, 0.0], [0.1, 0.1, 0.33]])
+
+    def show(self, scene: Scene, colours: Floats, shown: Flags) -> None:
+        """Show a moment: (N, 3) colours, and (N,) which of its blocks are to be seen."""
+        there = scene.present & shown
+        size = np.where(there[:, None], SCALE * scene.size, 1e-6).astype(np.float32)
+        position = (SCALE * scene.position).astype(np.float32)
+        turn = scene.orientation.astype(np.float32)
+        paint = np.rint(255 * to_linear(colours)).astype(np.uint8)
+        lines = (SCALE * trace_edges(scene.size, scene.position, scene.orientation, there)).astype(np.float32)
+        with self.client.atomic():
+            if self.boxes is None or len(self.boxes.batched_positions) != len(position):
+                self.build(position, turn, size, paint, lines)
+            else:
+                assert self.edges is not None
+                self.boxes.batched_positions, self.boxes.batched_wxyzs = position, turn
+                self.boxes.batched_scales, self.boxes.batched_colors = size, paint
+                self.edges.points = lines
+            self.outline(scene)
+
+    def build(self, position: Singles, turn: Singles, size: Singles, paint: NDArray[np.uint8], lines: Singles) -> None:
+        """Another number of blocks: another batch."""
+        scene = self.client.scene
+        for handle in (self.boxes, self.edges):
+            if handle is not None:
+                handle.remove()
+        self.boxes = scene.add_batched_meshes_simple(
+            "/blocks", CORNERS, FACES, turn, position, batched_scales=size, batched_colors=paint, flat_shading=True, lod="off"
+        )
+        self.edges = scene.add_line_segments("/edges", lines, (70, 50, 40), thickness=1.2, thickness_units="screen")
+
+        @self.boxes.on_click
+        def _(event: viser.SceneNodePointerEvent) -> None:
+            if event.instance_index is not None:
+                self.on_pick(int(event.instance_index))
+
+    def outline(self, scene: Scene) -> None:
+        """Slots that are empty."""
+        if scene.outlines == self.outlined:
+            return
+        self.outlined = scene.outlines
+        if self.outlines is not None:
+            self.outlines.remove()
+            self.outlines = None
+        if scene.outlines and scene.slots is not None:
+            slots, rows = scene.slots, list(scene.outlines)
+            there = np.ones(len(rows), bool)
+            lines = SCALE * trace_edges(slots.blocks.size[rows], slots.position[rows], slots.orientation[rows], there)
+            self.outlines = self.client.scene.add_line_segments(
+                "/outlines", lines.astype(np.float32), RED, thickness=2.0, thickness_units="screen"
+            )
+
+    def measure(self, *places: Floats) -> None:
+        """Note how far blocks at these places reach, for the presets of the camera; the few that roll far away do not count."""
+        ends = np.array([np.quantile(each, (0.03, 0.97), axis=0) for each in places])
+        low, high = ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
+        self.reach = np.array([np.minimum(low, -0.08), np.maximum(high, 0.08)])
+
+    def look(self, preset: str) -> None:
+        """Move the camera of this visitor."""
+        low, high = self.reach
+        middle = (low + high) / 2
+        away = np.array(PRESETS[preset])
+        away = away / np.linalg.norm(away) * max(float(np.linalg.norm(high - low)), 0.3) * AWAY
+        with self.client.atomic():
+            self.client.camera.up_direction = (0.0, 0.0, 1.0)
+            self.client.camera.fov = FIELD_OF_VIEW
+            self.client.camera.position = SCALE * (middle + away)
+            self.client.camera.look_at = SCALE * middle
+
+    def clear(self) -> None:
+        for handle in (self.boxes, self.edges, self.outlines):
+            if handle is not None:
+                handle.remove()
+        self.boxes = self.edges = self.outlines = None
+        self.outlined = ()
+
+
+def to_linear(colours: Floats) -> Floats:
+    """sRGB as the linear light that viser takes colours of batches for. IEC 61966-2-1."""
+    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+
+
+def trace_edges(size: Floats, position: Floats, orientation: Floats, there: Flags) -> Floats:
+    """(12 N, 2, 3) the edges of boxes; those that are not there are points."""
+    corners = CORNERS[None] * size[:, None]
+    corners = np.einsum("nij,nkj->nki", make_matrices(orientation), corners) + position[:, None]
+    corners[~there] = 0.0
+    return corners[:, EDGES].reshape(-1, 2, 3)

@@ -1,0 +1,68 @@
+"""Uploads: what a visitor gives. Bytes become a file of a fixed name in the visitor's own folder; their name is only shown."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from PIL import Image, UnidentifiedImageError
+
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.image_file import FORMATS, check_sides, decoding
+from anastylosis.survey import read_survey
+
+__all__ = ["EXAMPLES", "Given", "keep_upload", "name_safely"]
+
+FOLDER = Path(__file__).parents[1] / "examples"
+NAME_MAX = 60  # characters of a name that are shown
+
+
+class Given(NamedTuple):
+    """A file to reconstruct from."""
+
+    path: Path  # in the visitor's folder, or an example that ships
+    kind: Literal["picture", "survey"]
+    name: str  # as the visitor calls it; for the eye alone
+    layers: int | None = None  # that the tower had, where it is known
+
+
+EXAMPLES = {
+    "picture": Given(FOLDER / "debris.png", "picture", "debris.png", 18),
+    "survey": Given(FOLDER / "survey.csv", "survey", "survey.csv", 18),
+}
+
+
+def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
+    """Write an upload down, and say what it is; what is neither a picture nor a survey is refused and not kept."""
+    shown = name_safely(name)
+    if not content:
+        raise InvalidInput(f"{shown} is empty")
+    if len(content) > most:
+        raise InvalidInput(f"{shown} has {len(content) / 1e6:,.1f} MB; at most {most / 1e6:,.1f} are taken")
+    form = find_form(content, shown)
+    path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
+    path.write_bytes(content)
+    if form:
+        return Given(path, "picture", shown)
+    try:
+        read_survey(path)
+    except InvalidInput as error:
+        path.unlink()
+        raise InvalidInput(str(error).replace(str(path), shown)) from error
+    return Given(path, "survey", shown)
+
+
+def find_form(content: bytes, shown: str) -> str:
+    """The format of a picture, in small letters; "": it is none. Its size is looked at, its pixels are not decoded."""
+    with decoding(shown):
+        try:
+            with Image.open(BytesIO(content), formats=FORMATS) as image:
+                check_sides(shown, *image.size)
+                return (image.format or "").lower()
+        except UnidentifiedImageError:
+            return ""
+
+
+def name_safely(name: str) -> str:
+    """The last part of a name, without what cannot be printed."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(letter for letter in last if letter.isprintable())[:NAME_MAX] or "?"

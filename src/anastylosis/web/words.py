@@ -1,0 +1,278 @@
+"""Words: everything the page says, in every language it speaks."""
+
+__all__ = ["TABLE", "Words", "frame"]
+
+TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
+    # Tabs and panels
+    "language": ("Language", "Idioma"),
+    "stage": ("Scene", "Escena"),
+    "tab_start": ("Start", "Inicio"),
+    "tab_forecast": ("Predictions", "Predicciones"),
+    "tab_play": ("Play", "Jugar"),
+    "tab_downloads": ("Files", "Archivos"),
+    # Start
+    "intro": (
+        "How did it stand before it fell? Give a picture of fallen blocks, or a survey; see the towers that may have stood.",
+        "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento; vea las torres que pudo haber.",
+    ),
+    "upload": ("Picture or survey …", "Foto o levantamiento …"),
+    "upload_hint": ("PNG, JPEG and others; CSV or JSON. Nothing is kept.", "PNG, JPEG y otros; CSV o JSON. No se guarda nada."),
+    "example": ("Example", "Ejemplo"),
+    "example_picture": ("a picture", "una foto"),
+    "example_survey": ("a survey", "levantamiento"),
+    "nothing_given": ("Nothing is given yet.", "Aún no hay nada."),
+    "kind_picture": ("a picture", "una foto"),
+    "kind_survey": ("a survey", "un levantamiento"),
+    "friction": ("Friction", "Fricción"),
+    "friction_hint": ("Of block on block. Unknown: it is inferred.", "De bloque con bloque. Desconocida: se infiere."),
+    "unknown": ("unknown", "desconocida"),
+    "low": ("low", "baja"),
+    "nominal": ("nominal", "nominal"),
+    "high": ("high", "alta"),
+    "other": ("other …", "otra …"),
+    "coefficient": ("Coefficient", "Coeficiente"),
+    "layers": ("Layers", "Niveles"),
+    "layers_hint": ("Height of the tower before the fall; 0: unknown.", "Altura de la torre antes de caer; 0: desconocida."),
+    "layers_few": ("a tower has three layers or more; 0: unknown", "una torre tiene tres niveles o más; 0: desconocida"),
+    "more": ("More", "Más"),
+    "hypotheses": ("Alternatives", "Alternativas"),
+    "hypotheses_hint": (
+        "Towers that are let fall again; more take longer. 0: the most probable alone.",
+        "Torres que se dejan caer de nuevo; más tardan más. 0: solo la más probable.",
+    ),
+    "complete": ("All blocks found", "Están todos"),
+    "complete_hint": (
+        "Every block was found: slots without one were empty before the fall.",
+        "Se hallaron todos los bloques: los lugares sin bloque estaban vacíos antes.",
+    ),
+    "origin": ("Foot x, y [mm]", "Pie x, y [mm]"),
+    "origin_hint": ("Middle of the tower's foot, on the site.", "Centro del pie de la torre, en el sitio."),
+    "heading": ("Heading [°]", "Rumbo [°]"),
+    "heading_hint": (
+        "From the site's x to the length of the bottom blocks, counter-clockwise.",
+        "De la x del sitio al largo de los bloques de abajo, contra el reloj.",
+    ),
+    "error": ("Error [mm, °]", "Error [mm, °]"),
+    "error_hint": (
+        "Standard deviations of surveyed blocks that have none in the file.",
+        "Desviaciones estándar de los bloques que no las traen en el archivo.",
+    ),
+    "reconstruct": ("Reconstruct", "Reconstruir"),
+    # The camera of a photograph
+    "photo_camera": ("Camera of the picture", "Cámara de la foto"),
+    "camera_way": ("Known by", "Se sabe por"),
+    "camera_way_hint": (
+        "Pictures drawn by Anastylosis say their camera; photographs show the printed target, or you give four points.",
+        "Las imágenes de Anastylosis traen su cámara; las fotos muestran el blanco impreso, o usted da cuatro puntos.",
+    ),
+    "camera_found": ("the picture, or its target", "la foto, o su blanco"),
+    "camera_points": ("four floor points", "cuatro puntos del piso"),
+    "points_note": (
+        "Click four points of the floor in the picture, in the scene; or type their pixels. Then type where each one is.",
+        "Haga clic en cuatro puntos del piso en la foto, en la escena; o escriba sus píxeles. Luego escriba dónde está cada uno.",
+    ),
+    "point_floor": ("{number}. x, y [mm]", "{number}. x, y [mm]"),
+    "point_pixel": ("{number}. pixel", "{number}. píxel"),
+    # Progress and problems
+    "begins": ("Begins …", "Empieza …"),
+    "in_line": ("Others are before you: place {place} in the line.", "Hay otros antes: lugar {place} en la fila."),
+    "doing_blocks": ("Reading the blocks …", "Leyendo los bloques …"),
+    "doing_moves": ("Trying pulls: {done} of {total}", "Probando jalones: {done} de {total}"),
+    "doing_hypotheses": ("Letting towers fall again: {done} of {total}", "Dejando caer torres de nuevo: {done} de {total}"),
+    "doing_steps": ("Planning the rebuilding: {done} of {total}", "Planeando la reconstrucción: {done} de {total}"),
+    "doing_fall": ("Filming the fall …", "Filmando la caída …"),
+    "doing_pictures": ("Drawing pictures: {done} of {total}", "Dibujando imágenes: {done} de {total}"),
+    "computing": ("The physics is at work …", "La física está trabajando …"),
+    "done": ("Done. See the scene on the left.", "Listo. Vea la escena a la izquierda."),
+    "failed": ("That did not work.", "Eso no funcionó."),
+    "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
+    "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
+    # Scene
+    "stage_empty": (
+        "Blocks appear here: give a file on the right and press Reconstruct, or take a new tower under Play.",
+        "Aquí aparecen los bloques: dé un archivo a la derecha y pulse Reconstruir, o tome una torre nueva en Jugar.",
+    ),
+    "view": ("Show", "Mostrar"),
+    "view_debris": ("the debris now", "los escombros"),
+    "view_fall": ("the fall", "la caída"),
+    "view_tower": ("how it stood", "cómo estaba"),
+    "view_rebuild": ("the rebuilding", "la reconstrucción"),
+    "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
+    "alternative": ("Alternative", "Alternativa"),
+    "alternative_hint": (
+        "The most probable first. Probabilities are among these alternatives.",
+        "La más probable primero. Las probabilidades son entre estas alternativas.",
+    ),
+    "empty": ("empty", "vacíos"),
+    "none": ("none", "ninguno"),
+    "moment": ("Time", "Tiempo"),
+    "run": ("Run", "Correr"),
+    "backwards": ("◀ back", "◀ atrás"),
+    "pause": ("pause", "pausa"),
+    "forwards": ("play ▶", "adelante ▶"),
+    "speed": ("Speed", "Velocidad"),
+    "way": ("Colours", "Colores"),
+    "way_probability": ("by probability", "por probabilidad"),
+    "way_basis": ("evidence, inference", "evidencia, inferencia"),
+    "way_layer": ("by layer", "por nivel"),
+    "layers_shown": ("Layers shown", "Niveles a la vista"),
+    "camera": ("Seen from", "Visto desde"),
+    "camera_corner": ("corner", "esquina"),
+    "camera_front": ("front", "frente"),
+    "camera_side": ("side", "lado"),
+    "camera_top": ("top", "arriba"),
+    "legend_evidence": ("evidence: it still stands there", "evidencia: sigue ahí"),
+    "legend_inference": ("inference: put back", "inferencia: puesto de vuelta"),
+    "legend_unseen": ("filled, but no block was found for it", "lleno, pero no se halló su bloque"),
+    "legend_left_out": ("not put back", "no se pone de vuelta"),
+    "legend_taken": ("taken out, being pulled, or empty", "sacado, jalado, o vacío"),
+    "legend_heap": (
+        "Inference: how sure it is that the block stood there",
+        "Inferencia: qué tan seguro es que el bloque estaba ahí",
+    ),
+    "legend_slot": (
+        "Inference: how sure it is that the slot was filled",
+        "Inferencia: qué tan seguro es que el lugar estaba lleno",
+    ),
+    "layer_low": ("layer 0, on the floor", "nivel 0, en el piso"),
+    "layer_high": ("top", "arriba"),
+    "debris": ("What lies there: {count} blocks.", "Lo que yace: {count} bloques."),
+    "tower": ("{filled} slots filled, {empty} empty (outlined).", "{filled} lugares llenos, {empty} vacíos (contornos)."),
+    "whole": ("{count} slots, all filled.", "{count} lugares, todos llenos."),
+    "taken": (
+        "Round {round}: {slot} is taken out. In which order is not known.",
+        "Turno {round}: se saca {slot}. El orden no se sabe.",
+    ),
+    "falls": ("Round {round}: {slot} is pulled.", "Turno {round}: se jala {slot}."),
+    "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
+    "step_found": (
+        "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears {safety:.2f} g of shaking.",
+        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta {safety:.2f} g de sacudida.",
+    ),
+    "step_unseen": (
+        "Step {step} of {steps}: a new block to {slot}. Margin {margin:.1f} mm; bears {safety:.2f} g of shaking.",
+        "Paso {step} de {steps}: un bloque nuevo a {slot}. Margen {margin:.1f} mm; aguanta {safety:.2f} g de sacudida.",
+    ),
+    "step_found_prop": (
+        "Step {step} of {steps}: {block} to {slot}. It needs a prop. Margin {margin:.1f} mm.",
+        "Paso {step} de {steps}: {block} a {slot}. Necesita un puntal. Margen {margin:.1f} mm.",
+    ),
+    "step_unseen_prop": (
+        "Step {step} of {steps}: a new block to {slot}. It needs a prop. Margin {margin:.1f} mm.",
+        "Paso {step} de {steps}: un bloque nuevo a {slot}. Necesita un puntal. Margen {margin:.1f} mm.",
+    ),
+    "step_found_bare": ("Step {step} of {steps}: {block} to {slot}.", "Paso {step} de {steps}: {block} a {slot}."),
+    "step_unseen_bare": ("Step {step} of {steps}: a new block to {slot}.", "Paso {step} de {steps}: un bloque nuevo a {slot}."),
+    "click_hint": ("Click a block.", "Haga clic en un bloque."),
+    "block": ("Block", "Bloque"),
+    "slot": ("Slot", "Lugar"),
+    "lies": ("Lies at x, y, z", "Yace en x, y, z"),
+    "stood": ("Stood in", "Estaba en"),
+    "first_alternative": ("first alternative", "primera alternativa"),
+    "left_out": ("it is put back nowhere", "no se pone en ningún lugar"),
+    "sure": ("How sure", "Qué tan seguro"),
+    "basis_evidence": ("it still stands there", "sigue ahí"),
+    "basis_inference": ("inferred", "inferido"),
+    "nine_in_ten": ("One of, 9 in 10", "Uno de, 9 de 10"),
+    "slots_ranked": ("Most probable", "Más probables"),
+    "unseen_block": ("No block was found for this slot.", "No se halló bloque para este lugar."),
+    "slot_filled": ("filled: {chance:.0%}", "lleno: {chance:.0%}"),
+    # Predictions
+    "nothing_yet": ("Press Reconstruct first.", "Primero pulse Reconstruir."),
+    "span": ("{value} (9 in 10: {low} to {high})", "{value} (9 de 10: {low} a {high})"),
+    "count": ("Blocks gone before the fall", "Bloques que faltaban antes de caer"),
+    "count_means": (
+        "How many slots were empty when the fatal pull began. Typically 3 to 8.",
+        "Cuántos lugares estaban vacíos al empezar el jalón fatal. Lo típico: 3 a 8.",
+    ),
+    "imbalance": ("Imbalance", "Desequilibrio"),
+    "imbalance_means": (
+        "Of the first alternative, at its weakest layer: below 0 it stands, with so many millimetres to spare; above 0 it tips.",
+        "De la primera alternativa, en su nivel más débil: bajo 0 está en pie, con esos milímetros de sobra; sobre 0 se vuelca.",
+    ),
+    "torque": ("Torque risk", "Riesgo de giro"),
+    "torque_means": (
+        "How many blocks were pulled sideways, which twists the tower. By the picture net; typically 0 to 5.",
+        "Cuántos bloques se jalaron de lado, lo que tuerce la torre. Según la red de imágenes; lo típico: 0 a 5.",
+    ),
+    "failure": ("Gave way", "Cedió"),
+    "failure_value": ("layer {layer} ({chance:.0%})", "nivel {layer} ({chance:.0%})"),
+    "failure_means": ("The lowest layer that gave way; 0 is on the floor.", "El nivel más bajo que cedió; el 0 está en el piso."),
+    "friction_said": ("Friction", "Fricción"),
+    "friction_said_means": (
+        "How rough the blocks are: the force to slide one, as a share of the force that presses it.",
+        "Qué tan ásperos son: la fuerza para deslizar uno, como parte de la que lo aprieta.",
+    ),
+    "told_value": ("{value:.2f} (told)", "{value:.2f} (dada)"),
+    "height": ("Height", "Altura"),
+    "layers_told": ("{layers} layers (told)", "{layers} niveles (dados)"),
+    "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),
+    "height_means": ("Layers of the tower before the fall.", "Niveles de la torre antes de caer."),
+    "warnings": ("Warnings (in English)", "Avisos (en inglés)"),
+    "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
+    "map_means": (
+        "A row a layer, the floor below; percent. ★: the most probable ones, as many as are said to have been gone.",
+        "Una fila por nivel, el piso abajo; por ciento. ★: los más probables, tantos como se dice que faltaban.",
+    ),
+    "given_photo": ("What was given", "Lo que se dio"),
+    "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
+    "resimulated": ("The alternative, fallen again", "La alternativa, caída de nuevo"),
+    # Play
+    "play_intro": (
+        "Take blocks out of a standing tower, and see what the physics does: what the models learned from.",
+        "Saque bloques de una torre en pie, y vea qué hace la física: de esto aprendieron los modelos.",
+    ),
+    "play_layers": ("Layers", "Niveles"),
+    "play_friction": ("Friction", "Fricción"),
+    "play_build": ("New tower", "Torre nueva"),
+    "play_proposed": ("The chosen alternative", "La alternativa elegida"),
+    "play_block": ("Block", "Bloque"),
+    "play_way": ("Way", "Dirección"),
+    "way_back": ("along its length, −", "a lo largo, −"),
+    "way_forth": ("along its length, +", "a lo largo, +"),
+    "way_out": ("across, outwards", "de lado, hacia fuera"),
+    "play_pull": ("Pull", "Jalar"),
+    "play_choose": ("Click a block, or choose one; then pull.", "Haga clic en un bloque, o elija uno; luego jale."),
+    "play_stands": ("{count} blocks stand.", "{count} bloques en pie."),
+    "play_pulled": ("{block} is pulled: {time:.1f} s", "Se jala {block}: {time:.1f} s"),
+    "play_collapse": ("{block} is pulled, and the tower falls.", "Se jala {block}, y la torre cae."),
+    "play_stuck": ("{block} is stuck: the hand gives up.", "{block} está atorado: la mano se rinde."),
+    "play_out": ("{block} is out, and the tower stands.", "{block} salió, y la torre sigue en pie."),
+    "play_force": ("Largest force of the hand: {force:.0f} mN", "Mayor fuerza de la mano: {force:.0f} mN"),
+    "play_formula": ("By formula, load shared evenly: {force:.0f} mN", "Por fórmula, con carga pareja: {force:.0f} mN"),
+    "play_margin": (
+        "Balance margin, weakest layer: {before:.1f} mm before, {after:.1f} mm without it",
+        "Margen de equilibrio, nivel más débil: {before:.1f} mm antes, {after:.1f} mm sin él",
+    ),
+    "play_torque": ("Torque: yes, this pull twists the tower.", "Giro: sí, este jalón tuerce la torre."),
+    "play_no_torque": ("Torque: no.", "Giro: no."),
+    # Files
+    "downloads_intro": (
+        "Files are made when you ask for them; films take a minute. They are in English.",
+        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés.",
+    ),
+    "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
+    "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video de la reconstrucción (MP4)"),
+    "file_report": ("Report (HTML)", "Informe (HTML)"),
+    "file_json": ("Everything (JSON)", "Todo (JSON)"),
+    "file_csv": ("A line a block (CSV)", "Una línea por bloque (CSV)"),
+    "file_glb": ("3-D model of the alternative (GLB)", "Modelo 3-D de la alternativa (GLB)"),
+    "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
+}
+COLUMNS = ("en", "es")
+
+
+class Words:
+    """The table in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language, self.column = language, COLUMNS.index(language)
+
+    def __call__(self, key: str, **values: object) -> str:
+        said = TABLE[key][self.column]
+        return said.format(**values) if values else said
+
+
+def frame(content: str) -> str:
+    """HTML with the margins and the letters of the controls beside it."""
+    return f'<div style="padding:.1em .8em .6em;font-size:.85em;line-height:1.4">{content}</div>' if content else ""

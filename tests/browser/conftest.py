@@ -1,0 +1,71 @@
+"""A page and a browser for all tests of this folder."""
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from browsers import Browser, find_chromium
+from heaps import small_fall, survey_of
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(item.path).parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def page() -> Iterator["Page"]:  # noqa: F821
+    """The page, at a port of its own, with little to simulate."""
+    if find_chromium() is None:
+        pytest.skip("no Chromium with its driver on this machine (Debian: apt install chromium chromium-driver)")
+    from anastylosis.web.app import Page
+    from anastylosis.web.config import PageConfig
+
+    page = Page(PageConfig(port=0, hypotheses=2, moves=1, workers=1, upload_max=1_000_000))
+    before = threading.active_count()
+    yield page
+    page.close()
+    assert threading.active_count() <= before
+
+
+@pytest.fixture(scope="session")
+def small_survey(tmp_path_factory) -> Path:
+    """A survey of six fallen layers."""
+    from anastylosis.survey import write_survey
+
+    path = tmp_path_factory.mktemp("surveys") / "six-layers.csv"
+    write_survey(path, survey_of(small_fall())[0])
+    return path
+
+
+@pytest.fixture(scope="session")
+def open_browser(page, tmp_path_factory) -> Iterator[Callable[[], Browser]]:
+    """Browsers that open the page, and that complain to nobody and ask no other host for anything."""
+    opened: list[Browser] = []
+
+    def start() -> Browser:
+        folder = tmp_path_factory.mktemp("browser")
+        opened.append(Browser(folder, page.address))
+        return opened[-1]
+
+    yield start
+    for browser in opened:
+        browser.quit()
+        shutil.rmtree(browser.folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def visitor(open_browser, small_survey: Path) -> Browser:
+    """A visitor who has reconstructed the small tower."""
+    browser = open_browser()
+    browser.give(small_survey)
+    browser.wait_for("six-layers.csv: a survey")
+    browser.type_number("Layers", 6)
+    browser.press("Reconstruct")
+    browser.wait_for("Done. See the scene", seconds=120)
+    return browser

@@ -1,0 +1,148 @@
+"""The page as a visitor meets it, in a real Chromium."""
+
+import json
+import math
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from anastylosis.survey.rotation import make_matrices
+from browsers import Browser
+
+SCALE = 10.0  # of the scene to metres
+
+
+def test_it_loads_and_asks_no_other_host(visitor: Browser, page) -> None:
+    visitor.read_logs()
+    assert visitor.complaints == []
+    assert visitor.hosts == {urlsplit(page.address).netloc}
+
+
+def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Browser) -> None:
+    text = visitor.wait_for("What lies there")
+    assert "1. " in text
+    assert "empty: " in text
+    assert "evidence: it still stands there" in text
+
+
+def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
+    visitor.choose("Show", "the fall")
+    visitor.wait_for("is pulled.")
+    visitor.type_number("Time", 0)
+    visitor.wait_for("slots, all filled")
+    visitor.choose("Speed", "4 ×")
+    visitor.press("play ▶")
+    visitor.wait_for("slots, all filled", gone=True)
+    visitor.press("pause")
+    where = visitor.field("Time").get_attribute("value")
+    visitor.press("◀ back")
+    visitor.wait_for("slots, all filled")
+    assert where != "0"
+
+
+def test_colours_and_views_change(visitor: Browser) -> None:
+    visitor.choose("Show", "how it stood")
+    visitor.wait_for("empty (outlined)")
+    visitor.choose("Colours", "by layer")
+    visitor.wait_for("layer 0, on the floor")
+    visitor.choose("Colours", "evidence, inference")
+    visitor.wait_for("inference: put back")
+    visitor.choose("Show", "the rebuilding")
+    visitor.wait_for("pause")
+    visitor.type_number("Time", 4)
+    visitor.wait_for("Step 1 of")
+    assert "Margin" in visitor.text
+
+
+def test_a_block_that_is_clicked_tells_of_itself(visitor: Browser, page) -> None:
+    visitor.choose("Show", "how it stood")
+    visitor.press("front")
+    session = page.sessions[min(page.sessions)]
+    structure = session.finding.found.structure
+    top = np.flatnonzero(session.finding.found.best.state.filled)[-1]
+    time.sleep(1)
+    visitor.click_scene(*project(session.client.camera, SCALE * structure.position[top]))
+    text = visitor.wait_for("How sure")
+    assert structure.ids[top] in text
+
+
+def project(camera, place: np.ndarray) -> tuple[float, float]:
+    """Where a camera of viser sees a point, in shares of the canvas."""
+    x, y, z = make_matrices(np.array(camera.wxyz)).T @ (place - camera.position)
+    half = math.tan(camera.fov / 2)
+    return 0.5 + x / z / (2 * half * camera.aspect), 0.5 + y / z / (2 * half)
+
+
+def test_predictions_say_what_they_mean(visitor: Browser) -> None:
+    visitor.turn_to("Predictions")
+    text = visitor.wait_for("Imbalance")
+    assert "below 0 it stands" in text
+    assert "Which slots were empty" in text
+    assert len(visitor.driver.find_elements("xpath", "//figure/img")) == 2
+    visitor.turn_to("Start")
+
+
+def test_files_come(visitor: Browser) -> None:
+    visitor.turn_to("Files")
+    visitor.press("3-D model of the alternative (GLB)")
+    assert visitor.wait_for_file("tower.glb").read_bytes().startswith(b"glTF")
+    visitor.wait_to_see("//button[normalize-space(.)='Everything (JSON)'][not(@disabled)]").click()
+    document = json.loads(visitor.wait_for_file("reconstruction.json").read_text(encoding="utf-8"))
+    assert document["hypotheses"][0]["rank"] == 1
+    visitor.wait_to_see("//button[normalize-space(.)='A line a block (CSV)'][not(@disabled)]").click()
+    assert visitor.wait_for_file("blocks.csv").read_text(encoding="utf-8").startswith("id,x,y,z")
+    visitor.turn_to("Start")
+
+
+def test_bad_files_are_refused_and_the_page_goes_on(visitor: Browser, tmp_path: Path) -> None:
+    (tmp_path / "stones.csv").write_text("this,is\nno,survey\n")
+    visitor.give(tmp_path / "stones.csv")
+    text = visitor.wait_for("That did not work.")
+    assert "stones.csv" in text
+    (tmp_path / "large.csv").write_bytes(b"x" * 1_000_001)
+    visitor.give(tmp_path / "large.csv")
+    visitor.wait_for("large.csv is too large")
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 50)
+    visitor.give(tmp_path / "broken.png")
+    visitor.wait_for("broken.png")
+
+
+def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser, open_browser, page) -> None:
+    other = open_browser()
+    assert "Nothing is given yet." in other.text
+    assert "six-layers" not in other.text
+    assert len(page.sessions) == 2
+    session = page.sessions[max(page.sessions)]
+    other.press("a survey")
+    other.wait_for("survey.csv: a survey")
+    assert "survey.csv: a survey" not in visitor.text
+    other.choose("Language", "Español")
+    other.wait_for("Reconstruir")
+    assert "Idioma" not in visitor.text
+    folder = session.folder
+    assert folder.is_dir()
+    other.read_logs()
+    assert other.complaints == []
+    other.quit()
+    end = time.monotonic() + 10
+    while folder.exists() or len(page.sessions) > 1:
+        assert time.monotonic() < end, (folder.exists(), page.sessions)
+        time.sleep(0.1)
+
+
+def test_a_tower_is_played_with(visitor: Browser) -> None:
+    visitor.turn_to("Play")
+    visitor.type_number("Layers", 4)
+    visitor.press("New tower")
+    visitor.wait_for("12 blocks stand.")
+    visitor.press("Pull")
+    text = visitor.wait_for("Largest force of the hand", seconds=60)
+    assert "Balance margin" in text
+
+
+def test_nothing_was_complained_about(visitor: Browser, page) -> None:
+    visitor.read_logs()
+    assert visitor.complaints == []
+    assert visitor.hosts == {urlsplit(page.address).netloc}

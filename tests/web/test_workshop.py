@@ -1,0 +1,73 @@
+"""The workshop: so much at a time, in the order in which it was asked for, and nothing for who has left."""
+
+import threading
+
+import pytest
+
+from anastylosis.web.workshop import WAITING, Order, Workshop
+
+
+@pytest.fixture
+def shop():
+    shop = Workshop(1, 1, "test")
+    yield shop
+    shop.close()
+
+
+def test_orders_are_done_in_their_order_and_those_in_line_are_told(shop: Workshop) -> None:
+    begun, go, over, done, told = threading.Event(), threading.Event(), threading.Event(), [], []
+    shop.ask(Order(do=lambda execute, tell: (begun.set(), go.wait(10)), finish=lambda result: done.append("first")))
+    assert begun.wait(10)
+    shop.ask(
+        Order(
+            do=lambda execute, tell: "second", finish=lambda result: (done.append(result), over.set()),
+            progress=lambda *said: told.append(said),
+        )
+    )  # fmt: skip
+    go.set()
+    assert over.wait(10)
+    assert done == ["first", "second"]
+    assert told[0] == (WAITING, 1, 1)
+    assert told[-1] == (WAITING, 0, 0)
+
+
+def test_what_goes_wrong_is_told_and_the_next_order_is_done(shop: Workshop) -> None:
+    failed, over = [], threading.Event()
+
+    def break_down(execute, tell):
+        raise ValueError("no")
+
+    shop.ask(Order(do=break_down, fail=failed.append))
+    shop.ask(Order(do=lambda execute, tell: None, finish=lambda result: over.set()))
+    assert over.wait(10)
+    assert [str(error) for error in failed] == ["no"]
+
+
+def test_work_ends_when_its_visitor_leaves(shop: Workshop) -> None:
+    left, begun, over, steps = threading.Event(), threading.Event(), threading.Event(), []
+
+    def work(execute, tell):
+        for step in range(1000):
+            tell("work", step, 1000)
+            steps.append(step)
+            begun.set()
+            left.wait(10)
+
+    shop.ask(Order(do=work, left=left))
+    shop.ask(Order(do=lambda execute, tell: None, finish=lambda result: over.set()))
+    assert begun.wait(10)
+    left.set()
+    assert over.wait(10)
+    assert len(steps) == 1
+
+
+def test_who_leaves_the_line_is_never_served(shop: Workshop) -> None:
+    go, over, served = threading.Event(), threading.Event(), []
+    gone = Order(do=lambda execute, tell: served.append(1))
+    shop.ask(Order(do=lambda execute, tell: go.wait(10)))
+    shop.ask(gone)
+    gone.left.set()
+    shop.ask(Order(do=lambda execute, tell: None, finish=lambda result: over.set()))
+    go.set()
+    assert over.wait(10)
+    assert served == []
