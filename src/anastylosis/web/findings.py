@@ -2,11 +2,12 @@
 
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.prediction import Prediction
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
 from anastylosis.reconstruct.case import Execute, ReconstructionConfig, Tell
 from anastylosis.reconstruct.library import read_library
 from anastylosis.reconstruct.observation import Observation
@@ -44,16 +45,17 @@ class Finding:
 
 
 @cache
-def open_reconstructor() -> Reconstructor:
-    """The model and the library that ship; opened once, for all visitors."""
-    return Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT), library=read_library())
+def open_reconstructor(model: Path = SHIPPED_ASSIGNMENT) -> Reconstructor:
+    """A model and the library that ship; opened once, for all visitors."""
+    return Reconstructor(assigner=Assigner.from_file(model), library=read_library())
 
 
 def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
     """All that is said about one file; the first fall is ready to be shown."""
     tell("blocks", 0, 1)
     observation = observe(given, told)
-    worker = open_reconstructor()
+    model = find_assigner() if observation.photos else SHIPPED_ASSIGNMENT
+    worker = open_reconstructor(model)
     found = worker.reconstruct(
         observation.survey,
         layers=told.layers,
@@ -65,7 +67,7 @@ def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Te
     )
     tell("fall", 0, 1)
     eye = list_eye() if observation.photos else ()
-    making = describe_making([given.path], asdict(told), worker, model=SHIPPED_ASSIGNMENT, eye=eye)
+    making = describe_making([given.path], asdict(told), worker, model=model, eye=eye, photos=observation.photos)
     prediction = ask_picture_net(found.survey)
     document = making | found.as_document() | {"picture_net": prediction.as_document()}
     finding = Finding(given=given, observation=observation, found=found, prediction=prediction, document=document)
