@@ -19,7 +19,7 @@ from anastylosis.reconstruct.library import read_library
 from anastylosis.reconstruct.paradata import describe_making
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.reconstructor import Reconstructor
-from anastylosis.reconstruct.retrieval import Reference
+from anastylosis.reconstruct.retrieval import Reference, mirror_fall
 from anastylosis.reconstruct.standing import measure_turns
 from anastylosis.render.camera import AZIMUTH
 from anastylosis.report.reconstruction.card import choose_stars, draw_slots
@@ -109,7 +109,9 @@ def test_a_game_that_ends_otherwise_than_its_record_is_not_shown(found, short_ga
 
 
 def test_a_mirrored_game_is_shown_mirrored(found, short_game) -> None:
-    stories = [tell_story(replace(found, reference=Reference(short_game, "lookup", 0.0, signs))) for signs in ((1, 1), (-1, 1))]
+    ways = ((1, 1), (-1, 1))
+    references = [Reference(mirror_fall(short_game, *signs), "lookup", 0.0, signs) for signs in ways]
+    stories = [tell_story(replace(found, reference=reference)) for reference in references]
     plain, mirrored = (story.moments[-1].scene for story in stories)
     assert mirrored.position[:, 0] == pytest.approx(-plain.position[:, 0], abs=1e-6)
     assert mirrored.position[:, 1:] == pytest.approx(plain.position[:, 1:], abs=1e-6)

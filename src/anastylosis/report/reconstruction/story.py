@@ -14,7 +14,7 @@ from anastylosis.reconstruct.fall import Fall
 from anastylosis.reconstruct.library import recipe_of
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.resimulation import film_trial
-from anastylosis.reconstruct.retrieval import Reference, mirror_poses
+from anastylosis.reconstruct.retrieval import Reference, mirror_fall, mirror_poses
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.scene import Scene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
@@ -113,7 +113,7 @@ def take_out(whole: Scene, taken: NDArray[np.int64], played: str, name: str, azi
 def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
     """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
     episode = run_episode(*recipe_of(reference.fall))
-    if not ends_alike(episode, reference.fall):
+    if not ends_alike(episode, mirror_fall(reference.fall, *reference.signs)):  # a mirrored mirror image is as it was played
         return None
     document = annotate(episode)
     frames = mirror_frames(episode.frames, reference.signs)
