@@ -13,18 +13,19 @@ from anastylosis.episode.annotation import annotate
 from anastylosis.reconstruct.library import recipe_of
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.resimulation import film_trial
-from anastylosis.reconstruct.retrieval import Reference, mirror_poses
+from anastylosis.reconstruct.retrieval import Reference, mirror_poses, mirror_slots
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.scene import Scene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
+from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["Moment", "Story", "tell_story"]
 
 SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
 EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
-MOMENTS = 100  # of a whole game, at most
+MOMENTS = 72  # of a whole game, at most
 STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
 LAST = 0.1  # share of the blocks that come to rest last
@@ -127,7 +128,7 @@ def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
         colours = {}
         if played:
             block = played["removed_block"]
-            colours = {document["blocks"].index(block): TAKEN}
+            colours, block = {document["blocks"].index(block): TAKEN}, mirror_name(found.structure, block, reference.signs)
             number = f"round {played['round'] + 1} of {rounds}"
             forwards = f"{block} is pulled {WAYS[played['axis']]}{', and the tower falls' * falls}."
             backwards = "The blocks rise: the fall, undone." if falls else f"{block} goes back."
@@ -136,8 +137,8 @@ def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
             frames.present[row], colours, tuple(guessed.tolist()) if falls else (), found.structure,
         )  # fmt: skip
         moments.append(Moment(scene, number, forwards, backwards, falls))
-    known = "is this one" if reference.how == "lookup" else "looks most alike"
-    return Story(f"the simulated game that {known}: {reference.fall.name}", tuple(moments), tuple(find_last(frames).tolist()))
+    known = "this very game" if reference.how == "lookup" else "a game that looks alike"
+    return Story(f"{known}, {reference.fall.name}", tuple(moments), tuple(find_last(frames).tolist()))
 
 
 def ends_alike(episode: Episode, reference: Reference) -> bool:
@@ -145,6 +146,13 @@ def ends_alike(episode: Episode, reference: Reference) -> bool:
     lies = mirror_poses(np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing], *reference.signs)
     said = reference.fall.lies
     return lies.shape == said.shape and bool(np.allclose(lies, said, atol=ALIKE, equal_nan=True))
+
+
+def mirror_name(structure: Structure, name: str, signs: tuple[int, int]) -> str:
+    """What a slot is called in the mirror image; slots that this structure does not have keep their names."""
+    if name not in structure.ids:
+        return name
+    return structure.ids[int(mirror_slots(np.array(structure.index(name)), *signs))]
 
 
 def mirror_frames(frames: EpisodeFrames, signs: tuple[int, int]) -> EpisodeFrames:
