@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
+import pytest
 
 from anastylosis.survey.rotation import make_matrices
 from browsers import Browser
@@ -118,6 +119,7 @@ def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser,
     other.press("a survey")
     other.wait_for("survey.csv: a survey")
     assert "survey.csv: a survey" not in visitor.text
+    click_a_floor_point(other)
     other.choose("Language", "Español")
     other.wait_for("Reconstruir")
     assert "Idioma" not in visitor.text
@@ -130,6 +132,21 @@ def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser,
     while folder.exists() or len(page.sessions) > 1:
         assert time.monotonic() < end, (folder.exists(), page.sessions)
         time.sleep(0.1)
+
+
+def click_a_floor_point(browser: Browser) -> None:
+    """In a photograph whose camera is to be found from points."""
+    browser.press("a picture")
+    browser.wait_for("debris.png: a picture")
+    browser.choose("Known by", "four floor points")
+    browser.wait_for("Click four points")
+    time.sleep(1)
+    browser.click_scene(0.5, 0.55)
+    end = time.monotonic() + 10
+    while float(browser.field("1. pixel").get_attribute("value")) == 0:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert float(browser.field("1. pixel").get_attribute("value")) == pytest.approx(256, abs=20)  # the middle of 512 columns
 
 
 def test_a_tower_is_played_with(visitor: Browser) -> None:

@@ -1,6 +1,7 @@
 """`anastylosis serve`: the page, in a browser."""
 
 import importlib.util
+import signal
 import sys
 import threading
 import webbrowser
@@ -34,6 +35,7 @@ def serve_command(
     from anastylosis.web.config import PageConfig
 
     config = PageConfig(host=host, port=port, upload_max=round(max_upload_mb * 1e6), language=language, hypotheses=hypotheses)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it, nothing of the visitors is kept
     page = Page(config)
     try:
         print(f"{page.address}   (Ctrl-C ends it)", flush=True)

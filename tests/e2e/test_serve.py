@@ -1,0 +1,40 @@
+"""`anastylosis serve` as a user starts and ends it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from anastylosis.machine import install_line
+
+CODE = "from anastylosis.cli import main; main()"
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_it_is_ended(end: signal.Signals, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", CODE, "serve", "--port", "0", "--no-browser"]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            said = process.stdout.readline()
+            address = re.match(r"http://127\.0\.0\.1:\d+", said)
+            with urllib.request.urlopen(address[0], timeout=20) as answer:
+                assert answer.status == 200
+        finally:
+            process.send_signal(end)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert list(tmp_path.glob("anastylosis-*")) == []
+
+
+def test_without_viser_the_line_that_installs_it_is_printed(call_main, monkeypatch, capsys) -> None:
+    find = "anastylosis.cli.serve.importlib.util.find_spec"
+    monkeypatch.setattr(find, lambda name: None)
+    assert call_main("serve --no-browser") == 1
+    assert install_line("web") in capsys.readouterr().err

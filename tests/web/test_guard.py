@@ -1,0 +1,118 @@
+"""The guard: what a browser may not do, asked of a server without one."""
+
+import socket
+
+import pytest
+import viser
+from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlRequest
+
+from anastylosis.errors import InvalidInput
+from anastylosis.web.guard import comes_from_here, limit_uploads, open_server
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = open_server("127.0.0.1", 0)
+    yield server
+    server.stop()
+
+
+def test_a_port_that_is_taken_is_refused_in_words() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(InvalidInput, match="choose another --port"):
+        open_server("127.0.0.1", other.getsockname()[1])
+
+
+def test_no_tunnel_is_opened(server: viser.ViserServer) -> None:
+    assert ShareUrlRequest in server._websock_server._incoming_handlers  # viser still has the message that asks for one
+    assert server.request_share_url() is None
+
+
+class Connection:
+    """What the guard needs of a connection of viser."""
+
+    def __init__(self) -> None:
+        self.handlers: dict = {FileTransferStartUpload: [], FileTransferPart: []}
+        self.sent: list = []
+
+    def register_handler(self, kind, handler) -> None:
+        self.handlers.setdefault(kind, []).append(handler)
+
+    def unregister_handler(self, kind) -> None:
+        self.handlers.pop(kind)
+
+    def queue_message(self, message) -> None:
+        self.sent.append(message)
+
+    def tell(self, message) -> None:
+        for handler in self.handlers[type(message)]:
+            handler(0, message)
+
+
+class Gui:
+    """A browser's uploads, as viser keeps them."""
+
+    def __init__(self) -> None:
+        self._current_file_upload_states: dict = {}
+
+    def _handle_file_transfer_start(self, client_id, message) -> None:
+        self._current_file_upload_states[message.transfer_uuid] = {
+            "filename": message.filename, "total_bytes": message.size_bytes, "transferred_bytes": 0,
+        }  # fmt: skip
+
+    def _handle_file_transfer_part(self, client_id, message) -> None:
+        self._current_file_upload_states[message.transfer_uuid]["transferred_bytes"] += len(message.content)
+
+
+class Client:
+    def __init__(self) -> None:
+        self._websock_connection, self.gui = Connection(), Gui()
+
+
+def begin(size: int, parts: int = 1) -> FileTransferStartUpload:
+    return FileTransferStartUpload(
+        source_component_uuid="button", transfer_uuid="t", filename="a.csv", mime_type="", part_count=parts, size_bytes=size
+    )
+
+
+def part(content: bytes, number: int = 0) -> FileTransferPart:
+    return FileTransferPart(source_component_uuid="button", transfer_uuid="t", part_index=number, content=content)
+
+
+@pytest.mark.parametrize("message", [begin(101), begin(-1), begin(10, parts=11)])
+def test_uploads_that_say_they_are_too_large_are_never_taken_in(message) -> None:
+    client, refused = Client(), []
+    limit_uploads(client, 100, refused.append)
+    client._websock_connection.tell(message)
+    assert refused == ["a.csv"]
+    assert client.gui._current_file_upload_states == {}
+    assert client._websock_connection.sent[0].transferred_bytes == message.size_bytes  # the button of the browser is free again
+
+
+def test_uploads_that_are_larger_than_they_say_are_dropped() -> None:
+    client, refused = Client(), []
+    limit_uploads(client, 100, refused.append)
+    client._websock_connection.tell(begin(10, parts=2))
+    client._websock_connection.tell(part(b"x" * 10))
+    client._websock_connection.tell(part(b"x" * 10, 1))
+    assert refused == ["a.csv"]
+    assert client.gui._current_file_upload_states == {}
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "ours"),
+    [
+        (None, "127.0.0.1:8080", True),
+        ("http://127.0.0.1:8080", "127.0.0.1:8080", True),
+        ("http://elsewhere.example", "127.0.0.1:8080", False),
+        ("http://127.0.0.1:9000", "127.0.0.1:8080", False),
+        ("null", "127.0.0.1:8080", False),
+    ],
+)
+def test_pages_of_other_sites_get_no_session(origin: str | None, host: str, ours: bool) -> None:
+    class Thing:
+        def __init__(self, **fields) -> None:
+            self.__dict__ |= fields
+
+    headers = {"Host": host} | ({"Origin": origin} if origin else {})
+    live = {7: Thing(request=Thing(headers=headers))}
+    assert comes_from_here(Thing(client_id=7, _viser_server=Thing(_websock_server=Thing(_live_connections=live)))) is ours
