@@ -33,7 +33,9 @@ def main(seed: int) -> None:
     labels = episode.labels
     if episode.collapsed:
         print(f"It stood with {labels.removed_count} blocks missing and fell at layer {labels.failure_course}, towards")
-        print(f"{math.degrees(labels.direction):.0f} degrees (0 is x, 90 is y); {labels.blocks_on_floor} blocks came to the floor.")
+        print(
+            f"{math.degrees(labels.direction):.0f} degrees (0 is x, 90 is y); {labels.blocks_on_floor} blocks came to the floor."
+        )
     moved = metres_to_millimetres(max(math.hypot(*way) for way in labels.displacement[labels.lies.present]))
     print(f"The block that went furthest lies {moved:.0f} mm from where it stood.")
     print(f"{episode.seconds:.1f} s of simulated time, {len(episode.frames.time)} frames, fingerprint {episode.fingerprint()}.")
