@@ -1,0 +1,46 @@
+"""From one picture to the tower: find the blocks, put them back, let a few alternatives fall again; beside the truth.
+
+    python examples/06_reconstruct_from_a_picture.py [PICTURE] [FOLDER]
+
+The picture that ships was drawn here and says its camera itself, as those of `anastylosis render` do. A photograph needs the
+printed target in it: docs/how-to/photograph-debris.md. Writes seen.png, the blocks that were found, and hypotheses.png, the first
+alternatives. The eye finds about half of what fell, so this is far less sure than a survey.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from anastylosis import Assigner
+from anastylosis.cli.demo import EXAMPLES, PICTURE, TRUTH
+from anastylosis.executors import run_serial
+from anastylosis.predict.camera.photograph import find_camera, read_photograph
+from anastylosis.predict.eye.eye import Eye, Photo
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+from anastylosis.reconstruct.case import ReconstructionConfig
+from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.render import write_png
+from anastylosis.report.reconstruction.alternatives import draw_alternatives
+from anastylosis.report.sight import draw_survey
+
+
+def main(picture: Path, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    photo = Photo(read_photograph(picture), find_camera(picture).camera)
+    survey = Eye.from_files(*list_eye()).survey([photo])
+    write_png(folder / "seen.png", draw_survey([photo], survey))
+    print(f"{folder / 'seen.png'}: the {len(survey)} blocks that were found")
+
+    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
+    found = worker.reconstruct(survey, layers=18, config=ReconstructionConfig(hypotheses=4, moves=2, assembly=False))
+    for rank, each in enumerate(found.hypotheses, 1):
+        print(f"  {rank}. {each.probability:4.0%}  empty: {', '.join(found.name_slots(~each.state.filled))}")
+    if picture == EXAMPLES / PICTURE:
+        print("  in truth, empty:", ", ".join(json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))["empty"]))
+    write_png(folder / "hypotheses.png", draw_alternatives(found, run_serial, lambda *_: None))
+    print(f"{folder / 'hypotheses.png'}: the alternatives")
+
+
+if __name__ == "__main__":
+    words = [Path(word) for word in sys.argv[1:]]
+    main(words[0] if words else EXAMPLES / PICTURE, words[1] if len(words) > 1 else Path("out"))
