@@ -22,6 +22,7 @@ from anastylosis.learn.saliency import Saliency
 from anastylosis.predict.answers import HEADS
 from anastylosis.predict.model import Model
 from anastylosis.report.explanation import FINDINGS, STEPS
+from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.report.lessons import (
     draw_filters,
     draw_heat_page,
@@ -30,7 +31,6 @@ from anastylosis.report.lessons import (
     draw_reliability,
     draw_saliency,
 )
-from anastylosis.report.lessons.page import DPI, WIDTH
 from models import make_card, write_model
 from truths import make_truth
 

@@ -1,6 +1,8 @@
 """What a reconstruction leaves to look at: films whose frames are counted, colours that mean what the legend says, one page."""
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -230,3 +232,15 @@ def test_the_blocks_that_came_to_rest_last() -> None:
 @pytest.mark.parametrize(("count", "step", "rows"), [(1, 2, [0]), (5, 2, [0, 2, 4]), (6, 2, [0, 2, 4, 5])])
 def test_thinning_keeps_both_ends(count: int, step: int, rows: list[int]) -> None:
     assert thin(count, step) == rows
+
+
+def test_a_plain_install_is_enough() -> None:
+    """`make demo` installs no extra: nothing that only training, photographs or tests need may be imported."""
+    code = """
+import sys
+for name in ("torch", "onnx", "sklearn", "cv2", "mujoco"):
+    sys.modules[name] = None  # to import it raises
+import anastylosis.cli.demo, anastylosis.report.reconstruction.results
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

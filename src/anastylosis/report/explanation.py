@@ -20,6 +20,7 @@ from anastylosis.learn.insight import Insight
 from anastylosis.learn.saliency import find_blocks, measure_saliency, share_on_blocks
 from anastylosis.predict.filters import measure_orientation, orientation_by_chance, read_filters
 from anastylosis.report.dashboard import clean_name
+from anastylosis.report.figure_page import write_figure
 from anastylosis.report.lessons import (
     draw_filters,
     draw_heat_page,
@@ -28,7 +29,6 @@ from anastylosis.report.lessons import (
     draw_reliability,
     draw_saliency,
 )
-from anastylosis.report.lessons.page import write_figure
 from anastylosis.whole_file import write_whole
 
 __all__ = ["FINDINGS", "Explanation", "write_explanation"]

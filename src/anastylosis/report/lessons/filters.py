@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from anastylosis.report.lessons.page import begin_page, in_style
+from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, SMALL
 
 __all__ = ["draw_filters"]

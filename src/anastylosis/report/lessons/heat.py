@@ -11,7 +11,7 @@ from anastylosis.learn.findings import Findings, mean_map
 from anastylosis.learn.insight import Insight, choose_top
 from anastylosis.predict.answers import PLACES
 from anastylosis.proof.interval import Interval
-from anastylosis.report.lessons.page import begin_page, in_style
+from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
 

@@ -13,8 +13,8 @@ from anastylosis.learn.embedding import VERDICTS, verdict
 from anastylosis.learn.findings import Findings, list_quantities, measure_dispersal
 from anastylosis.learn.insight import Insight
 from anastylosis.proof.interval import Interval
+from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.lessons.heat import draw_contrasts, draw_episode_map, draw_picture
-from anastylosis.report.lessons.page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
 

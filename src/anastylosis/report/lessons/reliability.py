@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from anastylosis.learn.findings import Findings
 from anastylosis.learn.metrics import BINS
-from anastylosis.report.lessons.page import begin_page, in_style
+from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
 
 __all__ = ["draw_reliability"]

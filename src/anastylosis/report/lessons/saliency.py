@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from anastylosis.learn.insight import Insight
 from anastylosis.learn.saliency import Saliency
+from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.lessons.heat import draw_picture
-from anastylosis.report.lessons.page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, SMALL
 
 __all__ = ["draw_saliency"]

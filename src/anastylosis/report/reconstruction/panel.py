@@ -15,7 +15,7 @@ from anastylosis.predict.prediction import Estimate, Prediction
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import probability_colours
 from anastylosis.render.picture import Picture
-from anastylosis.report.lessons.page import begin_page, in_style
+from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
 from anastylosis.report.panels.slots import draw_map, draw_stars
 from anastylosis.report.reconstruction.card import choose_stars

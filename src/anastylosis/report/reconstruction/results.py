@@ -17,7 +17,7 @@ from anastylosis.reconstruct.folder import write_folder
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
 from anastylosis.render.picture import Picture
-from anastylosis.report.lessons.page import write_figure
+from anastylosis.report.figure_page import write_figure
 from anastylosis.report.reconstruction.alternatives import draw_alternatives
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.page import render_report
