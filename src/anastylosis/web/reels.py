@@ -11,7 +11,7 @@ from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
 from anastylosis.report.reconstruction.scene import Scene, build_scene
-from anastylosis.report.reconstruction.story import Story
+from anastylosis.report.reconstruction.story import Moment, Story
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
 
@@ -64,20 +64,26 @@ def reel_tower(found: Reconstruction, rank: int) -> Reel:
 
 
 def reel_fall(found: Reconstruction, rank: int, story: Story) -> Reel:
-    """How it fell when it was let fall again: blocks taken out first, then the fatal pull."""
-    ids = found.structure.ids
-    captions: list[Caption] = []
-    for moment in story.moments:
-        pulled = next(iter(moment.scene.colours), None)
-        if pulled is None:
-            captions.append(("whole", {"count": len(ids)}))
-        elif moment.falls:
-            captions.append(("falls", {"round": len(moment.scene.outlines) + 1, "slot": ids[pulled]}))
-        else:
-            captions.append(("taken", {"round": len(moment.scene.outlines) + 1, "slot": ids[pulled]}))
-    slots = np.arange(len(story.moments[0].scene.size))
-    first = next((number for number, moment in enumerate(story.moments) if moment.falls), 0)
-    return Reel([moment.scene for moment in story.moments], captions, slots, find_rows(found, rank), first=first)
+    """How it fell when it was let fall again: blocks taken out first, then the fatal pull. Or a game whose heap looks alike."""
+    moments = story.moments
+    first = next((number for number, moment in enumerate(moments) if moment.falls), 0)
+    slots = np.arange(len(moments[0].scene.size))
+    ours = found.hypotheses[rank].trial is not None
+    rows = find_rows(found, rank) if ours else np.full(len(slots), ALONE)
+    captions = [tell_moment(found, moment) if ours else tell_game(moment) for moment in moments]
+    return Reel([moment.scene for moment in moments], captions, slots, rows, first=first)
+
+
+def tell_moment(found: Reconstruction, moment: Moment) -> Caption:
+    pulled = next(iter(moment.scene.colours), None)
+    if pulled is None:
+        return "whole", {"count": len(found.structure)}
+    return "falls" if moment.falls else "taken", {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}
+
+
+def tell_game(moment: Moment) -> Caption:
+    """Of a game of the library, whose blocks are not those of the survey."""
+    return "game_falls" if moment.falls else "game", {}
 
 
 def reel_rebuild(found: Reconstruction) -> Reel:

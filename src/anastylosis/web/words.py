@@ -144,6 +144,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Turno {round}: se saca {slot}. El orden no se sabe.",
     ),
     "falls": ("Round {round}: {slot} is pulled.", "Turno {round}: se jala {slot}."),
+    "game": ("A simulated game whose heap looks most alike.", "Un juego simulado cuyos escombros se parecen más."),
+    "game_falls": ("A simulated game whose heap looks most alike: it falls.", "Un juego simulado parecido: la torre cae."),
     "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
     "step_found": (
         "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears {safety:.2f} g of shaking.",

@@ -1,0 +1,103 @@
+"""Reels: what the stage shows of a small reconstruction, with physics and without."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anastylosis.episode import Pull
+from anastylosis.executors import run_serial
+from anastylosis.predict.assignment.matching import ALONE
+from anastylosis.structure import jenga_tower
+from anastylosis.survey import write_survey
+from anastylosis.web.downloads import FILES, make_file
+from anastylosis.web.findings import Finding, reconstruct
+from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
+from anastylosis.web.observing import Told
+from anastylosis.web.paint import WAYS, draw_legend, paint_reel
+from anastylosis.web.play import take_turn
+from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower, reel_turn
+from anastylosis.web.uploads import Given
+from anastylosis.web.words import Words
+from heaps import small_fall, survey_of
+
+
+def find(folder: Path, hypotheses: int) -> Finding:
+    path = folder / "survey.csv"
+    write_survey(path, survey_of(small_fall())[0])
+    told = Told(layers=6, hypotheses=hypotheses)
+    return reconstruct(Given(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
+
+
+@pytest.fixture(scope="module")
+def finding(tmp_path_factory) -> Finding:
+    return find(tmp_path_factory.mktemp("with"), 2)
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory) -> Finding:
+    return find(tmp_path_factory.mktemp("without"), 0)
+
+
+def list_reels(finding: Finding) -> list[Reel]:
+    found, story = finding.found, finding.tell_fall(0)
+    fall = [] if story is None else [reel_fall(found, 0, story)]
+    return [reel_debris(found, 0), reel_tower(found, 0), reel_rebuild(found), *fall]
+
+
+@pytest.mark.parametrize("kind", ["finding", "bare"])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_moment_has_words_and_every_block_a_colour(request, kind: str, language: str) -> None:
+    finding, words = request.getfixturevalue(kind), Words(language)
+    for reel in list_reels(finding):
+        assert len(reel.scenes) == len(reel.captions) > 0
+        assert all(words(key, **values) for key, values in reel.captions)
+        assert {len(scene.size) for scene in reel.scenes} == {len(reel.slot)} == {len(reel.row)}
+        for way in WAYS:
+            assert paint_reel(reel, finding.found, way).shape == (len(reel.slot), 3)
+            assert draw_legend(words, way, 6, reel.heap)
+
+
+def test_the_tower_has_the_blocks_that_the_alternative_puts_there(finding: Finding) -> None:
+    reel = reel_tower(finding.found, 0)
+    put = finding.found.best.state.slot
+    for block, slot in enumerate(put):
+        if slot != ALONE:
+            assert reel.row[slot] == finding.found.rows[block]
+    assert (reel.scenes[0].present == finding.found.best.state.filled).all()
+
+
+def test_the_rebuilding_says_the_margin_of_each_step(finding: Finding) -> None:
+    said = {values["step"]: values for _, values in reel_rebuild(finding.found).captions if "step" in values}
+    steps = [step for step in finding.found.steps if step.slot]
+    assert [said[number]["slot"] for number in range(1, len(steps) + 1)] == [step.slot for step in steps]
+    assert said[1]["margin"] == pytest.approx(1e3 * steps[0].margin)
+
+
+@pytest.mark.parametrize("kind", ["finding", "bare"])
+def test_predictions_escape_what_visitors_write(request, kind: str) -> None:
+    finding, words = request.getfixturevalue(kind), Words("en")
+    page = list_numbers(finding, words) + draw_map(finding, words) + draw_comparison(finding, finding.tell_fall(0), words)
+    assert "<b>six</b>" not in page
+    assert page.count("<td title=") == len(finding.found.structure)
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "glb", "report"])
+def test_files_are_made_once(finding: Finding, kind: str, tmp_path: Path) -> None:
+    path = make_file(kind, finding, 0, tmp_path, run_serial, lambda *said: None)
+    assert path is not None
+    assert path.name.endswith(FILES[kind])
+    before = path.stat().st_mtime_ns
+    assert make_file(kind, finding, 0, tmp_path, run_serial, lambda *said: None) == path
+    assert path.stat().st_mtime_ns == before
+
+
+def test_a_turn_of_a_tower_that_is_played_with() -> None:
+    tower = jenga_tower(4)
+    turn = take_turn(tower, Pull("L01_1", "y", 1), 0.4)
+    assert turn.played.outcome == "out"
+    assert turn.after is not None
+    assert "L01_1" not in turn.after.ids
+    reel = reel_turn(tower, turn.frames, "L01_1")
+    assert len(reel.scenes) == len(turn.frames.time)
+    assert np.isfinite(paint_reel(reel, None, "layer")).all()
