@@ -15,7 +15,7 @@ from anastylosis.cli.findings import show_findings
 from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
 from anastylosis.cli.progress import show_count
-from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Origin, Units, parse_reading, tell_warnings
+from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, tell_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -66,7 +66,12 @@ def reconstruct_command(
     camera: Cameras = None,
     points: Points = None,
     units: Units = None,
-    origin: Origin = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            metavar="X,Y[,Z]", help="Middle of the tower's foot on the site [m]; of pictures X,Y, for their floor is at 0."
+        ),
+    ] = None,
     heading: Heading = None,
     error: Deviations = None,
     model: Annotated[

@@ -23,7 +23,7 @@ class NetConfig:
 
     width: float = 1.0  # of the ResNet-18: 1 has 64 to 512 channels. Paper §9.2
     embedding: int = 128  # Paper, Eq. (19)
-    friction_features: int = 16  # Paper, Eq. (20)
+    friction_features: int = 16  # Paper, Eq. (19)
     height_features: int = 0  # of the tower's number of layers, if that is told; the paper's towers are all of one height
     dropout: float = 0.3
     # pooled: all slots from the one fused vector, as the paper has it. aligned: each slot also from what the feature maps
@@ -39,7 +39,7 @@ class NetConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class LossWeights:
-    """How much each head counts; 0 leaves it out of the model. Paper, Eq. (21), and what it formulates and does not build."""
+    """How much each head counts; 0 leaves it out of the model. Paper, Eq. (20), and what it formulates and does not build."""
 
     num_removed: float = 0.4
     removed_locs: float = 0.8

@@ -1,4 +1,4 @@
-"""Losses: one term a head, only over what is known. Paper, Eq. (21), and the terms it does not have."""
+"""Losses: one term a head, only over what is known. Paper, Eq. (20), and the terms it does not have."""
 
 import torch
 from torch import Tensor

@@ -46,7 +46,7 @@ class PictureNet(nn.Module):
         super().__init__()
         slots = PLACES * layers
         self.trunk = ResNet18(config.embedding, config.width)
-        self.friction = nn.Linear(levels, config.friction_features, bias=False)  # W_mu of Eq. (20)
+        self.friction = nn.Linear(levels, config.friction_features, bias=False)  # W_mu of Eq. (19)
         self.height = nn.Linear(2, config.height_features) if config.height_features else None
         together = config.embedding + config.friction_features + config.height_features
         self.fusion = nn.Sequential(

@@ -54,7 +54,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     return [
         Line("num_removed", tell(count, 1), "3 to 8", "blocks removed before collapse"),
         Line("removed_locs", likeliest or "none", "map, 0 to 1", "tower positions that were emptied"),
-        Line("imbalance_score", tilt, "0 to 30 mm", "how off-centre the centre of mass was"),
+        Line("imbalance_score", tilt, "0 to 30 mm, as an offset", "minus the margin of balance: below 0 it stands"),
         Line("torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "dangerous moves, across a block's length"),
         Line("failure layer", gave_way, "", "lowest layer that gave way; 0 is on the floor"),
         Line("friction", known, "0.25 to 0.60", "coefficient, block on block"),
