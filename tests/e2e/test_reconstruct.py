@@ -171,6 +171,15 @@ def test_bad_surveys_are_refused(call_main, capsys, tmp_path: Path, rows: list[s
     assert not (tmp_path / "out" / "reconstruction.json").exists()
 
 
+def test_the_survey_that_is_read_is_not_deleted(call_main, capsys, survey: Path, tmp_path: Path) -> None:
+    """A survey that the eye has left in the folder, corrected by hand, and given again."""
+    mine = tmp_path / "survey.csv"
+    mine.write_bytes(survey.read_bytes())
+    assert call_main(f"reconstruct {mine} --layers 6 --hypotheses 0 --workers 1 --out {tmp_path} --force") == 2
+    assert "written over" in capsys.readouterr().err
+    assert mine.read_bytes() == survey.read_bytes()
+
+
 def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:
     assert call_main(f"reconstruct {survey} --out {survey}") == 2
     assert "is a file" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import viser
 from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlRequest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.web.guard import comes_from_here, limit_uploads, open_server
+from anastylosis.web.guard import comes_from_here, is_own, limit_uploads, open_server
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,21 @@ def test_a_port_that_is_taken_is_refused_in_words() -> None:
 def test_no_tunnel_is_opened(server: viser.ViserServer) -> None:
     assert ShareUrlRequest in server._websock_server._incoming_handlers  # viser still has the message that asks for one
     assert server.request_share_url() is None
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "bound", "own"),
+    [
+        ("http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1", True),
+        ("http://localhost:8080", "localhost:8080", "127.0.0.1", True),
+        (None, "127.0.0.1:8080", "127.0.0.1", True),
+        ("http://elsewhere.example", "127.0.0.1:8080", "127.0.0.1", False),
+        ("http://elsewhere.example:8080", "elsewhere.example:8080", "127.0.0.1", False),  # a name that leads to this machine
+        ("http://museum.example:8080", "museum.example:8080", "0.0.0.0", True),
+    ],
+)
+def test_pages_of_other_sites_are_told_from_ours(origin: str | None, host: str, bound: str, own: bool) -> None:
+    assert is_own(origin, host, bound) is own
 
 
 class Connection:
@@ -115,4 +130,5 @@ def test_pages_of_other_sites_get_no_session(origin: str | None, host: str, ours
 
     headers = {"Host": host} | ({"Origin": origin} if origin else {})
     live = {7: Thing(request=Thing(headers=headers))}
-    assert comes_from_here(Thing(client_id=7, _viser_server=Thing(_websock_server=Thing(_live_connections=live)))) is ours
+    server = Thing(_websock_server=Thing(_live_connections=live), get_host=lambda: "127.0.0.1")
+    assert comes_from_here(Thing(client_id=7, _viser_server=server)) is ours

@@ -31,6 +31,20 @@ def test_orders_are_done_in_their_order_and_those_in_line_are_told(shop: Worksho
     assert told[-1] == (WAITING, 0, 0)
 
 
+def test_a_page_that_cannot_be_told_ends_nothing(shop: Workshop) -> None:
+    """viser raises when a control that was removed is written to; whoever else waits must not suffer from it."""
+    go, over = threading.Event(), threading.Event()
+
+    def broken(*said: object) -> None:
+        raise RuntimeError("removed")
+
+    shop.ask(Order(do=lambda execute, tell: go.wait(10)))
+    shop.ask(Order(do=lambda execute, tell: None, progress=broken))
+    shop.ask(Order(do=lambda execute, tell: None, finish=lambda result: over.set()))
+    go.set()
+    assert over.wait(10)
+
+
 def test_what_goes_wrong_is_told_and_the_next_order_is_done(shop: Workshop) -> None:
     failed, over = [], threading.Event()
 

@@ -42,7 +42,9 @@ def show_proposal(rank: int, proposal: Mapping[str, Any]) -> None:
     if proposal["pull"] is None:
         print(f"  {rank}.            empty: {empty}")
         return
-    fell = f"{proposal['distance_mm']:.0f} mm from the heap" if proposal["fell"] else "did not fall"
+    failed = proposal["distance_mm"] is None
+    stood = "could not be simulated to the end" if failed else "did not fall"
+    fell = f"{proposal['distance_mm']:.0f} mm from the heap" if proposal["fell"] else stood
     pull = f"pulled {proposal['pull']['slot']} along {proposal['pull']['axis']}"
     print(f"  {rank}. {proposal['probability']:8.0%}   empty: {empty}; {pull}, {fell}")
 

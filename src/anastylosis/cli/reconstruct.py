@@ -185,13 +185,16 @@ def carry_out(workshop: Workshop, request: Request, observation: "Observation") 
     from anastylosis.reconstruct.library import read_library
     from anastylosis.reconstruct.paradata import describe_making
     from anastylosis.reconstruct.reconstructor import Reconstructor
-    from anastylosis.report.reconstruction.results import Results, write_results
+    from anastylosis.report.reconstruction.results import NAMES, Results, write_results
 
     execute, tell = workshop.execute, workshop.tell
     model = workshop.model or (find_assigner(request.models) if observation.photos else SHIPPED_ASSIGNMENT)
     worker = Reconstructor(assigner=Assigner.from_file(model), library=read_library(workshop.library))
     known = parse_friction(request.friction, worker.assigner.card.frictions)
     check_folder(request.out, force=request.force)
+    for path in (*request.inputs, *request.cameras):
+        if path.resolve().parent == request.out.resolve() and path.name in NAMES:
+            raise InvalidInput(f"{path} is read, and would be written over; name another folder with --out")
     compile_kernels(execute)
     found = worker.reconstruct(
         observation.survey, layers=request.layers, friction=known, complete=request.complete,

@@ -39,7 +39,7 @@ def serve_command(
     page = Page(config)
     try:
         print(f"{page.address}   (Ctrl-C ends it)", flush=True)
-        if host not in ("127.0.0.1", "localhost", "::1"):
+        if host not in ("127.0.0.1", "localhost"):
             print("anybody who can reach this address can use the page", file=sys.stderr)
         if browser:
             webbrowser.open(page.address)

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.prediction import Prediction
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
@@ -40,7 +41,12 @@ class Finding:
         """How an alternative falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
         if rank not in self.stories:
             chosen = self.choose(rank)
-            self.stories[rank] = tell_story(self.found) if chosen.trial is None else tell_proposal(self.found, rank + 1, chosen)
+            try:
+                self.stories[rank] = (
+                    tell_story(self.found) if chosen.trial is None else tell_proposal(self.found, rank + 1, chosen)
+                )
+            except (CapacityExceeded, SimulationDiverged):  # the engine gives up as it did before: there is nothing to show
+                self.stories[rank] = None
         return self.stories[rank]
 
 

@@ -15,7 +15,9 @@ from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferS
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["comes_from_here", "limit_uploads", "open_server"]
+__all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server"]
+
+LOOPBACK = ("127.0.0.1", "localhost")
 
 
 class ClosedServer(viser.ViserServer):
@@ -40,8 +42,15 @@ def comes_from_here(client: viser.ClientHandle) -> bool:
     """Whether a socket was opened by this page, and not by one of another site in the same browser."""
     connection = client._viser_server._websock_server._live_connections.get(client.client_id)
     headers = connection.request.headers if connection is not None and connection.request is not None else {}
-    origin = headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("Host")
+    return is_own(headers.get("Origin"), headers.get("Host"), client._viser_server.get_host())
+
+
+def is_own(origin: str | None, host: str | None, bound: str) -> bool:
+    """Whether a page of this origin is the one that is served at `host`. A server of this machine alone goes by no other name:
+    a site could have its name lead here, and both would agree."""
+    if bound in LOOPBACK and host is not None and urlsplit(f"//{host}").hostname not in LOOPBACK:
+        return False
+    return origin is None or urlsplit(origin).netloc == host
 
 
 def limit_uploads(client: viser.ClientHandle, most: int, refuse: Callable[[str], None]) -> None:

@@ -19,6 +19,7 @@ from anastylosis.web.words import Words, frame
 __all__ = ["Intake"]
 
 LAYERS_MAX = 60
+FRICTION_MIN = 0.05
 HYPOTHESES_MAX = 64
 PREVIEW = 720  # [pixels] of the longer side
 POINTS = 4
@@ -48,7 +49,7 @@ class Intake:
         self.frictions = {words("unknown"): None} | {f"{words(name)} ({mu:g})": mu for name, mu in FRICTION_LEVELS.items()}
         self.other = words("other")
         self.friction = gui.add_dropdown(words("friction"), (*self.frictions, self.other), hint=words("friction_hint"))
-        self.coefficient = gui.add_number(words("coefficient"), 0.4, min=0.05, max=FRICTION_MAX, step=0.01, visible=False)
+        self.coefficient = gui.add_number(words("coefficient"), 0.4, min=FRICTION_MIN, max=FRICTION_MAX, step=0.01, visible=False)
         self.layers = gui.add_number(words("layers"), 0, min=0, max=LAYERS_MAX, step=1, hint=words("layers_hint"))
         self.build_camera(gui)
         with gui.add_folder(words("more"), expand_by_default=False):
@@ -124,17 +125,17 @@ class Intake:
     def read(self, given: Given) -> Told:
         """What the visitor knows, in SI units."""
         mu = self.frictions.get(self.friction.value, self.coefficient.value)
-        layers = int(self.layers.value)
+        layers = min(max(int(self.layers.value), 0), LAYERS_MAX)  # a browser may send anything
         if layers in (1, 2):
             raise InvalidInput(self.words("layers_few"))
         wanted = given.kind == "picture" and self.ways[self.camera.value]
         x, y = (float(each) / 1e3 for each in self.origin.value)
         millimetres, degrees = (float(each) for each in self.error.value)
         return Told(
-            friction=None if mu is None else Friction(float(mu), float(mu)),
+            friction=None if mu is None else Friction(*2 * (min(max(float(mu), FRICTION_MIN), FRICTION_MAX),)),
             layers=layers or None,
             complete=bool(self.complete.value),
-            hypotheses=int(self.hypotheses.value),
+            hypotheses=min(max(int(self.hypotheses.value), 0), HYPOTHESES_MAX),
             points=tuple(self.read_points()) if wanted else None,
             origin=(x, y),
             heading=math.radians(float(self.heading.value)),

@@ -40,6 +40,7 @@ class Session:
     def __init__(self, client: viser.ClientHandle, config: PageConfig, large: Workshop, small: Workshop) -> None:
         self.client, self.config, self.large, self.small = client, config, large, small
         self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
+        self.files_folder = self.folder  # of the reconstruction that is shown: each has its own
         self.left = threading.Event()
         self.words = Words(config.language)
         self.given: Given | None = None
@@ -163,7 +164,7 @@ class Session:
     def end(self, finding: Finding) -> None:
         """The reconstruction is there."""
         self.finding = finding
-        self.clear_files()
+        self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
         self.exhibit.choice.rank, self.exhibit.choice.view = 0, "debris"
         self.set_busy(False)
         self.show_finding(finding)
@@ -197,11 +198,15 @@ class Session:
             return
 
         def done(story: object) -> None:
-            if self.finding is finding:
+            if self.finding is finding and self.exhibit.choice.rank == rank and self.exhibit.played is None:
                 self.comparison.content = frame(draw_comparison(finding, finding.stories.get(rank), self.words))
                 then()
 
-        self.ask(self.small, lambda execute, tell: finding.tell_fall(rank), lambda *said: None, done, self.give_up)
+        def fail(error: Exception) -> None:
+            finding.stories[rank] = None
+            done(None)
+
+        self.ask(self.small, lambda execute, tell: finding.tell_fall(rank), lambda *said: None, done, fail)
 
     # A tower to play with
 
@@ -221,6 +226,9 @@ class Session:
 
     def pull(self, tower: Structure, pull: Pull, friction: float) -> None:
         def done(turn: Turn) -> None:
+            if self.play.tower is not tower:  # another one was built meanwhile
+                self.play.pull.disabled = False
+                return
             self.put_on_stage(turn.tower, turn)
             self.play.tell(turn)
 
@@ -232,17 +240,9 @@ class Session:
 
     # Files
 
-    @property
-    def files_folder(self) -> Path:
-        return self.folder / "files"
-
-    def clear_files(self) -> None:
-        shutil.rmtree(self.files_folder, ignore_errors=True)
-        self.files_folder.mkdir()
-
     def download(self, kind: str) -> None:
         """Make a file, and send it to the browser."""
-        finding, rank = self.finding, self.exhibit.choice.rank
+        finding, folder, rank = self.finding, self.files_folder, self.exhibit.choice.rank
         if finding is None:
             return
         self.set_files(False)
@@ -258,7 +258,7 @@ class Session:
             self.tell_file(escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken"), None)
 
         def make(execute: Execute, tell: Tell) -> Path | None:
-            return make_file(kind, finding, rank, self.files_folder, execute, tell)
+            return make_file(kind, finding, rank, folder, execute, tell)
 
         shop = self.small if kind in ("json", "csv", "glb") else self.large
         self.ask(shop, make, lambda what, done, total: self.tell_file(*self.describe(what, done, total)), done, fail)

@@ -97,4 +97,7 @@ class Workshop:
             self.line = [order for order in self.line if not order.left.is_set()]
             waiting = list(self.line)
         for place, order in enumerate(waiting, 1):
-            order.progress(WAITING, place, len(waiting))
+            try:
+                order.progress(WAITING, place, len(waiting))
+            except Exception:  # a page that is just being built anew, or is gone; the others wait on
+                LOGGER.info("a visitor could not be told their place in the line", exc_info=True)

@@ -144,7 +144,8 @@ def show_picture(title: str, path: Path) -> str:
 def show_alternatives(document: Mapping[str, Any]) -> list[str]:
     rows = []
     for each in document["hypotheses"][:SHOWN]:
-        fell = "-" if each["fell"] is None else f"{each['distance_mm']:.0f} mm" if each["fell"] else "stood"
+        failed = each["distance_mm"] is None
+        fell = "-" if each["fell"] is None or failed else f"{each['distance_mm']:.0f} mm" if each["fell"] else "stood"
         pull = each["pull"]["slot"] if each["pull"] else "-"
         rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fell))
     more = len(document["hypotheses"]) - len(rows)

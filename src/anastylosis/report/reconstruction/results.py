@@ -31,7 +31,7 @@ from anastylosis.report.sight import draw_survey
 from anastylosis.survey import Survey, write_survey
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Results", "ask_picture_net", "write_results"]
+__all__ = ["NAMES", "Results", "ask_picture_net", "write_results"]
 
 NAMES = (
     "reconstruction.json", "blocks.csv", "report.html", "hypotheses.png", "panel.png", "seen.png", "survey.csv", "rebuild.mp4",

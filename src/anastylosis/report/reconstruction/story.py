@@ -78,7 +78,9 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     for number, slot in enumerate(taken, 1):
         moments += take_out(whole, taken[:number], f"round {number} of {rounds}", structure.ids[slot], azimuth)
     pulled = structure.index(pull.block)
-    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower falls."
+    falls = hypothesis.fell
+    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower {'falls' if falls else 'stands'}."
+    backwards = "The blocks rise: the fall, undone." if falls else f"{pull.block} goes back."
     for row in pick_frames(frames):
         present = np.zeros(len(structure), bool)
         present[rows] = frames.present[row]
@@ -88,7 +90,7 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
             position=position, orientation=orientation, present=present, colours=seen | {pulled: TAKEN},
             outlines=tuple(taken.tolist()),
         )  # fmt: skip
-        moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, "The blocks rise: the fall, undone.", True))
+        moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, falls))
     share = "" if math.isnan(hypothesis.probability) else f", {hypothesis.probability:.0%}"
     title = f"proposal {rank} of {len(found.hypotheses)}{share}, let fall again"
     return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()))
