@@ -6,13 +6,15 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-__all__ = ["Browser", "find_chromium"]
+__all__ = ["PATIENCE", "Browser", "find_chromium"]
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader", "--window-size=1280,860",
+    "--enable-unsafe-swiftshader", "--window-size=1040,700",  # a small scene: every pixel of it is drawn by the processor
 )  # fmt: skip
+
+PATIENCE = 120.0  # [s] for anything: other tests run beside these, and a page that is drawn without a GPU waits for its turn
 
 
 def find_chromium() -> tuple[str, str] | None:
@@ -37,6 +39,7 @@ class Browser:
         options.add_experimental_option("prefs", {"download.default_directory": str(self.downloads)})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+        self.driver.set_script_timeout(PATIENCE)
         self.complaints: list[str] = []
         self.hosts: set[str] = set()
         self.open()
@@ -52,7 +55,7 @@ class Browser:
     def find(self, path: str):
         return self.driver.find_element("xpath", path)
 
-    def wait_for(self, words: str, seconds: float = 30, gone: bool = False) -> str:
+    def wait_for(self, words: str, seconds: float = PATIENCE, gone: bool = False) -> str:
         """The text of the page when it has these words, or has them no more."""
         end = time.monotonic() + seconds
         while (words in (text := self.text)) == gone:
@@ -75,7 +78,7 @@ class Browser:
         self.field(label).click()
         self.wait_to_see(f"//*[@role='option'][normalize-space(.)={option!r}]").click()
 
-    def wait_to_see(self, path: str, seconds: float = 10):
+    def wait_to_see(self, path: str, seconds: float = PATIENCE):
         from selenium.common.exceptions import WebDriverException
 
         end = time.monotonic() + seconds
@@ -106,7 +109,7 @@ class Browser:
         width, height = canvas.size["width"], canvas.size["height"]
         ActionChains(self.driver).move_to_element_with_offset(canvas, (x - 0.5) * width, (y - 0.5) * height).click().perform()
 
-    def wait_for_file(self, name: str, seconds: float = 60) -> Path:
+    def wait_for_file(self, name: str, seconds: float = PATIENCE) -> Path:
         path, end = self.downloads / name, time.monotonic() + seconds
         while not path.exists():
             assert time.monotonic() < end, f"{name} does not come; the page says:\n{self.text}"

@@ -66,5 +66,5 @@ def visitor(open_browser, small_survey: Path) -> Browser:
     browser.wait_for("six-layers.csv: a survey")
     browser.type_number("Layers", 6)
     browser.press("Reconstruct")
-    browser.wait_for("Done. See the scene", seconds=120)
+    browser.wait_for("Done. See the scene")
     return browser

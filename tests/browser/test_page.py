@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anastylosis.survey.rotation import make_matrices
-from browsers import Browser
+from browsers import PATIENCE, Browser
 
 SCALE = 10.0  # of the scene to metres
 
@@ -128,7 +128,7 @@ def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser,
     other.read_logs()
     assert other.complaints == []
     other.quit()
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while folder.exists() or len(page.sessions) > 1:
         assert time.monotonic() < end, (folder.exists(), page.sessions)
         time.sleep(0.1)
@@ -142,7 +142,7 @@ def click_a_floor_point(browser: Browser) -> None:
     browser.wait_for("Click four points")
     time.sleep(1)
     browser.click_scene(0.5, 0.55)
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while float(browser.field("1. pixel").get_attribute("value")) == 0:
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -155,7 +155,7 @@ def test_a_tower_is_played_with(visitor: Browser) -> None:
     visitor.press("New tower")
     visitor.wait_for("12 blocks stand.")
     visitor.press("Pull")
-    text = visitor.wait_for("Largest force of the hand", seconds=60)
+    text = visitor.wait_for("Largest force of the hand")
     assert "Balance margin" in text
 
 
