@@ -16,7 +16,7 @@ from anastylosis.cli.demo import EXAMPLES, PICTURE, TRUTH
 from anastylosis.executors import run_serial
 from anastylosis.predict.camera.photograph import find_camera, read_photograph
 from anastylosis.predict.eye.eye import Eye, Photo
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
+from anastylosis.predict.shipped import find_assigner, list_eye
 from anastylosis.reconstruct.case import ReconstructionConfig
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.render import write_png
@@ -31,7 +31,7 @@ def main(picture: Path, folder: Path) -> None:
     write_png(folder / "seen.png", draw_survey([photo], survey))
     print(f"{folder / 'seen.png'}: the {len(survey)} blocks that were found")
 
-    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
+    worker = Reconstructor(assigner=Assigner.from_file(find_assigner()))
     found = worker.reconstruct(survey, layers=18, config=ReconstructionConfig(hypotheses=4, moves=2, assembly=False))
     for rank, each in enumerate(found.hypotheses, 1):
         print(f"  {rank}. {each.probability:4.0%}  empty: {', '.join(found.name_slots(~each.state.filled))}")

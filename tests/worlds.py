@@ -94,7 +94,7 @@ def begin_and_collide(model, state, control, bodies, contacts, rows, settings):
 def collide_once(simulation: Simulation) -> None:
     """Find the contacts of world 0 as it stands; nothing moves."""
     model, state, *others = views(simulation)
-    begin_and_collide(model, state, world_view(simulation.control, 0), *others, simulation._settings)
+    begin_and_collide(model, state, world_view(simulation.control, 0), *others, simulation._stepper.settings)
 
 
 @entry

@@ -15,7 +15,7 @@ from PIL import Image
 from anastylosis.whole_file import write_whole
 
 OUT = Path(__file__).parents[1] / "docs" / "reconstruction.gif"
-SIDE, COLOURS = 360, 64  # [pixels]; of the palette
+SIDE, COLOURS = 360, 255  # [pixels]; of the palette
 EVERY, SHOWN, LAST = 4, 160, 2500  # frames of which one is taken; [ms] of each, and of the last
 
 
@@ -23,7 +23,7 @@ def main(film: str) -> None:
     with av.open(film) as container:
         frames = [frame.to_image() for number, frame in enumerate(container.decode(video=0)) if number % EVERY == 0]
     small = [frame.resize((round(SIDE * frame.width / frame.height), SIDE), Image.Resampling.LANCZOS) for frame in frames]
-    palette = stack([small[0], small[len(small) // 2], small[-1]]).quantize(COLOURS)
+    palette = stack(small[:: len(small) // 5] + small[-1:]).quantize(COLOURS)
     pictures = [frame.quantize(COLOURS, palette=palette, dither=Image.Dither.NONE) for frame in small]
     times = [SHOWN] * (len(pictures) - 1) + [LAST]
     with write_whole(OUT) as part:

@@ -52,7 +52,7 @@ def test_colours_and_views_change(visitor: Browser) -> None:
     visitor.wait_for("inference: put back")
     visitor.choose("Show", "the rebuilding")
     visitor.wait_for("pause")
-    visitor.type_number("Time", 4)
+    visitor.type_number("Time", 2)
     visitor.wait_for("Step 1 of")
     assert "Margin" in visitor.text
 

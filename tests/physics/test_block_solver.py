@@ -119,7 +119,7 @@ def test_fill_group_gives_the_interpreters_bits(collapse: Simulation) -> None:
 
 
 def test_prepare_group_gives_the_interpreters_bits(collapse: Simulation) -> None:
-    check_group(collapse, compiled_prepare_group, block_solver.prepare_group, collapse._settings)
+    check_group(collapse, compiled_prepare_group, block_solver.prepare_group, collapse._stepper.settings)
 
 
 def test_solve_group_gives_the_interpreters_bits(collapse: Simulation) -> None:
@@ -142,7 +142,7 @@ def test_push_group_gives_the_interpreters_bits(collapse: Simulation) -> None:
 )
 def test_whole_pass_gives_the_interpreters_bits(collapse: Simulation, compiled, kernel: Dispatcher, arguments: tuple) -> None:
     # Gather, solve, scatter, group after group: lanes side by side do what blocks one after the other do.
-    assert collapse._settings == SETTINGS
+    assert collapse._stepper.settings == SETTINGS
     fast, slow = copies(collapse), copies(collapse)
     kick = np.random.default_rng(0).normal(0, 0.1, collapse._bodies.motion[0, :-1].shape)  # something to solve
     for bodies, _, packed in (fast, slow):

@@ -26,7 +26,7 @@ def sweep(model, state, control, bodies, contacts, settings):
 
 def swept_pairs(simulation: Simulation) -> list[tuple[int, int]]:
     model, state, bodies, contacts, _ = views(simulation)
-    sweep(model, state, world_view(simulation.control, 0), bodies, contacts, simulation._settings)
+    sweep(model, state, world_view(simulation.control, 0), bodies, contacts, simulation._stepper.settings)
     return listed_pairs(simulation)
 
 

@@ -53,7 +53,7 @@ def step_arguments() -> tuple:
     worlds, frames = 3, lay_out(build_frames(3, 1, 3))
     parts = (simulation.model, simulation.state, simulation.control, simulation._bodies, simulation._contacts, simulation._rows)
     return (
-        *map(lay_out, parts), simulation._settings, np.zeros(worlds, np.int64), np.zeros(worlds, bool), 1, frames,
+        *map(lay_out, parts), simulation._stepper.settings, np.zeros(worlds, np.int64), np.zeros(worlds, bool), 1, frames,
         last(simulation._stages), np.zeros((2, worlds), np.int64),
     )  # fmt: skip
 

@@ -173,7 +173,7 @@ def shifted(simulation: Simulation, shift, axis, angle: float) -> int:
     simulation.state.orientation[0, 1] = multiply(turn(axis, angle), simulation.state.orientation[0, 1])
     model, state, bodies, contacts, _ = views(simulation)
     slot = contacts.pair_slot[0]
-    rebuild(model, state, bodies, contacts, slot, 0, 1, simulation._settings)
+    rebuild(model, state, bodies, contacts, slot, 0, 1, simulation._stepper.settings)
     return contacts.points[slot]
 
 

@@ -94,7 +94,7 @@ def change_friction(simulation: Simulation) -> None:
 
 
 def change_gravity(simulation: Simulation) -> None:
-    simulation._settings = simulation._settings._replace(gravity_z=1.02 * simulation._settings.gravity_z)
+    simulation._stepper.settings = simulation._stepper.settings._replace(gravity_z=1.02 * simulation._stepper.settings.gravity_z)
 
 
 def change_restitution(simulation: Simulation) -> None:
@@ -114,7 +114,7 @@ def widen_blocks(simulation: Simulation) -> None:
 
 
 def tilt_floor(simulation: Simulation) -> None:
-    simulation._settings = simulation._settings._replace(gravity_x=0.5 * 9.81)  # above mu = 0.4
+    simulation._stepper.settings = simulation._stepper.settings._replace(gravity_x=0.5 * 9.81)  # above mu = 0.4
 
 
 def push_sideways(simulation: Simulation) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
-from anastylosis.physics.config import EngineConfig
+from anastylosis.physics.config import EngineConfig, Settings
 from anastylosis.physics.contacts import Contacts
 from anastylosis.physics.frames import Frames
 from anastylosis.physics.model import Bodies, world_view
@@ -146,14 +146,14 @@ class World(Simulation):
         mine = slice(number, number + 1)
         model, state, control, bodies, contacts, rows = (world_view(part, mine) for part in parts[:-1])
         views = Parts(model, state, control, bodies, contacts, rows, parts.stages[mine])
-        self._take(self.config, views, Seat(self.lockstep, number))
+        self._take(self.config, views, Seat(self.lockstep, number, self.config.settings()))
 
 
 class Seat:
     """Steps one world of a lockstep, when all others are stepped."""
 
-    def __init__(self, lockstep: Lockstep, number: int) -> None:
-        self.lockstep, self.number = lockstep, number
+    def __init__(self, lockstep: Lockstep, number: int, settings: Settings) -> None:
+        self.lockstep, self.number, self.settings = lockstep, number, settings
 
     def advance(
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int

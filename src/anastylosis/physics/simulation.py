@@ -63,7 +63,7 @@ class Simulation:
         """Begin with these arrays, and with who steps them."""
         self.config = config
         self.model, self.state, self.control, self._bodies, self._contacts, self._rows, self._stages = parts
-        self._settings, self._stepper = config.settings(), stepper
+        self._stepper = stepper
         self._begun = False
         self.time = 0.0  # [s]
 
@@ -193,6 +193,8 @@ class Simulation:
 
 class Stepper(Protocol):
     """Who steps worlds: `cores.Cores`, `cuda.Device`, or a seat of a `lockstep.Lockstep`."""
+
+    settings: Settings
 
     def advance(
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int

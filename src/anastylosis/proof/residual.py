@@ -49,7 +49,7 @@ def pgs_residual(layers: int = 18, iterations: int = 14) -> dict[str, float]:
 def solve_substep(start: Simulation, iterations: int) -> tuple[np.ndarray, float]:
     """Normal forces of all points and on the floor [N] in the substep after `start`, which stays as it is."""
     world = copy.deepcopy(start)
-    world._settings = replace(start.config, iterations=iterations).settings()
+    world._stepper.settings = replace(start.config, iterations=iterations).settings()
     world.run(start.config.timestep)
     contacts = world.contacts()
     floor = contacts.pair[:, 1] == len(start.structures[0])

@@ -11,6 +11,7 @@ import viser
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding
 from anastylosis.web.paint import PICKED, WAYS, draw_legend, paint_reel
@@ -182,7 +183,7 @@ class Exhibit:
             reel, scene = self.reel, self.reel.scenes[moment]
             colours = self.colours.copy()
             for row, colour in scene.colours.items():
-                if not reel.heap and row < len(colours):
+                if colour == TAKEN and not reel.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
             if self.picked != ALONE and self.picked < len(colours):
                 colours[self.picked] = PICKED

@@ -11,6 +11,7 @@ from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
 from anastylosis.report.reconstruction.scene import Scene, build_scene
+from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.report.reconstruction.story import Moment, Story
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
@@ -75,7 +76,7 @@ def reel_fall(found: Reconstruction, rank: int, story: Story) -> Reel:
 
 
 def tell_moment(found: Reconstruction, moment: Moment) -> Caption:
-    pulled = next(iter(moment.scene.colours), None)
+    pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == TAKEN), None)
     if pulled is None:
         return "whole", {"count": len(found.structure)}
     return "falls" if moment.falls else "taken", {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}

@@ -40,7 +40,7 @@ class Moment(NamedTuple):
     round: str  # that is played, or undone; "" before the first
     forwards: str
     backwards: str
-    falls: bool
+    falls: bool  # of the fatal pull, and what came of it
 
 
 class Story(NamedTuple):
@@ -78,9 +78,8 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     for number, slot in enumerate(taken, 1):
         moments += take_out(whole, taken[:number], f"round {number} of {rounds}", structure.ids[slot], azimuth)
     pulled = structure.index(pull.block)
-    falls = hypothesis.fell
-    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower {'falls' if falls else 'stands'}."
-    backwards = "The blocks rise: the fall, undone." if falls else f"{pull.block} goes back."
+    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower {'falls' if hypothesis.fell else 'stands'}."
+    backwards = "The blocks rise: the fall, undone." if hypothesis.fell else f"{pull.block} goes back."
     for row in pick_frames(frames):
         present = np.zeros(len(structure), bool)
         present[rows] = frames.present[row]
@@ -90,7 +89,7 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
             position=position, orientation=orientation, present=present, colours=seen | {pulled: TAKEN},
             outlines=tuple(taken.tolist()),
         )  # fmt: skip
-        moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, falls))
+        moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, True))
     share = "" if math.isnan(hypothesis.probability) else f", {hypothesis.probability:.0%}"
     title = f"proposal {rank} of {len(found.hypotheses)}{share}, let fall again"
     return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()))
