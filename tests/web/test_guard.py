@@ -8,6 +8,7 @@ from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlR
 
 from anastylosis.errors import InvalidInput
 from anastylosis.web.guard import comes_from_here, is_own, limit_uploads, open_server
+from visitors import Connection
 
 
 @pytest.fixture(scope="module")
@@ -40,27 +41,6 @@ def test_no_tunnel_is_opened(server: viser.ViserServer) -> None:
 )
 def test_pages_of_other_sites_are_told_from_ours(origin: str | None, host: str, bound: str, own: bool) -> None:
     assert is_own(origin, host, bound) is own
-
-
-class Connection:
-    """What the guard needs of a connection of viser."""
-
-    def __init__(self) -> None:
-        self.handlers: dict = {FileTransferStartUpload: [], FileTransferPart: []}
-        self.sent: list = []
-
-    def register_handler(self, kind, handler) -> None:
-        self.handlers.setdefault(kind, []).append(handler)
-
-    def unregister_handler(self, kind) -> None:
-        self.handlers.pop(kind)
-
-    def queue_message(self, message) -> None:
-        self.sent.append(message)
-
-    def tell(self, message) -> None:
-        for handler in self.handlers[type(message)]:
-            handler(0, message)
 
 
 class Gui:

@@ -9,34 +9,19 @@ from anastylosis.episode import Pull
 from anastylosis.executors import run_serial
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.structure import jenga_tower
-from anastylosis.survey import write_survey
 from anastylosis.web.downloads import FILES, make_file
-from anastylosis.web.findings import Finding, reconstruct
+from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
-from anastylosis.web.observing import Told
 from anastylosis.web.paint import WAYS, draw_legend, paint_reel
 from anastylosis.web.play import take_turn
 from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower, reel_turn
-from anastylosis.web.uploads import Given
 from anastylosis.web.words import Words
-from heaps import small_fall, survey_of
-
-
-def find(folder: Path, hypotheses: int) -> Finding:
-    path = folder / "survey.csv"
-    write_survey(path, survey_of(small_fall())[0])
-    told = Told(layers=6, hypotheses=hypotheses)
-    return reconstruct(Given(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
-
-
-@pytest.fixture(scope="module")
-def finding(tmp_path_factory) -> Finding:
-    return find(tmp_path_factory.mktemp("with"), 2)
+from visitors import find_small_tower
 
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory) -> Finding:
-    return find(tmp_path_factory.mktemp("without"), 0)
+    return find_small_tower(tmp_path_factory.mktemp("without"), 0)
 
 
 def list_reels(finding: Finding) -> list[Reel]:
@@ -77,7 +62,7 @@ def test_the_rebuilding_says_the_margin_of_each_step(finding: Finding) -> None:
 @pytest.mark.parametrize("kind", ["finding", "bare"])
 def test_predictions_escape_what_visitors_write(request, kind: str) -> None:
     finding, words = request.getfixturevalue(kind), Words("en")
-    page = list_numbers(finding, words) + draw_map(finding, words) + draw_comparison(finding, finding.tell_fall(0), words)
+    page = list_numbers(finding, words) + draw_map(finding, words) + draw_comparison(finding, 0, words)
     assert "<b>six</b>" not in page
     assert page.count("<td title=") == len(finding.found.structure)
 

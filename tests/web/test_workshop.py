@@ -31,6 +31,22 @@ def test_orders_are_done_in_their_order_and_those_in_line_are_told(shop: Worksho
     assert told[-1] == (WAITING, 0, 0)
 
 
+def test_nobody_hears_of_the_line_after_their_work_began(shop: Workshop) -> None:
+    begun, go, over, told = threading.Event(), threading.Event(), threading.Event(), []
+
+    def hear(what: str, place: int, total: int) -> None:
+        if place:  # the place becomes free while this is being told
+            go.set()
+            over.wait(0.5)
+        told.append(place)
+
+    shop.ask(Order(do=lambda execute, tell: (begun.set(), go.wait(10))))
+    assert begun.wait(10)
+    shop.ask(Order(do=lambda execute, tell: None, progress=hear, finish=lambda result: (told.append("done"), over.set())))
+    assert over.wait(10)
+    assert told == [1, 0, "done"]
+
+
 def test_a_page_that_cannot_be_told_ends_nothing(shop: Workshop) -> None:
     """viser raises when a control that was removed is written to; whoever else waits must not suffer from it."""
     go, over = threading.Event(), threading.Event()

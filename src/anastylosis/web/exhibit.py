@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 import viser
@@ -50,10 +51,11 @@ class Exhibit:
         self.played: Callable[[int], None] | None = None  # hears of clicks while a tower is played with
         self.moment, self.picked = 0, ALONE
 
-    def build(self, words: Words, tell_fall: Callable[[int, Callable[[], None]], None]) -> None:
-        """Make the controls. `tell_fall(rank, then)`: see that the fall of an alternative is known, then call."""
+    def build(self, words: Words, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
+        """Make the controls. `follow` hears which alternative is looked at, and lets it fall; `plan` plans how it is rebuilt.
+        Both work elsewhere, and call `refresh` when there is something to show."""
         gui, choice = self.client.gui, self.choice
-        self.words, self.tell_fall = words, tell_fall
+        self.words, self.follow, self.plan = words, follow, plan
         self.views = {words(f"view_{view}"): view for view in VIEWS}
         self.ways = {words(f"way_{way}"): way for way in WAYS}
         self.presets = {words(f"camera_{preset}"): preset for preset in PRESETS}
@@ -69,27 +71,29 @@ class Exhibit:
         self.cameras = gui.add_button_group(words("camera"), tuple(self.presets), visible=False)
         self.about = gui.add_html("")
         self.leave.on_click(lambda event: self.open(self.finding))
-        self.view.on_update(lambda event: self.choose(view=self.views[self.view.value]))
-        self.rank.on_update(lambda event: self.choose(rank=self.rank.options.index(self.rank.value)))
-        self.way.on_update(lambda event: self.choose(way=self.ways[self.way.value]))
-        self.layers.on_update(lambda event: self.choose(layers=tuple(int(each) for each in self.layers.value)))
+        by_hand(self.view, lambda: self.choose(view=self.views[self.view.value]))
+        by_hand(self.rank, lambda: self.choose(rank=self.rank.options.index(self.rank.value)))
+        by_hand(self.way, lambda: self.choose(way=self.ways[self.way.value]))
+        by_hand(self.layers, lambda: self.choose(layers=tuple(int(each) for each in self.layers.value)))
         self.cameras.on_click(lambda event: self.stage.look(self.presets[self.cameras.value]))
 
     def open(self, finding: Finding | None) -> None:
-        """Show a reconstruction, from the debris on; None: forget the one that was."""
+        """Show a reconstruction as it is chosen to be seen; None: forget all that was."""
         self.finding, self.played, self.picked = finding, None, ALONE
         for handle in (self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
             handle.visible = finding is not None
         self.leave.visible = False
         if finding is None:
+            self.reel = None
+            self.stage.clear()
             return
-        courses = finding.found.assignment.courses
-        self.layers.max = courses - 1
-        self.layers.value = (0, courses - 1)
-        self.choice.layers = (0, courses - 1)
-        self.choice.rank = min(self.choice.rank, len(finding.found.hypotheses) - 1)
+        top = finding.found.assignment.courses - 1
+        low, high = self.choice.layers
+        self.choice.layers = min(low, top), min(high, top)
+        self.layers.max, self.layers.value = top, self.choice.layers
         self.rank.options = tuple(self.list_alternatives(finding))
         self.rank.value = self.rank.options[self.choice.rank]
+        self.view.value = self.words(f"view_{self.choice.view}")
         self.stage.measure(finding.found.survey.position, finding.found.structure.position)
         self.stage.look("corner")
         self.load()
@@ -125,6 +129,8 @@ class Exhibit:
             self.load()
         elif changed:
             self.repaint()
+        if "rank" in changed:
+            self.follow(self.choice.rank)
 
     def load(self) -> None:
         """Show the reel that is chosen."""
@@ -139,14 +145,26 @@ class Exhibit:
         elif self.choice.view == "tower":
             self.play(reel_tower(found, rank))
         elif self.choice.view == "rebuild":
-            self.play(reel_rebuild(found))
+            if rank in finding.plans:
+                self.play(reel_rebuild(finding.plans[rank]))
+            else:
+                self.caption.content = frame(self.words("computing"))
+                self.plan(rank)
         elif rank not in finding.stories:
             self.caption.content = frame(self.words("computing"))
-            self.tell_fall(rank, self.load)
         elif (story := finding.stories[rank]) is None:
             self.play(reel_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
             self.play(reel_fall(found, rank, story))
+
+    def is_shown(self, finding: Finding, view: str, rank: int) -> bool:
+        """Whether this is what the stage shows, or will when it is there."""
+        return self.finding is finding and self.played is None and (self.choice.view, self.choice.rank) == (view, rank)
+
+    def refresh(self, finding: Finding, view: str, rank: int) -> None:
+        """What the stage waited for is there."""
+        if self.is_shown(finding, view, rank):
+            self.load()
 
     def play_with(self, reel: Reel, picked: Callable[[int], None], *, run: bool) -> None:
         """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
@@ -243,6 +261,11 @@ class Exhibit:
 
     def close(self) -> None:
         self.timeline.pause()
+
+
+def by_hand(handle: viser.GuiInputHandle[Any], do: Callable[[], None]) -> None:
+    """Call when a visitor changes a control; what we set ourselves, or viser does when options change, is no choice."""
+    handle.on_update(lambda event: do() if event.client is not None else None)
 
 
 def table(lines: Sequence[tuple[str, str]]) -> str:

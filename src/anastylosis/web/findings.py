@@ -1,6 +1,6 @@
 """Findings: one reconstruction as the page keeps it, and how it is made."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from anastylosis.reconstruct.library import read_library
 from anastylosis.reconstruct.observation import Observation
 from anastylosis.reconstruct.paradata import describe_making
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.reconstruct.reconstructor import Reconstructor, plan_assembly
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
 from anastylosis.web.observing import Told, observe
@@ -33,6 +33,7 @@ class Finding:
     prediction: Prediction
     document: dict[str, Any]
     stories: dict[int, Story | None] = field(default_factory=dict)  # by rank, 0 the first; told when they are asked for
+    plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that alternative first, with steps of its own
 
     def choose(self, rank: int) -> Hypothesis:
         return self.found.hypotheses[rank]
@@ -48,6 +49,14 @@ class Finding:
             except (CapacityExceeded, SimulationDiverged):  # the engine gives up as it did before: there is nothing to show
                 self.stories[rank] = None
         return self.stories[rank]
+
+    def plan_rebuilding(self, rank: int, execute: Execute, tell: Tell) -> Reconstruction:
+        """The same reconstruction with this alternative first, and the order in which it can be built."""
+        if rank not in self.plans:
+            others = tuple(each for number, each in enumerate(self.found.hypotheses) if number != rank)
+            first = replace(self.found, hypotheses=(self.choose(rank), *others))
+            self.plans[rank] = replace(first, steps=plan_assembly(first, execute, tell))
+        return self.plans[rank]
 
 
 @cache
@@ -77,5 +86,6 @@ def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Te
     prediction = ask_picture_net(found.survey)
     document = making | found.as_document() | {"picture_net": prediction.as_document()}
     finding = Finding(given=given, observation=observation, found=found, prediction=prediction, document=document)
+    finding.plans[0] = found
     finding.tell_fall(0)
     return finding

@@ -11,7 +11,6 @@ from anastylosis.render import Camera, frame_points, probability_colours, render
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround
-from anastylosis.report.reconstruction.story import Story
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding
 from anastylosis.web.paint import css
@@ -87,8 +86,8 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
     return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'
 
 
-def draw_comparison(finding: Finding, story: Story | None, words: Words) -> str:
-    """What was given beside what lies there when the alternative is let fall again, from the same place, as HTML."""
+def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
+    """What was given beside what lies there when an alternative is let fall again, from the same place, as HTML."""
     survey, photos = finding.found.survey, finding.observation.photos
     given: Picture
     if photos:
@@ -97,12 +96,13 @@ def draw_comparison(finding: Finding, story: Story | None, words: Words) -> str:
         camera = frame_points(surround(survey.size, survey.position), width=SIDE, height=SIDE, margin=0.06)
         given = draw(Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
     pictures = [(words("given_photo" if photos else "given_survey"), shrink(given, SIDE))]
+    story = finding.tell_fall(rank)
     if story is not None:
         last = story.moments[-1].scene
         share = SIDE / max(camera.width, camera.height)
         if share < 1:
             camera = resize(camera, share)
-        pictures.append((words("resimulated"), draw(last._replace(colours={}), camera)))
+        pictures.append((words("resimulated", rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
     return f'<div style="display:flex;gap:.5em">{cells}</div>'
 

@@ -51,6 +51,7 @@ class Intake:
         self.friction = gui.add_dropdown(words("friction"), (*self.frictions, self.other), hint=words("friction_hint"))
         self.coefficient = gui.add_number(words("coefficient"), 0.4, min=FRICTION_MIN, max=FRICTION_MAX, step=0.01, visible=False)
         self.layers = gui.add_number(words("layers"), 0, min=0, max=LAYERS_MAX, step=1, hint=words("layers_hint"))
+        gui.add_html(frame(f'<span style="opacity:.75">{words("layers_note")}</span>'))
         self.build_camera(gui)
         with gui.add_folder(words("more"), expand_by_default=False):
             self.hypotheses = gui.add_number(
@@ -116,6 +117,11 @@ class Intake:
     def note_click(self, number: int, column: float, row: float) -> None:
         """A point was clicked in the picture: it goes into the next pair of fields."""
         self.points[number % POINTS][1].value = (round(column, 1), round(row, 1))
+
+    def hide_board(self) -> None:
+        """The stage is wanted for blocks; `show_points` brings the picture back."""
+        if self.board is not None:
+            self.board.show(False)
 
     def drop_board(self) -> None:
         if self.board is not None:

@@ -1,5 +1,6 @@
 """Play: a tower that a visitor takes blocks out of, to see what the physics does."""
 
+import threading
 from collections.abc import Callable
 from html import escape
 from typing import NamedTuple
@@ -50,7 +51,9 @@ class PlayTab:
     ) -> None:
         """`new` asks for the proposed tower, `show` puts a tower on the stage, `pull` lets the physics do one."""
         self.words, self.show, self.ask_pull = words, show, pull
+        self.lock = threading.RLock()
         self.tower: Structure | None = None
+        self.pulled: Structure | None = None  # the tower that a pull is being computed for
         self.friction = 0.4
         gui.add_html(frame(words("play_intro")))
         self.layers = gui.add_slider(words("play_layers"), LAYERS_MIN, LAYERS_MAX, 1, initial_value=18)
@@ -70,14 +73,25 @@ class PlayTab:
 
     def start(self, tower: Structure, friction: float) -> None:
         """Another tower."""
-        self.friction = friction
-        self.result.content = frame(self.words("play_choose"))
-        self.take_over(tower)
-        self.show(tower)
+        with self.lock:
+            self.friction = friction
+            self.take_over(tower)
+            self.wait()
+            self.show(tower)
+
+    def awaits(self, tower: Structure) -> bool:
+        """Whether what comes of a pull at this tower is still wanted: no other was built."""
+        return self.pulled is tower
+
+    def wait(self, said: str = "") -> None:
+        """For a pull; `said`: HTML, why there is nothing to see of the last one."""
+        self.pulled = None
+        self.pull.disabled = self.tower is None or len(self.tower) < 2
+        self.result.content = frame(said or self.words("play_choose"))
 
     def take_over(self, tower: Structure | None) -> None:
         """The tower that blocks are taken from; None: it fell."""
-        self.tower = tower
+        self.tower, self.pulled = tower, None
         for handle in (self.block, self.way, self.pull):
             handle.disabled = tower is None or len(tower) < 2
         if tower is not None:
@@ -100,7 +114,7 @@ class PlayTab:
     def take(self) -> None:
         pull = self.ways.get(self.way.value) if self.tower is not None else None
         if self.tower is not None and pull is not None:
-            self.pull.disabled = True
+            self.pull.disabled, self.pulled = True, self.tower
             self.result.content = frame(self.words("computing"))
             self.ask_pull(self.tower, pull, self.friction)
 

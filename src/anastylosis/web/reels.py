@@ -88,7 +88,7 @@ def tell_game(moment: Moment) -> Caption:
 
 
 def reel_rebuild(found: Reconstruction) -> Reel:
-    """The first alternative, built in an order in which every step stands."""
+    """The first alternative of `found`, built in an order in which every step stands."""
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
     steps = {step.slot: step for step in found.steps}

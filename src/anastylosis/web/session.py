@@ -47,7 +47,6 @@ class Session:
         self.finding: Finding | None = None
         self.busy = False
         self.exhibit = Exhibit(client, Choice())
-        self.panel: viser.PanelHandle | None = None
         limit_uploads(client, config.upload_max, self.refuse_upload)
         self.build()
 
@@ -59,11 +58,11 @@ class Session:
         gui.reset()
         gui.main_panel.dock_right()
         gui.main_panel.set_width(MAIN_WIDTH)
-        self.panel = gui.add_panel()
-        with self.panel.add_tab(words("stage")):
-            self.exhibit.build(words, self.tell_fall)
-        self.panel.dock_left()
-        self.panel.set_width(SIDE_WIDTH)
+        panel = gui.add_panel()
+        with panel.add_tab(words("stage")):
+            self.exhibit.build(words, self.follow, self.plan)
+        panel.dock_left()
+        panel.set_width(SIDE_WIDTH)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
@@ -92,9 +91,13 @@ class Session:
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)
         if chosen != self.words.language and not self.busy:
+            tower, friction = self.play.tower if self.exhibit.played else None, self.play.friction
             self.words = Words(chosen)
             self.exhibit.close()
+            self.intake.drop_board()
             self.build()
+            if tower is not None:
+                self.play.start(tower, friction)
 
     # What is given
 
@@ -136,6 +139,10 @@ class Session:
 
         shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=self.left))
 
+    def excuse(self, error: Exception) -> str:
+        """What went wrong, as HTML."""
+        return escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken")
+
     def start(self) -> None:
         """Reconstruct."""
         given = self.given
@@ -165,7 +172,7 @@ class Session:
         """The reconstruction is there."""
         self.finding = finding
         self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
-        self.exhibit.choice.rank, self.exhibit.choice.view = 0, "debris"
+        self.exhibit.choice = Choice(way=self.exhibit.choice.way)
         self.set_busy(False)
         self.show_finding(finding)
         self.intake.tell(f"<b>{self.words('done')}</b>", None)
@@ -181,32 +188,50 @@ class Session:
 
     def show_finding(self, finding: Finding) -> None:
         """Every tab of it."""
-        self.intake.drop_board()
-        self.exhibit.view.value = self.words(f"view_{self.exhibit.choice.view}")
+        self.intake.hide_board()
         self.exhibit.open(finding)
         self.numbers.content = frame(list_numbers(finding, self.words))
         self.map.content = frame(draw_map(finding, self.words))
-        self.comparison.content = frame(draw_comparison(finding, finding.stories.get(self.exhibit.choice.rank), self.words))
+        self.follow(self.exhibit.choice.rank)
         self.play.proposed.disabled = False
         for button in self.files.values():
             button.disabled = False
 
-    def tell_fall(self, rank: int, then: Callable[[], None]) -> None:
-        """Let an alternative fall again, and show it."""
+    def follow(self, rank: int) -> None:
+        """The visitor looks at an alternative: let it fall again, and show what comes of it beside what was given."""
+        finding, words = self.finding, self.words
+        if finding is None:
+            return
+        self.comparison.content = frame(words("computing"))
+
+        def done(comparison: str) -> None:
+            if self.finding is finding and self.words is words and self.exhibit.choice.rank == rank:
+                self.comparison.content = frame(comparison)
+            self.exhibit.refresh(finding, "fall", rank)
+
+        def fail(error: Exception) -> None:
+            finding.stories.setdefault(rank, None)
+            done("")
+
+        self.ask(self.small, lambda execute, tell: draw_comparison(finding, rank, words), lambda *said: None, done, fail)
+
+    def plan(self, rank: int) -> None:
+        """Find the order in which an alternative can be rebuilt, and show it."""
         finding = self.finding
         if finding is None:
             return
 
-        def done(story: object) -> None:
-            if self.finding is finding and self.exhibit.choice.rank == rank and self.exhibit.played is None:
-                self.comparison.content = frame(draw_comparison(finding, finding.stories.get(rank), self.words))
-                then()
+        def say(text: str) -> None:
+            if self.exhibit.is_shown(finding, "rebuild", rank):
+                self.exhibit.caption.content = frame(text)
 
-        def fail(error: Exception) -> None:
-            finding.stories[rank] = None
-            done(None)
-
-        self.ask(self.small, lambda execute, tell: finding.tell_fall(rank), lambda *said: None, done, fail)
+        self.ask(
+            self.large,
+            lambda execute, tell: finding.plan_rebuilding(rank, execute, tell),
+            lambda what, done, total: say(self.describe(what, done, total)[0]),
+            lambda plan: self.exhibit.refresh(finding, "rebuild", rank),
+            lambda error: say(self.excuse(error)),
+        )
 
     # A tower to play with
 
@@ -225,16 +250,23 @@ class Session:
         self.exhibit.play_with(reel, lambda number: self.play.choose(tower.ids[number]), run=turn is not None)
 
     def pull(self, tower: Structure, pull: Pull, friction: float) -> None:
+        """Let the physics pull a block; shown unless the visitor has turned to something else meanwhile."""
+        tab, reel = self.play, self.exhibit.reel
+
         def done(turn: Turn) -> None:
-            if self.play.tower is not tower:  # another one was built meanwhile
-                self.play.pull.disabled = False
-                return
-            self.put_on_stage(turn.tower, turn)
-            self.play.tell(turn)
+            with tab.lock, self.exhibit.lock:  # nothing else comes on the stage between the question and the answer
+                if not tab.awaits(tower) or self.play is not tab:
+                    return
+                if self.exhibit.reel is reel:
+                    self.put_on_stage(turn.tower, turn)
+                    tab.tell(turn)
+                else:
+                    tab.wait()
 
         def fail(error: Exception) -> None:
-            self.play.result.content = frame(escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken"))
-            self.play.pull.disabled = False
+            with tab.lock:
+                if tab.awaits(tower) and self.play is tab:
+                    tab.wait(self.excuse(error))
 
         self.ask(self.small, lambda execute, tell: take_turn(tower, pull, friction), lambda *said: None, done, fail)
 
@@ -255,7 +287,7 @@ class Session:
 
         def fail(error: Exception) -> None:
             self.set_files(True)
-            self.tell_file(escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken"), None)
+            self.tell_file(self.excuse(error), None)
 
         def make(execute: Execute, tell: Tell) -> Path | None:
             return make_file(kind, finding, rank, folder, execute, tell)

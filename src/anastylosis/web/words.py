@@ -32,7 +32,14 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "other": ("other …", "otra …"),
     "coefficient": ("Coefficient", "Coeficiente"),
     "layers": ("Layers", "Niveles"),
-    "layers_hint": ("Height of the tower before the fall; 0: unknown.", "Altura de la torre antes de caer; 0: desconocida."),
+    "layers_hint": (
+        "A layer is three blocks side by side. 0: the height is inferred.",
+        "Un nivel son tres bloques lado a lado. 0: la altura se infiere.",
+    ),
+    "layers_note": (
+        "How high the tower was, if you know it; leave 0 if you do not.",
+        "Qué tan alta era la torre, si lo sabe; si no, deje 0.",
+    ),
     "layers_few": ("a tower has three layers or more; 0: unknown", "una torre tiene tres niveles o más; 0: desconocida"),
     "more": ("More", "Más"),
     "hypotheses": ("Alternatives", "Alternativas"),
@@ -218,7 +225,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
-    "resimulated": ("The alternative, fallen again", "La alternativa, caída de nuevo"),
+    "resimulated": ("Alternative {rank}, fallen again", "La alternativa {rank}, caída de nuevo"),
     # Play
     "play_intro": (
         "Take blocks out of a standing tower, and see what the physics does: what the models learned from.",
@@ -250,8 +257,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_no_torque": ("Torque: no.", "Giro: no."),
     # Files
     "downloads_intro": (
-        "Files are made when you ask for them; films take a minute. They are in English.",
-        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés.",
+        "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the alternative "
+        "that is chosen; the films are of the most probable one.",
+        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés. El modelo 3-D es de la alternativa "
+        "elegida; los videos, de la más probable.",
     ),
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
     "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video de la reconstrucción (MP4)"),

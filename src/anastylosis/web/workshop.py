@@ -43,6 +43,7 @@ class Workshop:
         self.workers = workers
         self.line: list[Order] = []
         self.news = threading.Condition()
+        self.telling = threading.Lock()
         self.open = True
         self.threads = [threading.Thread(target=self.work, name=f"{name}-{n}", daemon=True) for n in range(places)]
         for thread in self.threads:
@@ -92,12 +93,16 @@ class Workshop:
                 LOGGER.exception("a visitor could not be told what went wrong")
 
     def tell_line(self) -> None:
-        """Tell everyone in the line where they are; who has left is let go."""
-        with self.news:
-            self.line = [order for order in self.line if not order.left.is_set()]
-            waiting = list(self.line)
-        for place, order in enumerate(waiting, 1):
-            try:
-                order.progress(WAITING, place, len(waiting))
-            except Exception:  # a page that is just being built anew, or is gone; the others wait on
-                LOGGER.info("a visitor could not be told their place in the line", exc_info=True)
+        """Tell everyone in the line where they are; who has left is let go.
+
+        One thread at a time, and each place of the workshop before it begins: nobody hears of the line after their work began.
+        """
+        with self.telling:
+            with self.news:
+                self.line = [order for order in self.line if not order.left.is_set()]
+                waiting = list(self.line)
+            for place, order in enumerate(waiting, 1):
+                try:
+                    order.progress(WAITING, place, len(waiting))
+                except Exception:  # a page that is just being built anew, or is gone; the others wait on
+                    LOGGER.info("a visitor could not be told their place in the line", exc_info=True)

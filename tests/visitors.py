@@ -1,0 +1,87 @@
+"""Visitors without a browser: the controls and the scene are viser's own, and what a visitor does is told to them by hand."""
+
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import viser
+from viser._messages import FileTransferPart, FileTransferStartUpload
+
+from anastylosis.executors import run_serial
+from anastylosis.survey import write_survey
+from anastylosis.web.findings import Finding, reconstruct
+from anastylosis.web.observing import Told
+from anastylosis.web.uploads import Given
+from heaps import small_fall, survey_of
+
+__all__ = ["Connection", "Visitor", "find_small_tower", "wait_until"]
+
+
+class Connection:
+    """What the guard needs of a connection of viser."""
+
+    def __init__(self) -> None:
+        self.handlers: dict = {FileTransferStartUpload: [], FileTransferPart: []}
+        self.sent: list = []
+
+    def register_handler(self, kind, handler) -> None:
+        self.handlers.setdefault(kind, []).append(handler)
+
+    def unregister_handler(self, kind) -> None:
+        self.handlers.pop(kind)
+
+    def queue_message(self, message) -> None:
+        self.sent.append(message)
+
+    def tell(self, message) -> None:
+        for handler in self.handlers[type(message)]:
+            handler(0, message)
+
+
+class Visitor:
+    """Stands for viser's handle of a client."""
+
+    client_id = 0
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self.gui, self.scene = server.gui, server.scene
+        self._websock_connection = Connection()
+        self.camera = SimpleNamespace(aspect=1.0, fov=0.6)
+
+    def atomic(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    @property
+    def nodes(self) -> set[str]:
+        """Names of all that is in the scene."""
+        return set(self.scene._handle_from_node_name)
+
+    def set(self, handle: Any, value: Any) -> None:
+        """Change a control, as a browser does."""
+        handle._impl.value = value
+        self.tell(handle)
+
+    def press(self, handle: Any) -> None:
+        self.tell(handle)
+
+    def tell(self, handle: Any) -> None:
+        for react in handle._impl.update_cb:
+            react(viser.GuiEvent(client=self, client_id=self.client_id, target=handle))
+
+
+def find_small_tower(folder: Path, hypotheses: int) -> Finding:
+    """What is found of six fallen layers."""
+    path = folder / "survey.csv"
+    write_survey(path, survey_of(small_fall())[0])
+    told = Told(layers=6, hypotheses=hypotheses)
+    return reconstruct(Given(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -1,0 +1,191 @@
+"""A session: what stays when the language changes, what follows the chosen alternative, and what comes too late to be shown."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from anastylosis.web import session as module
+from anastylosis.web.config import PageConfig
+from anastylosis.web.findings import Finding
+from anastylosis.web.guard import open_server
+from anastylosis.web.play import take_turn
+from anastylosis.web.session import Session
+from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.workshop import Workshop
+from visitors import Visitor, wait_until
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Workshop]:
+    shop = Workshop(1, 1, "test")
+    yield shop
+    shop.close()
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = open_server("127.0.0.1", 0)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visitor(server) -> Visitor:
+    return Visitor(server)
+
+
+@pytest.fixture
+def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Session]:
+    """Of a visitor who has a reconstruction."""
+    session = Session(visitor, PageConfig(), shop, shop)
+    session.end(replace(finding, stories={}, plans={0: finding.found}))
+    wait_until(lambda: "<figure" in session.comparison.content)
+    yield session
+    session.close()
+    visitor.scene.reset()
+
+
+def speak(session: Session, visitor: Visitor, language: str) -> None:
+    visitor.set(session.language, language)
+
+
+def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visitor: Visitor) -> None:
+    exhibit = session.exhibit
+    visitor.set(exhibit.rank, exhibit.rank.options[1])
+    visitor.set(exhibit.view, "how it stood")
+    visitor.set(exhibit.layers, (1, 3))
+    speak(session, visitor, "Español")
+    assert (exhibit.choice.rank, exhibit.choice.view, exhibit.choice.layers) == (1, "tower", (1, 3))
+    assert exhibit.rank.value == exhibit.rank.options[1]
+    assert exhibit.view.value == "cómo estaba"
+    assert exhibit.layers.value == (1, 3)
+    assert "lugares llenos" in exhibit.caption.content
+    wait_until(lambda: "La alternativa 2" in session.comparison.content)
+
+
+def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
+    visitor.press(session.play.build)
+    tower = session.play.tower
+    speak(session, visitor, "Español")
+    assert session.play.tower is tower
+    assert "bloques en pie" in session.exhibit.caption.content
+
+
+def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, visitor: Visitor) -> None:
+    session.take_file(EXAMPLES["picture"])
+    visitor.set(session.intake.camera, "four floor points")
+    board = session.intake.board
+    assert board is not None
+    board.click(*(2 * (board.image.position,)))
+    assert {"/photo", "/mark/0"} <= visitor.nodes
+    speak(session, visitor, "Español")
+    assert "/mark/0" not in visitor.nodes
+    assert board.image._impl.removed
+    assert session.intake.board is not None  # the picture is still given, and can be clicked in
+    assert not session.intake.board.image.visible
+    visitor.set(session.intake.camera, "cuatro puntos del piso")
+    assert session.intake.board.image.visible
+
+
+def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
+    first = session.comparison.content
+    assert "Alternative 1, fallen again" in first
+    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
+    wait_until(lambda: "Alternative 2, fallen again" in session.comparison.content)
+    assert session.exhibit.choice.view == "debris"  # whatever the stage shows
+    visitor.set(session.exhibit.rank, session.exhibit.rank.options[0])
+    wait_until(lambda: session.comparison.content == first)
+
+
+def test_the_rebuilding_is_of_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
+    exhibit, finding = session.exhibit, session.finding
+    visitor.set(exhibit.rank, exhibit.rank.options[1])
+    visitor.set(exhibit.view, "the rebuilding")
+    wait_until(lambda: 1 in finding.plans and exhibit.reel is not None and len(exhibit.reel.scenes) > 1)
+    slots = {values["slot"] for _, values in exhibit.reel.captions if "slot" in values}
+    state = finding.choose(1).state
+    standing = set(finding.found.name_slots(state.filled))
+    assert slots <= standing
+    assert all("margin" in values for _, values in exhibit.reel.captions if "step" in values)
+    assert len(finding.plans[1].hypotheses) == len(finding.found.hypotheses)
+    assert finding.plans[1].best is finding.choose(1)
+
+
+def test_a_rebuilding_that_cannot_be_planned_is_told(session: Session, visitor: Visitor, monkeypatch) -> None:
+    def break_down(*words: object) -> None:
+        raise ValueError("no")
+
+    monkeypatch.setattr("anastylosis.web.findings.plan_assembly", break_down)
+    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
+    visitor.set(session.exhibit.view, "the rebuilding")
+    wait_until(lambda: "Something broke" in session.exhibit.caption.content)
+
+
+@pytest.fixture
+def slow(monkeypatch) -> Iterator[threading.Event]:
+    """Pulls take until this is set."""
+    go = threading.Event()
+
+    def wait(*words):
+        assert go.wait(60)
+        return take_turn(*words)
+
+    monkeypatch.setattr(module, "take_turn", wait)
+    yield go
+    go.set()
+
+
+def begin_pull(session: Session, visitor: Visitor) -> None:
+    visitor.set(session.play.layers, 4)
+    visitor.press(session.play.build)
+    visitor.set(session.play.block, "L01_1")
+    visitor.press(session.play.pull)
+
+
+def let_it_come(session: Session, go: threading.Event) -> None:
+    """The pull ends, and so does all that was ordered before."""
+    over = threading.Event()
+    session.ask(session.small, lambda *nothing: None, lambda *said: None, lambda result: over.set(), lambda error: over.set())
+    go.set()
+    assert over.wait(60)
+
+
+def test_a_pull_is_shown(session: Session, visitor: Visitor, slow: threading.Event) -> None:
+    begin_pull(session, visitor)
+    let_it_come(session, slow)
+    assert "L01_1 is out" in session.play.result.content
+    assert len(session.exhibit.reel.scenes) > 1
+
+
+def test_a_pull_that_ends_late_is_not_shown_over_a_newer_tower(session: Session, visitor: Visitor, slow) -> None:
+    begin_pull(session, visitor)
+    visitor.set(session.play.layers, 5)
+    visitor.press(session.play.build)
+    tower, reel = session.play.tower, session.exhibit.reel
+    let_it_come(session, slow)
+    assert session.play.tower is tower
+    assert session.exhibit.reel is reel
+    assert "Click a block" in session.play.result.content
+    assert not session.play.pull.disabled
+
+
+def test_a_pull_that_ends_late_is_not_shown_over_the_reconstruction(session: Session, visitor: Visitor, slow) -> None:
+    begin_pull(session, visitor)
+    visitor.press(session.exhibit.leave)
+    reel = session.exhibit.reel
+    let_it_come(session, slow)
+    assert session.exhibit.reel is reel
+    assert session.exhibit.played is None
+    assert "Click a block" in session.play.result.content
+    assert not session.play.pull.disabled
+
+
+def test_a_pull_that_ends_in_another_language_is_let_go(session: Session, visitor: Visitor, slow) -> None:
+    begin_pull(session, visitor)
+    speak(session, visitor, "Español")
+    reel = session.exhibit.reel
+    let_it_come(session, slow)
+    assert session.exhibit.reel is reel
+    assert not session.play.pull.disabled
