@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import onnx
+import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, PLACES
 from anastylosis.predict.card import CARD_KEY, HISTORY_KEY, Calibration, ModelCard, View, write_card
+from anastylosis.predict.model import Model
 
 FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}
 HALF_WIDTH = {"num_removed": 2.5, "imbalance": 0.004, "torque_risk": 1.5}
@@ -148,3 +151,10 @@ def write_model(
     card = card or make_card(layers, size, heads)
     path.write_bytes(build_model(card, answers, **options).SerializeToString())
     return card
+
+
+def refuse(path: Path, message: str) -> None:
+    """See that a model file is refused with these words, and named."""
+    with pytest.raises(InvalidInput, match=message) as refused:
+        Model.from_file(path)
+    assert str(path) in str(refused.value)
