@@ -1,0 +1,47 @@
+"""Blocks in the colours of a scale: how sure, how high, how right. The picture says what its colours mean."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.render import (
+    ColourScale,
+    Overlay,
+    draw_overlay,
+    frame_points,
+    probability_colours,
+    probability_legend,
+    render_image,
+    wood_look,
+)
+from anastylosis.render.picture import Picture
+
+__all__ = ["draw_shaded"]
+
+GREY = (0.6, 0.6, 0.6)  # of a block that the scale says nothing of
+SIZE = 512  # [pixels]
+Floats = NDArray[np.float64]
+
+
+def draw_shaded(
+    blocks: tuple[Floats, Floats, Floats],
+    shade: Floats,
+    title: str,
+    *,
+    ends: tuple[str, str] = ("0 %", "100 %"),
+    label: str = "",
+    size: int = SIZE,
+) -> Picture:
+    """(size, size, 3) boxes with the colours of numbers.
+
+    `blocks`: sizes (N, 3) [m], positions (N, 3) [m] and orientations (N, 4). `shade` (N,): 0..1; NaN is grey. `ends`,
+    `label`: what 0 and 1 mean, and the numbers between them.
+    """
+    sides, position, orientation = blocks
+    around = np.concatenate([position - sides.max() / 2, position + sides.max() / 2])
+    camera = frame_points(around, width=size, height=size, margin=0.12)
+    known = np.isfinite(shade)
+    colours = dict(enumerate(probability_colours(np.where(known, shade, 0.0))))
+    colours |= {int(row): np.array(GREY) for row in np.flatnonzero(~known)}
+    image = render_image(sides, position, orientation, camera, wood_look(0), colours=colours, antialias=2, shadows="soft")
+    scale = ColourScale(colours=[entry.colour for entry in probability_legend()], low=ends[0], high=ends[1], label=label)
+    return draw_overlay(image.rgb, Overlay(title=title, scale=scale))

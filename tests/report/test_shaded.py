@@ -1,0 +1,30 @@
+"""Blocks in the colours of a scale."""
+
+import numpy as np
+
+from anastylosis.report import draw_shaded
+from anastylosis.structure import jenga_tower
+
+TOWER = jenga_tower(3)
+BLOCKS = TOWER.blocks.size, TOWER.position, TOWER.orientation
+
+
+def look_at(shade: float) -> np.ndarray:
+    """The mean colour in the middle of a tower whose blocks all have this number."""
+    picture = draw_shaded(BLOCKS, np.full(len(TOWER), shade), "How sure", size=96)
+    return picture[40:56, 40:56].reshape(-1, 3).mean(axis=0)
+
+
+def test_a_tower_has_the_colours_of_its_numbers() -> None:
+    pale, orange, violet, grey = (look_at(shade) for shade in (0.0, 0.5, 1.0, np.nan))
+    assert orange[0] > 2 * orange[2]
+    assert violet[2] > 2 * violet[1]
+    assert np.ptp(grey) < 0.15 * grey.max()
+    assert pale.sum() > orange.sum() > violet.sum()
+
+
+def test_it_says_what_the_colours_mean() -> None:
+    shade = np.linspace(0, 1, len(TOWER))
+    first, second = (draw_shaded(BLOCKS, shade, "", ends=ends, size=128) for ends in (("a", "b"), ("wrong", "right")))
+    assert first.shape == (128, 128, 3)
+    assert (first != second).any()
