@@ -7,6 +7,7 @@ import numpy as np
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.folder import write_folder
+from anastylosis.reconstruct.reconstruction import finite
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
@@ -67,7 +68,3 @@ def list_model(finding: Finding, rank: int) -> list[ModelBlock]:
         )
         for slot in np.flatnonzero(chosen.state.filled).tolist()
     ]
-
-
-def finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

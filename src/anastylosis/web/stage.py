@@ -7,6 +7,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from anastylosis.render.look import srgb_to_linear
 from anastylosis.report.reconstruction.scene import Scene
 from anastylosis.survey.rotation import make_matrices
 
@@ -61,7 +62,7 @@ class Stage:
         size = np.where(there[:, None], SCALE * scene.size, 1e-6).astype(np.float32)
         position = (SCALE * scene.position).astype(np.float32)
         turn = scene.orientation.astype(np.float32)
-        paint = np.rint(255 * to_linear(colours)).astype(np.uint8)
+        paint = np.rint(255 * srgb_to_linear(colours)).astype(np.uint8)  # viser takes colours of batches for linear light
         lines = (SCALE * trace_edges(scene.size, scene.position, scene.orientation, there)).astype(np.float32)
         with self.client.atomic():
             if self.boxes is None or len(self.boxes.batched_positions) != len(position):
@@ -129,11 +130,6 @@ class Stage:
                 handle.remove()
         self.boxes = self.edges = self.outlines = None
         self.outlined = ()
-
-
-def to_linear(colours: Floats) -> Floats:
-    """sRGB as the linear light that viser takes colours of batches for. IEC 61966-2-1."""
-    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
 
 
 def trace_edges(size: Floats, position: Floats, orientation: Floats, there: Flags) -> Floats:
