@@ -6,7 +6,7 @@ import textwrap
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,6 +22,7 @@ from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 from anastylosis.machine import install_line
 
 if TYPE_CHECKING:
+    from anastylosis.dataset import Dataset
     from anastylosis.learn.config import TrainConfig
     from anastylosis.learn.lesson import Lesson
     from anastylosis.learn.training import Epoch
@@ -120,12 +121,17 @@ def train_command(
         raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start; --models is for it, too")
     if preset in (Preset.assign, Preset.direct, Preset.seen, *EYE):
         refuse_options(preset, {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers})
+        if not find_torch():
+            raise MissingExtra("PyTorch", "train")
+        asked = Training(
+            dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed
+        )
         if preset in EYE:
-            train_eye_net(dataset, out, preset, finder, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+            train_eye_net(asked, preset, finder)
         elif start is not None:
-            train_seen(dataset, out, start, models, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+            train_seen(asked, start, models)
         else:
-            train_assigner(dataset, out, preset, tensorboard, as_json, episodes=episodes, epochs=epochs, seed=seed)
+            train_assigner(asked, preset)
         return
     if preset is not Preset.ridge and not find_torch():
         check_fallback(out)
@@ -212,116 +218,85 @@ def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path
     show_epochs(train_picture_net(config, lesson, out, imagenet=imagenet, resumed=tell_resumed), config.epochs, out, tensorboard)
 
 
-def train_assigner(
-    dataset: Path,
-    out: Path,
-    preset: Preset,
-    tensorboard: Path | None,
-    as_json: bool,
-    *,
-    episodes: int | None,
-    epochs: int | None,
-    seed: int,
-) -> None:
-    """The net that reads surveys: no pictures are drawn."""
-    from anastylosis.dataset import Dataset
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """What was asked of a training for which no pictures are drawn and kept."""
 
-    if not find_torch():
-        raise MissingExtra("PyTorch", "train")
+    dataset: Path
+    out: Path
+    tensorboard: Path | None
+    as_json: bool
+    episodes: int | None
+    epochs: int | None
+    seed: int
+    begun: float = field(default_factory=time.perf_counter)
+
+    def settle(self, config: Any) -> Any:
+        """The settings of a preset, as they were asked for."""
+        return replace(config, epochs=self.epochs or config.epochs, seed=self.seed)
+
+    def open_dataset(self) -> "Dataset":
+        from anastylosis.dataset import Dataset
+
+        source = Dataset(self.dataset)
+        tell_missing(source)
+        self.out.parent.mkdir(parents=True, exist_ok=True)
+        return source
+
+    def finish(self, epochs: "Iterable[Epoch]", total: int, model: Any) -> None:
+        """Train, and tell what came of it; `model` opens the file."""
+        show_epochs(epochs, total, self.out, self.tensorboard)
+        if leads():
+            tell_model(self.out, model.from_file(self.out).card, time.perf_counter() - self.begun, self.as_json)
+
+
+def train_assigner(asked: Training, preset: Preset) -> None:
+    """The net that reads surveys: no pictures are drawn."""
     from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS
     from anastylosis.learn.assignment.lesson import open_assignment_lesson, train_assignment_net
     from anastylosis.predict.assignment.model import AssignmentModel
 
-    begin = time.perf_counter()
-    config = ASSIGNMENT_PRESETS[preset]()
-    config = replace(config, epochs=epochs or config.epochs, seed=seed)
-    source = Dataset(dataset)
-    tell_missing(source)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    lesson = open_assignment_lesson(source, episodes=episodes)
-    show_epochs(train_assignment_net(config, lesson, out, resumed=tell_resumed), config.epochs, out, tensorboard)
-    if not leads():
-        return
-    tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
+    config = asked.settle(ASSIGNMENT_PRESETS[preset]())
+    lesson = open_assignment_lesson(asked.open_dataset(), episodes=asked.episodes)
+    asked.finish(train_assignment_net(config, lesson, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
 
 
-def train_seen(
-    dataset: Path,
-    out: Path,
-    start: Path,
-    models: Path | None,
-    tensorboard: Path | None,
-    as_json: bool,
-    *,
-    episodes: int | None,
-    epochs: int | None,
-    seed: int,
-) -> None:
+def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     """The net that reads surveys, trained on with those that the eye makes of pictures; these are kept beside the checkpoints."""
-    from anastylosis.dataset import Dataset
-
-    if not find_torch():
-        raise MissingExtra("PyTorch", "train")
     from anastylosis.learn.assignment.config import seen_config
     from anastylosis.learn.assignment.seen_lesson import open_seen_lesson, train_seen_net
     from anastylosis.predict.assignment.model import AssignmentModel
     from anastylosis.predict.eye.eye import Eye
     from anastylosis.predict.shipped import list_eye
 
-    begin = time.perf_counter()
-    config = seen_config()
-    config = replace(config, epochs=epochs or config.epochs, seed=seed)
+    config = asked.settle(seen_config())
     eye = Eye.from_files(*list_eye(models))
-    source = Dataset(dataset)
-    tell_missing(source)
-    folder = out.with_suffix(".run") / "sightings"
+    source = asked.open_dataset()
+    folder = asked.out.with_suffix(".run") / "sightings"
     folder.mkdir(parents=True, exist_ok=True)
-    with show_count("parts") as tell:
+    with in_turn(), show_count("parts") as tell:
         lesson = open_seen_lesson(
-            source, eye, folder, config, episodes=episodes, tell=lambda done, total: tell(done, total, "looked at")
+            source, eye, folder, config, episodes=asked.episodes, tell=lambda done, total: tell(done, total, "looked at")
         )
-    show_epochs(train_seen_net(config, lesson, start, out, resumed=tell_resumed), config.epochs, out, tensorboard)
-    tell_model(out, AssignmentModel.from_file(out).card, time.perf_counter() - begin, as_json)
+    asked.finish(train_seen_net(config, lesson, start, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
 
 
-def train_eye_net(
-    dataset: Path,
-    out: Path,
-    preset: Preset,
-    finder: Path | None,
-    tensorboard: Path | None,
-    as_json: bool,
-    *,
-    episodes: int | None,
-    epochs: int | None,
-    seed: int,
-) -> None:
+def train_eye_net(asked: Training, preset: Preset, finder: Path | None) -> None:
     """One of the nets that find blocks in pictures; these are drawn as it learns, and not kept."""
-    from anastylosis.dataset import Dataset
-
-    if not find_torch():
-        raise MissingExtra("PyTorch", "train")
     from anastylosis.learn.eye.config import EYE_PRESETS
     from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
     from anastylosis.predict.eye.model import EYE_MODELS, FinderModel
     from anastylosis.predict.shipped import list_eye
 
-    begin = time.perf_counter()
-    config = EYE_PRESETS[preset]()
-    config = replace(config, epochs=epochs or config.epochs, seed=seed)
+    config = asked.settle(EYE_PRESETS[preset]())
     proposes = FinderModel.from_file(finder or list_eye()[0]) if preset is Preset.judge else None
-    source = Dataset(dataset)
-    tell_missing(source)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    lesson = open_eye_lesson(source, episodes=episodes)
+    lesson = open_eye_lesson(asked.open_dataset(), episodes=asked.episodes)
     with show_count("scenes") as tell:
         steps = train_eye(
-            config, lesson, out, finder=proposes, resumed=tell_resumed, tell=lambda done, total: tell(done, total, "looked at")
-        )
-        show_epochs(steps, config.epochs, out, tensorboard)
-    if not leads():
-        return
-    tell_model(out, EYE_MODELS[preset].from_file(out).card, time.perf_counter() - begin, as_json)
+            config, lesson, asked.out, finder=proposes, resumed=tell_resumed,
+            tell=lambda done, total: tell(done, total, "looked at"),
+        )  # fmt: skip
+        asked.finish(steps, config.epochs, EYE_MODELS[preset])
 
 
 def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:
