@@ -81,6 +81,7 @@ def test_predictions_say_what_they_mean(visitor: Browser) -> None:
     text = visitor.wait_for("Imbalance")
     assert "below 0 it stands" in text
     assert "Which slots were empty" in text
+    visitor.wait_for("Alternative 1, fallen again")
     assert len(visitor.driver.find_elements("xpath", "//figure/img")) == 2
     visitor.turn_to("Start")
 
@@ -94,6 +95,17 @@ def test_files_come(visitor: Browser) -> None:
     assert document["hypotheses"][0]["rank"] == 1
     visitor.wait_to_see("//button[normalize-space(.)='A line a block (CSV)'][not(@disabled)]").click()
     assert visitor.wait_for_file("blocks.csv").read_text(encoding="utf-8").startswith("id,x,y,z")
+    visitor.turn_to("Start")
+
+
+@pytest.mark.slow
+def test_the_film_of_the_fall_comes(visitor: Browser) -> None:
+    visitor.turn_to("Files")
+    visitor.wait_to_see("//button[normalize-space(.)='Film of the fall and its undoing (MP4)'][not(@disabled)]").click()
+    visitor.wait_for("Drawing pictures: ")
+    film = visitor.wait_for_file("reconstruction.mp4", 900)
+    assert film.read_bytes()[4:8] == b"ftyp"
+    visitor.wait_for("Drawing pictures: ", gone=True)
     visitor.turn_to("Start")
 
 
