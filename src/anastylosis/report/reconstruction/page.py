@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.panel import Line
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
@@ -144,17 +145,17 @@ def show_picture(title: str, path: Path) -> str:
 def show_alternatives(document: Mapping[str, Any]) -> list[str]:
     rows = []
     for each in document["hypotheses"][:SHOWN]:
-        failed = each["distance_mm"] is None
-        fell = "-" if each["fell"] is None or failed else f"{each['distance_mm']:.0f} mm" if each["fell"] else "stood"
         pull = each["pull"]["slot"] if each["pull"] else "-"
-        rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fell))
+        fate = tell_fate(each, document["fallen"])
+        rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fate))
     more = len(document["hypotheses"]) - len(rows)
+    compared = document["hypotheses"][0]["probability"] is not None
     words = (
-        f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; the "
-        f"proposals differ about {', '.join(document['differ']) or 'none'}."
+        f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; "
+        f"{'the proposals differ' if compared else 'the net is less sure'} about {', '.join(document['differ']) or 'none'}."
     )
     return [
-        table(("rank", "probability", "empty slots", "pulled", "its heap is off by"), rows),
+        table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
         paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
     ]

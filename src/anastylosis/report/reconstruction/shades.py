@@ -55,9 +55,11 @@ def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colo
     return colours | shade_evidence(found)
 
 
-def shade_evidence(found: Reconstruction) -> dict[int, Colour]:
-    """Slot -> colour of the slots whose blocks still stand."""
-    return {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE]}
+def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) -> dict[int, Colour]:
+    """Slot -> colour of the slots whose blocks still stand; but for those that come down in the replay of a proposal: that is
+    no evidence."""
+    wrong = [] if replayed is None else found.find_contradicted(replayed)
+    return {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE] if slot not in wrong}
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
