@@ -30,7 +30,7 @@ def main(folder: Path) -> None:
     print(f"{len(survey)} stones: {sum(found.pinned >= 0)} still stand; left out: {', '.join(left)}")
     for rank, each in enumerate(found.hypotheses, 1):
         empty = ", ".join(found.name_slots(~each.state.filled))
-        fell = f"its heap is {1e3 * each.distance:.0f} mm off" if each.fell else "it did not fall again"
+        fell = f"fell again, its heap {1e3 * each.distance:.0f} mm off" if each.fell else "did not fall again"
         print(f"  {rank}. {each.probability:4.0%}  empty: {empty}; {fell}")
     stand = sum(step.stands for step in found.steps)
     print(f"The first, block by block: {len(found.steps)} steps, {stand} of which stand by statics; the first five:")

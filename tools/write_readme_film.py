@@ -12,6 +12,7 @@ from pathlib import Path
 import av
 from PIL import Image
 
+from anastylosis.report.reconstruction.shades import BYTES
 from anastylosis.whole_file import write_whole
 
 OUT = Path(__file__).parents[1] / "docs" / "reconstruction.gif"
@@ -23,12 +24,20 @@ def main(film: str) -> None:
     with av.open(film) as container:
         frames = [frame.to_image() for number, frame in enumerate(container.decode(video=0)) if number % EVERY == 0]
     small = [frame.resize((round(SIDE * frame.width / frame.height), SIDE), Image.Resampling.LANCZOS) for frame in frames]
-    palette = stack(small[:: len(small) // 5] + small[-1:]).quantize(COLOURS)
+    palette = stack([*small[:: len(small) // 5], small[-1], draw_stripes(small[-1].size)]).quantize(COLOURS)
     pictures = [frame.quantize(COLOURS, palette=palette, dither=Image.Dither.NONE) for frame in small]
     times = [SHOWN] * (len(pictures) - 1) + [LAST]
     with write_whole(OUT) as part:
         pictures[0].save(part, "GIF", save_all=True, append_images=pictures[1:], duration=times, loop=0, optimize=True)
     print(f"{OUT.name}: {len(pictures)} pictures, {OUT.stat().st_size / 1e6:.2f} MB")
+
+
+def draw_stripes(size: tuple[int, int]) -> Image.Image:
+    """The colours that legends explain, so that the palette has each of them."""
+    picture, step = Image.new("RGB", size), size[1] // len(BYTES)
+    for row, colour in enumerate(BYTES.values()):
+        picture.paste(colour, (0, row * step, size[0], (row + 1) * step))
+    return picture
 
 
 def stack(pictures: list[Image.Image]) -> Image.Image:

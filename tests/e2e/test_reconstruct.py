@@ -4,12 +4,13 @@ import csv
 import json
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from anastylosis.reconstruct.folder import BLOCK_COLUMNS, check_folder
+from anastylosis.reconstruct.folder import BLOCK_COLUMNS, check_folder, open_folder
 from anastylosis.survey import write_survey
 from heaps import small_fall, survey_of
 
@@ -79,7 +80,10 @@ def test_without_physics_and_by_name(call_main, capsys, survey: Path, tmp_path: 
     assert "not looked up by name, as asked" in shown[1]
     unnamed = named.rename(tmp_path / "heap.csv")
     assert call_main(f"{words.replace(str(named), str(unnamed)).replace(' --json', '')} --out {tmp_path / '2'}") == 0
-    assert re.search(r"  retrieved     \S+, the nearest by .*; the name is none of the library's\n", capsys.readouterr().out)
+    out = capsys.readouterr().out
+    assert re.search(r"  retrieved     \S+, the nearest by .*; the name is none of the library's\n", out)
+    assert "agree" not in out  # there is nothing that one tower could agree with
+    assert "differ" not in out
 
 
 @pytest.fixture
@@ -102,7 +106,8 @@ def test_the_demo_tells_what_it_found_beside_the_truth(call_main, capsys, monkey
     out = capsys.readouterr().out
     assert re.search(r"from one picture +from a survey +in truth\n", out)
     assert re.search(r"\n  empty in truth +L02_0, L03_2, ", out)
-    assert re.search(r"\n  stones in their slots +\d+ of 46 right\n", out)
+    assert re.search(r"\n  stones in their slots +not to be told +\d+ of 46 right\n", out)
+    assert "L03_0 is a slot of the tower: layer 3" in out
     for file in re.findall(r"\n  (demo/\S+) ", out):
         assert Path(file).is_file()
     assert "demo/survey/report.html" in out
@@ -153,7 +158,7 @@ def test_wrong_words_in_one_line_and_nothing_is_written(
     printed = capsys.readouterr()
     assert says in printed.err
     assert "Traceback" not in printed.err
-    assert not list(tmp_path.rglob("*.*"))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -168,7 +173,7 @@ def test_bad_surveys_are_refused(call_main, capsys, tmp_path: Path, rows: list[s
     (tmp_path / "s.csv").write_text("\n".join([HEAD, *rows, ""]))
     assert call_main(f"reconstruct {tmp_path / 's.csv'} --out {tmp_path / 'out'} --workers 1 --hypotheses 0") == 2
     assert re.search(says, capsys.readouterr().err)
-    assert not (tmp_path / "out" / "reconstruction.json").exists()
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_survey_that_is_read_is_not_deleted(call_main, capsys, survey: Path, tmp_path: Path) -> None:
@@ -198,7 +203,16 @@ def test_interrupted_it_leaves_no_half_file(call_main, capsys, monkeypatch, surv
     monkeypatch.setattr("anastylosis.reconstruct.replays.run_trial", interrupt)
     assert call_main(f"reconstruct {survey} --layers 6 --hypotheses 2 --workers 1 --out {tmp_path / 'out'}") == 130
     assert capsys.readouterr().err.strip().endswith("interrupted")
-    assert list((tmp_path / "out").iterdir()) == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_was_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for folder in (tmp_path / "mine", tmp_path / "mine" / "new" / "deep"):
+        with suppress(KeyError), open_folder(folder, force=False):
+            assert folder.is_dir()
+            raise KeyError
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine"]
 
 
 def test_a_range_of_friction(call_main, capsys, survey: Path, tmp_path: Path) -> None:

@@ -48,5 +48,15 @@ def test_features_of_a_pull_beside_one_side_block() -> None:
     assert features["same"] == features["above"] == 0
 
 
+def test_a_block_that_still_stands_was_not_pulled() -> None:
+    tower, failure, way = jenga_tower(6), np.eye(6)[2], np.array([1.0, 0.0])
+    weights = read_calibration().moves
+    first = weigh_pulls(tower, failure, way, weights)[0].pull.block
+    others = weigh_pulls(tower, failure, way, weights, still={first})
+    assert first not in {each.pull.block for each in others}
+    assert sum(each.probability for each in others) == pytest.approx(1)
+    assert weigh_pulls(tower, failure, way, weights, still=set(tower.ids)) == []
+
+
 def test_a_tower_of_one_block_has_no_pull() -> None:
     assert weigh_pulls(jenga_tower(1).select([0]), np.ones(1), np.zeros(2), NOTHING) == []

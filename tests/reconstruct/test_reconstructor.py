@@ -50,6 +50,14 @@ def test_most_blocks_go_back_to_where_they_stood(found) -> None:
     assert found.placed[np.flatnonzero(seen), slot[seen]] == pytest.approx(1.0)
 
 
+def test_what_still_stands_was_not_pulled(found) -> None:
+    still = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    assert still
+    pulled = {each.pull.block for each in found.hypotheses if each.pull} | {pull.block for pull, _, _ in found.moves}
+    assert pulled
+    assert not pulled & still
+
+
 def test_probabilities_of_slots_are_probabilities(found) -> None:
     assert found.placed.min() >= 0
     assert found.placed.sum(axis=1).max() <= 1 + 1e-6

@@ -25,6 +25,7 @@ from anastylosis.reconstruct.retrieval import Reference, mirror_fall
 from anastylosis.reconstruct.standing import measure_turns
 from anastylosis.render.camera import AZIMUTH
 from anastylosis.report.reconstruction.card import choose_stars, draw_slots
+from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.panel import list_lines
@@ -33,7 +34,7 @@ from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.scene import build_scene, draw_scene
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
-from anastylosis.report.reconstruction.story import find_last, tell_story, thin
+from anastylosis.report.reconstruction.story import choose_proposal, find_last, tell_proposal, tell_story, thin
 from anastylosis.report.reconstruction.view import BAR, choose_azimuth, set_stage
 from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
@@ -81,7 +82,8 @@ def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
     story = tell_story(found)
     first, last = story.moments[0].scene, story.moments[-1]
     assert first.present.all()
-    fallen = next(each for each in found.hypotheses if each.fell)
+    rank, fallen = choose_proposal(found)
+    assert story.title.startswith(f"proposal {rank} of ")
     gone = set(np.flatnonzero(~fallen.state.filled))
     assert set(last.scene.outlines) == gone
     assert last.falls
@@ -90,6 +92,30 @@ def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
     assert all(slot not in gone for slot in story.last)
     rounds = [moment.round for moment in story.moments]
     assert list(dict.fromkeys(rounds)) == ["", *(f"round {number} of {len(gone) + 1}" for number in range(1, len(gone) + 2))]
+
+
+def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
+    """Of two that fell the second is shown, if a block that still stands comes down in the first; if in both, that is told."""
+    still = found.pinned[found.pinned != ALONE]
+    fell = next(each for each in found.hypotheses if each.fell)
+    kept, lost = np.zeros((2, len(found.structure)), bool)
+    lost[still[:2]] = True
+    wrong, right = fell._replace(came_down=lost), fell._replace(came_down=kept)
+    assert choose_proposal(replace(found, hypotheses=(wrong, right))) == (2, right)
+    assert choose_proposal(replace(found, hypotheses=(wrong, wrong)))[0] == 1
+    shown = tell_proposal(replace(found, hypotheses=(wrong,)), 1, wrong).moments[-1]
+    assert found.structure.ids[min(still[:2])] in shown.forwards
+    assert {slot for slot, colour in shown.scene.colours.items() if colour == EVIDENCE} == set(still.tolist()) - set(still[:2])
+    assert "only 0 of its blocks came down" in tell_fate(found.describe_hypothesis(1, right), found.fallen)
+    assert "2 that still stand came down too" in tell_fate(found.describe_hypothesis(1, wrong), found.fallen)
+
+
+def test_one_wording_of_what_came_of_a_proposal(found) -> None:
+    said = found.describe_hypothesis(1, next(each for each in found.hypotheses if each.fell))
+    assert tell_fate(said | {"came_down": 10, "contradicts": [], "distance_mm": 21.7}, 12) == "fell again, its heap 22 mm off"
+    assert tell_fate(said | {"fell": False}, 12) == "did not fall again"
+    assert tell_fate(said | {"fell": False, "distance_mm": None}, 12) == "could not be simulated to the end"
+    assert tell_fate(said | {"fell": None}, 12) == "was not let fall again"
 
 
 def test_without_a_proposal_that_fell_the_retrieved_game_is_shown(found) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import FLOOR, Interface, find_interfaces
+from anastylosis.mechanics import FLOOR, Interface, find_interfaces, keep_blocks
 from anastylosis.structure import Structure, jenga_tower
 from worlds import box_structure, matrix, multiply, turn
 
@@ -165,3 +165,13 @@ def test_a_tower_takes_a_few_tens_of_milliseconds() -> None:
         find_interfaces(tower)
         times.append(time.perf_counter() - start)
     assert min(times) < 0.15  # 16 ms on an idle core; the machines that test are shared
+
+
+def test_interfaces_of_a_part_are_those_of_the_whole_that_are_left() -> None:
+    tower = jenga_tower(5)
+    whole = find_interfaces(tower)
+    keep = np.random.default_rng(3).random(len(tower)) < 0.7
+    part, kept = find_interfaces(tower.select(keep)), keep_blocks(whole, keep)
+    assert [(face.first, face.second, face.area) for face in kept] == [(face.first, face.second, face.area) for face in part]
+    assert all((one.vertices == other.vertices).all() for one, other in zip(kept, part, strict=True))
+    assert {face.first for face in kept} >= {FLOOR}

@@ -3,14 +3,19 @@
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.reconstruct import Outcome, Request, carry_out, look, open_workshop, read
+from anastylosis.cli.kernels import compile_kernels
+from anastylosis.cli.reconstruct import Outcome, Request, Workshop, carry_out, look, open_workshop, read
 from anastylosis.cli.table import print_json
+from anastylosis.machine import count_cores
+
+if TYPE_CHECKING:
+    from anastylosis.reconstruct.case import ReconstructionConfig
 
 __all__ = ["EXAMPLES", "PICTURE", "SURVEY", "TRUTH", "demo_command"]
 
@@ -22,6 +27,7 @@ FILES = {
     "rebuild.mp4": "block after block goes back to its slot",
     "report.html": "all of it on one page",
 }
+NAMELESS = "not to be told"  # blocks in a picture have no names
 WIDTH = 25  # of a column
 
 
@@ -36,36 +42,72 @@ def demo_command(
 
     The tower is a simulated one that no model has learned from. Needs no dataset, no training and no network.
     """
+    from anastylosis.predict.answers import SLOT_WORDS
     from anastylosis.reconstruct.case import ReconstructionConfig
-    from anastylosis.reconstruct.folder import check_folder
+    from anastylosis.reconstruct.folder import refuse_taken
 
     begin = time.perf_counter()
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
-    ways = {Path(file).stem: EXAMPLES / file for file in (PICTURE, SURVEY)}
-    for name in ways:
-        check_folder(out / name, force=force)
-    outcomes: dict[str, Outcome] = {}
-    with open_workshop(workers) as workshop:
-        for name, source in ways.items():
-            seen = look([source]) if source.suffix == ".png" else read([source])
-            request = Request(
-                inputs=[source], out=out / name, layers=truth["layers"], config=ReconstructionConfig(hypotheses=hypotheses),
-                force=True,
-            )  # fmt: skip
-            outcomes[name] = carry_out(workshop, request, seen)
-    picture, survey = (outcomes[name] for name in ways)
+    config = ReconstructionConfig(hypotheses=hypotheses)
+    ways = [
+        Way(label, EXAMPLES / file, out / Path(file).stem, truth["layers"], config)
+        for label, file in (("from the picture", PICTURE), ("from the survey", SURVEY))
+    ]
+    for way in ways:
+        refuse_taken(way.out, force=force)
+    picture, survey = take_ways(ways, workers or count_cores())
     if as_json:
         print_json(picture.as_document() | {"truth": truth, "survey": survey.as_document()})
         return
     print(f"A tower of {truth['layers']} layers fell; no model has seen it. How did it stand?\n")
     for line in compare(picture.document, survey.document, truth):
         print(line)
+    print(f"\n{SLOT_WORDS}")
     print("\nLook at:")
-    for name in ways:
+    for way in ways:
         for file, words in FILES.items():
-            if (out / name / file).exists():
-                print(f"  {out / name / file!s:<{len(str(out)) + 28}}  {words}")
+            if (way.out / file).exists():
+                print(f"  {way.out / file!s:<{len(str(out)) + 28}}  {words}")
     print(f"{time.perf_counter() - begin:.0f} s", file=sys.stderr)
+
+
+class Way(NamedTuple):
+    """One of the two ways to reconstruct the heap."""
+
+    label: str
+    source: Path
+    out: Path
+    layers: int
+    config: "ReconstructionConfig"
+
+
+def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
+    """What comes of them. On few cores each has a process of its own, for one after the other would leave a core idle while
+    films are written and figures drawn; on one core, or on many that they share, one after the other."""
+    if not 1 < workers < 2 * len(ways):
+        with open_workshop(workers) as workshop:
+            return [take_way(workshop, way) for way in ways]
+    from anastylosis.executors import open_pool
+
+    with open_pool(len(ways)) as execute:
+        compile_kernels(execute)
+        done = {way.label: outcome for way, outcome in execute(take_way_alone, ways)}
+    return [done[way.label] for way in ways]
+
+
+def take_way_alone(way: Way) -> Outcome:
+    """In a process that has no others."""
+    with open_workshop(1, plain=True) as workshop:
+        return take_way(workshop, way)
+
+
+def take_way(workshop: Workshop, way: Way) -> Outcome:
+    def tell(what: str, done: int, total: int) -> None:
+        workshop.tell(what, done, total, way.label)
+
+    seen = look([way.source]) if way.source.suffix == ".png" else read([way.source])
+    request = Request(inputs=[way.source], out=way.out, layers=way.layers, config=way.config, force=True)
+    return carry_out(workshop._replace(tell=tell), request, seen)
 
 
 def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[str]:
@@ -80,8 +122,8 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
         "layer that gave way": (*(str(each["failure_layer"]) for each in said), str(truth["gave_way"])),
         "friction": (*(tell_range(each, "friction", 2) for each in said), f"{truth['friction']:.2f}"),
         "block pulled last": (*(pull["slot"] if pull else "-" for pull in pulls), truth["pulled"]),
-        "empty, first proposal": (*(tell_empty(each, empty) for each in both), ""),
-        "stones in their slots": ("", tell_stones(survey, truth["stones"]), ""),
+        "empty, first proposal": (*(tell_empty(each, empty) for each in both), f"{len(empty)} were"),
+        "stones in their slots": (NAMELESS, tell_stones(survey, truth["stones"])),
     }
     for name, cells in rows.items():
         yield f"  {name:<23}{''.join(f'{cell:<{WIDTH}}' for cell in cells)}".rstrip()

@@ -26,9 +26,10 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     print(f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})")
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     for rank, each in enumerate(document["hypotheses"][:SHOWN], 1):
-        show_proposal(rank, each)
-    print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
-    print(f"  they differ   {name_slots(document['differ']) or 'nowhere'}")
+        show_proposal(rank, each, document["fallen"])
+    if document["hypotheses"][0]["probability"] is not None:  # several were compared
+        print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
+        print(f"  they differ   {name_slots(document['differ']) or 'nowhere'}")
     show_assembly(document)
     if document["check_next"]:
         first = document["check_next"][0]
@@ -37,16 +38,15 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     print(f"  retrieved     {tell_retrieval(document)}")
 
 
-def show_proposal(rank: int, proposal: Mapping[str, Any]) -> None:
+def show_proposal(rank: int, proposal: Mapping[str, Any], fallen: int) -> None:
+    from anastylosis.report.reconstruction.fates import tell_fate
+
     empty = name_slots(proposal["removed"]) or "none"
     if proposal["pull"] is None:
         print(f"  {rank}.            empty: {empty}")
         return
-    failed = proposal["distance_mm"] is None
-    stood = "could not be simulated to the end" if failed else "did not fall"
-    fell = f"{proposal['distance_mm']:.0f} mm from the heap" if proposal["fell"] else stood
     pull = f"pulled {proposal['pull']['slot']} along {proposal['pull']['axis']}"
-    print(f"  {rank}. {proposal['probability']:8.0%}   empty: {empty}; {pull}, {fell}")
+    print(f"  {rank}. {proposal['probability']:8.0%}   empty: {empty}; {pull}, {tell_fate(proposal, fallen)}")
 
 
 def show_assembly(document: Mapping[str, Any]) -> None:

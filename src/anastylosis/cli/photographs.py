@@ -46,7 +46,7 @@ def find_cameras(
             camera, floor = (each[number] if each else None for each in (cameras, points))
             found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
         except InvalidInput as problem:
-            raise InvalidInput(f"{image}: {str(problem).removeprefix(f'{image}: ')}") from problem
+            raise problem if str(image) in str(problem) else InvalidInput(f"{image}: {problem}") from problem
     return found
 
 

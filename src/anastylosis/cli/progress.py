@@ -44,10 +44,11 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
 
 
 @contextmanager
-def show_count(things: str) -> Iterator[Callable[[int, int, str], None]]:
+def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, int, str], None]]:
     """A function to call with how many of how many are done, and a note; it adds the rate and the time left.
 
-    Where fewer are done than before, other work has begun. With no name for `things` the note is what they are.
+    Where fewer are done than before, other work has begun. With no name for `things` the note is what they are. `plain`: lines
+    on a terminal, too, for one that others write to as well.
     """
     begin, start, last, said = time.monotonic(), -1, -1, -LINE_EVERY
 
@@ -67,7 +68,7 @@ def show_count(things: str) -> Iterator[Callable[[int, int, str], None]]:
             said = time.monotonic()
             print(line, file=sys.stderr, flush=True)
 
-    if not sys.stderr.isatty():
+    if plain or not sys.stderr.isatty():
         yield say
         return
     with Progress(BarColumn(), TextColumn("{task.description}"), console=Console(stderr=True, markup=False)) as progress:

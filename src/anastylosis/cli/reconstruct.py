@@ -3,7 +3,7 @@
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +22,12 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruct.case import Execute, Friction, ReconstructionConfig, Tell
+    from anastylosis.reconstruct.case import Execute, Friction, ReconstructionConfig
     from anastylosis.reconstruct.observation import Observation
     from anastylosis.reconstruct.reconstruction import Reconstruction
+    from anastylosis.reconstruct.reconstructor import Reconstructor
 
-__all__ = ["Outcome", "Request", "carry_out", "look", "open_workshop", "read", "reconstruct_command"]
+__all__ = ["Outcome", "Request", "Workshop", "carry_out", "look", "open_workshop", "read", "reconstruct_command"]
 
 SURVEYS = (".csv", ".json")
 THINGS = {"moves": "pulls tried", "hypotheses": "towers let fall", "steps": "building steps checked", "pictures": "frames drawn"}
@@ -160,19 +161,24 @@ class Workshop(NamedTuple):
     model: Path | None  # the assignment net; the one that ships for what is reconstructed
     library: Path | None
     execute: "Execute"
-    tell: "Tell"
+    tell: Callable[..., None]  # `Tell`, and after its words which of several heaps it is
 
 
 @contextmanager
-def open_workshop(workers: int | None, model: Path | None = None, library: Path | None = None) -> Iterator[Workshop]:
-    """Processes start while pictures and models are read; kernels that are not compiled yet are compiled."""
+def open_workshop(
+    workers: int | None, model: Path | None = None, library: Path | None = None, *, plain: bool = False
+) -> Iterator[Workshop]:
+    """Processes start while pictures and models are read; kernels that are not compiled yet are compiled.
+
+    `plain`: progress is told in lines on a terminal, too.
+    """
     from anastylosis.executors import open_pool
     from anastylosis.reconstruct.resimulation import run_trial
 
-    with open_pool(workers or count_cores(), ready=run_trial) as execute, show_count("") as count_up:
+    with open_pool(workers or count_cores(), ready=run_trial) as execute, show_count("", plain=plain) as count_up:
 
-        def tell(what: str, done: int, total: int) -> None:
-            count_up(done, total, THINGS[what])
+        def tell(what: str, done: int, total: int, label: str = "") -> None:
+            count_up(done, total, ", ".join(filter(None, (THINGS[what], label))))
 
         yield Workshop(model, library, execute, tell)
 
@@ -180,21 +186,36 @@ def open_workshop(workers: int | None, model: Path | None = None, library: Path 
 def carry_out(workshop: Workshop, request: Request, observation: "Observation") -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
     from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
-    from anastylosis.reconstruct.folder import check_folder
+    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner
+    from anastylosis.reconstruct.folder import open_folder
     from anastylosis.reconstruct.library import read_library
-    from anastylosis.reconstruct.paradata import describe_making
     from anastylosis.reconstruct.reconstructor import Reconstructor
-    from anastylosis.report.reconstruction.results import NAMES, Results, write_results
+    from anastylosis.report.reconstruction.results import NAMES
 
-    execute, tell = workshop.execute, workshop.tell
     model = workshop.model or (find_assigner(request.models) if observation.photos else SHIPPED_ASSIGNMENT)
     worker = Reconstructor(assigner=Assigner.from_file(model), library=read_library(workshop.library))
     known = parse_friction(request.friction, worker.assigner.card.frictions)
-    check_folder(request.out, force=request.force)
     for path in (*request.inputs, *request.cameras):
         if path.resolve().parent == request.out.resolve() and path.name in NAMES:
             raise InvalidInput(f"{path} is read, and would be written over; name another folder with --out")
+    with open_folder(request.out, force=request.force):
+        return work_out(workshop, request, observation, worker, model, known)
+
+
+def work_out(
+    workshop: Workshop,
+    request: Request,
+    observation: "Observation",
+    worker: "Reconstructor",
+    model: Path,
+    known: "Friction | None",
+) -> Outcome:
+    """The reconstruction, with this assignment net and what is known of the friction, and its files."""
+    from anastylosis.predict.shipped import list_eye
+    from anastylosis.reconstruct.paradata import describe_making
+    from anastylosis.report.reconstruction.results import Results, write_results
+
+    execute, tell = workshop.execute, workshop.tell
     compile_kernels(execute)
     found = worker.reconstruct(
         observation.survey, layers=request.layers, friction=known, complete=request.complete,

@@ -2,7 +2,7 @@
 
 from anastylosis.mechanics.balance import Balance, measure_balance
 from anastylosis.mechanics.equilibrium import Equilibrium, solve_equilibrium
-from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces, without_block
+from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces, keep_blocks, without_block
 from anastylosis.mechanics.move import CENTRE, Axis, Kind, Move, Risk, classify_move
 from anastylosis.mechanics.pull import PullRange, solve_pull
 from anastylosis.mechanics.push_force import (
@@ -34,6 +34,7 @@ __all__ = [
     "find_interfaces",
     "find_safety",
     "friction_limit",
+    "keep_blocks",
     "measure_balance",
     "push_force_layers",
     "push_force_loaded",

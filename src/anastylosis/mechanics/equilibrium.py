@@ -8,6 +8,7 @@ Coulomb friction is not associated, so a block wedged between walls *can* be hel
 came there.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ class Equilibrium(NamedTuple):
 
 def solve_equilibrium(
     structure: Structure,
+    interfaces: Sequence[Interface] | None = None,
     *,
     facets: int = 8,
     acceleration: ArrayLike = (0.0, 0.0, 0.0),
@@ -60,14 +62,15 @@ def solve_equilibrium(
     For each block: sum f = m (a + g z), sum r x f = 0; at each corner f_n >= 0 and f within a pyramid of `facets` rays
     inscribed in the friction cone: conservative, friction is up to 1 - cos(pi / facets) too weak between rays, 8 % for 8.
     `acceleration` (3,) [m/s^2] is that of the ground, which all blocks must follow. Fixed blocks bear anything. The
-    blocks touch where `find_interfaces` says, within `tolerance` [m]: a gap below it counts as closed.
+    blocks touch where `find_interfaces` says, within `tolerance` [m]: a gap below it counts as closed; `interfaces`, when they
+    are known already, are what it says.
     """
     ground = np.asarray(acceleration, dtype=float)
     if ground.shape != (3,) or not np.isfinite(ground).all():
         raise InvalidInput(f"acceleration is {ground}: it must be three finite numbers [m/s^2]")
     scale = take_scale(structure, gravity)
     target = load_target(structure, ground + np.array((0.0, 0.0, gravity)), scale)
-    interfaces = find_interfaces(structure, tolerance=tolerance)
+    interfaces = find_interfaces(structure, tolerance=tolerance) if interfaces is None else tuple(interfaces)
     vertices = spread_vertices(interfaces)
     pressure, rubbing = normal_rays(vertices), cone_rays(vertices, facets)
     rays = Rays(np.concatenate([pressure.vertex, rubbing.vertex]), np.concatenate([pressure.force, rubbing.force]))

@@ -16,7 +16,7 @@ from anastylosis.mechanics.box import box_axes, box_corners
 from anastylosis.mechanics.polygon import Point, clip_half_plane, corner_area, cross
 from anastylosis.structure import Structure
 
-__all__ = ["FLOOR", "GAP_TOLERANCE", "Interface", "find_interfaces", "without_block"]
+__all__ = ["FLOOR", "GAP_TOLERANCE", "Interface", "find_interfaces", "keep_blocks", "without_block"]
 
 FLOOR = -1  # stands for the floor where a block's row is expected
 # Faces this near, apart or inside each other, count as touching [m]. Settled simulated towers have gaps of 0.1 mm and
@@ -68,6 +68,15 @@ def without_block(interfaces: Sequence[Interface], row: int) -> tuple[Interface,
     """The interfaces of the same structure with one block taken out: rows above it count one less."""
     left = (face for face in interfaces if row not in (face.first, face.second))
     return tuple(face._replace(first=face.first - (face.first > row), second=face.second - (face.second > row)) for face in left)
+
+
+def keep_blocks(interfaces: Sequence[Interface], keep: NDArray[np.bool_]) -> tuple[Interface, ...]:
+    """The interfaces of the same structure with only the blocks of a mask, (B,), as `Structure.select` numbers them: where two
+    blocks meet does not depend on others, so that one search serves every part of a structure."""
+    row = [*(np.cumsum(keep) - 1).tolist(), FLOOR]  # the last is the floor's, FLOOR = -1
+    there = [*keep.tolist(), True]
+    left = (face for face in interfaces if there[face.first] and there[face.second])
+    return tuple(face._replace(first=row[face.first], second=row[face.second]) for face in left)
 
 
 def facing_faces(structure: Structure, axes: Floats, corners: Floats, tolerance: float) -> list[tuple[int, int, int, int]]:

@@ -35,6 +35,7 @@ class Safety(NamedTuple):
 
 def find_safety(
     structure: Structure,
+    interfaces: Sequence[Interface] | None = None,
     *,
     directions: int = 8,
     facets: int = 8,
@@ -49,13 +50,13 @@ def find_safety(
     not stand bears nothing: `stands` is False and every acceleration is 0; `Equilibrium.residual` says how far it is off.
 
     With `smallest_only` no acceleration is looked for beyond the smallest so far, which takes half the time: the smallest is
-    the same, and the others are not below it, but no more is known of them.
+    the same, and the others are not below it, but no more is known of them. `interfaces`: as of `solve_equilibrium`.
     """
     if directions < 1:
         raise InvalidInput(f"directions is {directions}: at least one is needed; 8 is usual")
     angle = 2 * math.pi * np.arange(directions) / directions
     headings = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    rest = solve_equilibrium(structure, facets=facets, gravity=gravity, tolerance=tolerance)
+    rest = solve_equilibrium(structure, interfaces, facets=facets, gravity=gravity, tolerance=tolerance)
     if not rest.stands:
         return Safety(False, headings, np.zeros(directions), 0.0, 0.0, 0)
 

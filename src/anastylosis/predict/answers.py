@@ -9,9 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HEADS", "PLACES", "UNKNOWN", "Answers", "name_slots"]
+__all__ = ["HEADS", "PLACES", "SLOT_WORDS", "UNKNOWN", "Answers", "name_slots"]
 
 PLACES = 3  # slots a layer
+SLOT_WORDS = (
+    "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."
+)
 UNKNOWN = -1  # the friction level of a picture, when it is not known
 Floats = NDArray[np.floating]
 

@@ -5,7 +5,7 @@ that is not square is fitted into the square, and the bands beside it get the me
 square is the mean of the area that it covers: thin edges between blocks become paler, they do not come and go.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from PIL import Image
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.image_file import check_sides, decoding, open_image
 from anastylosis.predict.pixels import ORIENTATION, array_to_image, find_rim, flatten_alpha, to_eight_bits, turn_upright
+from anastylosis.predict.viewpoint import CAMERA_TEXT
 
 __all__ = ["Picture", "cover_pixels", "read_picture"]
 
@@ -32,6 +33,7 @@ class Picture:
 
     grey: NDArray[np.uint8]  # (S, S), 0 black
     warnings: tuple[str, ...] = ()
+    camera: str | None = None  # what the file says of its camera
 
     @property
     def is_blank(self) -> bool:
@@ -63,7 +65,8 @@ def read_image(image: Image.Image, name: str, size: int) -> Picture:
         warnings.append(f"there are several pictures in it; only number {image.tell() + 1} was looked at")
     image.load()
     orientation = image.getexif().get(ORIENTATION)  # after the pixels: in a PNG it may come last, and a TIFF is then upright
-    return fit_square(turn_upright(to_eight_bits(image, name), orientation), size, warnings)
+    fitted = fit_square(turn_upright(to_eight_bits(image, name), orientation), size, warnings)
+    return replace(fitted, camera=image.info.get(CAMERA_TEXT))
 
 
 def fit_square(image: Image.Image, size: int, warnings: list[str]) -> Picture:

@@ -12,6 +12,7 @@ from anastylosis.predict.coefficient import FRICTION_MAX, to_coefficient
 from anastylosis.predict.model import UNKNOWN, Model
 from anastylosis.predict.picture import read_picture
 from anastylosis.predict.prediction import Prediction, predict_from_answers, predict_from_prior
+from anastylosis.predict.viewpoint import warn_of_camera
 
 __all__ = ["Predictor"]
 
@@ -45,7 +46,7 @@ class Predictor:
         level, given, notes = find_level(self.card, friction)
         notes += check_layers(self.card, layers)
         picture = read_picture(image, self.card.size)
-        warnings = (*picture.warnings, *notes)
+        warnings = (*picture.warnings, *warn_of_camera(picture.camera, self.card.view), *notes)
         if picture.is_blank:
             return predict_from_prior(self.card, given=given, layers=layers, warnings=(*warnings, BLANK))
         answers = self.model.run(picture.grey[None], level, layers or 0)

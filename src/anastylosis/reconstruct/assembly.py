@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.mechanics import find_safety, measure_balance, solve_equilibrium
+from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
 from anastylosis.structure import Structure
 
 __all__ = ["Step", "StepJob", "list_step_jobs", "measure_step", "order_blocks"]
@@ -37,29 +37,35 @@ class StepJob:
     number: int
     slot: str
     structure: Structure
+    interfaces: tuple[Interface, ...]  # of it
 
 
-def order_blocks(structure: Structure, there: Flags) -> list[int]:
+def order_blocks(structure: Structure, there: Flags, interfaces: Sequence[Interface] | None = None) -> list[int]:
     """Rows of `structure` in the order in which they are put up; those of the mask `there` (B,) stand already.
 
     From the lowest course that is not whole, the block after which the weakest interface is the safest, if it stands with it;
     else the next such block. Where none stands by itself the safest is taken all the same. `measure_step` asks statics of all.
+    `interfaces`, when they are known already, are those of `structure`.
     """
+    faces = find_interfaces(structure) if interfaces is None else interfaces
     built = there.copy()
     order: list[int] = []
     while not built.all():
         lowest = structure.course[~built].min()
         rows = np.flatnonzero(~built & (structure.course == lowest))
-        order.append(choose_next(structure, built, rows.tolist()))
+        order.append(choose_next(structure, faces, built, rows.tolist()))
         built[order[-1]] = True
     return order
 
 
-def choose_next(structure: Structure, built: Flags, rows: Sequence[int]) -> int:
-    margins = {row: measure_balance(structure.select(add(built, row))).weakest_margin for row in rows}
+def choose_next(structure: Structure, faces: Sequence[Interface], built: Flags, rows: Sequence[int]) -> int:
+    if len(rows) == 1:
+        return rows[0]
+    parts = {row: take_part(structure, faces, add(built, row)) for row in rows}
+    margins = {row: measure_balance(*part).weakest_margin for row, part in parts.items()}
     ranked = sorted(rows, key=lambda row: -margins[row])
-    for row in ranked if len(ranked) > 1 and margins[ranked[0]] < SURE else ():
-        if solve_equilibrium(structure.select(add(built, row))).stands:
+    for row in ranked if margins[ranked[0]] < SURE else ():
+        if solve_equilibrium(*parts[row]).stands:
             return row
     return ranked[0]
 
@@ -70,18 +76,27 @@ def add(built: Flags, row: int) -> Flags:
     return more
 
 
+def take_part(structure: Structure, faces: Sequence[Interface], built: Flags) -> tuple[Structure, tuple[Interface, ...]]:
+    """The blocks of a mask, (B,), and where they touch: of the interfaces `faces` of all of them."""
+    return structure.select(built), keep_blocks(faces, built)
+
+
 def list_step_jobs(structure: Structure, there: Flags) -> list[StepJob]:
     """Every step of building `structure` on what stands already."""
-    built = there.copy()
-    jobs = [StepJob(number=0, slot="", structure=structure.select(built))] if built.any() else []
-    for number, row in enumerate(order_blocks(structure, there), 1):
+    built, faces = there.copy(), find_interfaces(structure)
+    steps = [(0, "", built.copy())] if built.any() else []
+    for number, row in enumerate(order_blocks(structure, there, faces), 1):
         built[row] = True
-        jobs.append(StepJob(number=number, slot=structure.ids[row], structure=structure.select(built)))
-    return jobs
+        steps.append((number, structure.ids[row], built.copy()))
+    parts = [take_part(structure, faces, there_then) for _, _, there_then in steps]
+    return [
+        StepJob(number=number, slot=slot, structure=part, interfaces=touching)
+        for (number, slot, _), (part, touching) in zip(steps, parts, strict=True)
+    ]
 
 
 def measure_step(job: StepJob) -> Step:
     """What statics say of one step."""
-    safety = find_safety(job.structure, directions=DIRECTIONS, facets=FACETS, smallest_only=True)
-    margin = measure_balance(job.structure).weakest_margin
+    safety = find_safety(job.structure, job.interfaces, directions=DIRECTIONS, facets=FACETS, smallest_only=True)
+    margin = measure_balance(job.structure, job.interfaces).weakest_margin
     return Step(job.number, job.slot, safety.stands, safety.share, margin)

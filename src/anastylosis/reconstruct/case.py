@@ -85,10 +85,11 @@ class Case:
         return np.random.default_rng((self.config.seed, STREAMS[stream]))
 
     def weigh_moves(self, filled: Flags) -> list[WeighedPull]:
-        """Every pull of a tower with these slots filled, the most probably fatal one first."""
+        """Every pull of a tower with these slots filled, the most probably fatal one first; none of a block that still stands."""
         said = self.assignment
         way = said.direction_certainty * np.array([np.cos(said.direction), np.sin(said.direction)])
-        return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves)
+        still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != ALONE]}
+        return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
 
     def draw_friction(self, rng: np.random.Generator) -> float:
         """A coefficient, from the range that was told or from what the net says."""

@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from anastylosis.predict.assignment.table import round_chance, write_rows
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.whole_file import delete_abandoned, write_whole
 
-__all__ = ["BLOCK_COLUMNS", "check_folder", "list_blocks", "write_folder"]
+__all__ = ["BLOCK_COLUMNS", "check_folder", "list_blocks", "open_folder", "refuse_taken", "write_folder"]
 
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
 CHOICES = 3
@@ -23,17 +25,36 @@ BLOCK_COLUMNS = (
 )  # fmt: skip
 
 
+@contextmanager
+def open_folder(folder: Path, *, force: bool) -> Iterator[None]:
+    """`check_folder`, and the run that writes to it; one that raises leaves no empty folder where there was none."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        check_folder(folder, force=force)
+        yield
+    except BaseException:
+        for path in made:
+            with suppress(OSError):  # something is in it, so it stays
+                path.rmdir()
+        raise
+
+
 def check_folder(folder: Path, *, force: bool) -> None:
     """Make a folder to write to; refuse one that has something in it, unless forced, and what is none."""
+    refuse_taken(folder, force=force)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "cannot be written to", str(folder))
+
+
+def refuse_taken(folder: Path, *, force: bool) -> None:
+    """Raise where a folder has something in it, unless forced, or is none."""
     if folder.exists() and not folder.is_dir():
         raise InvalidInput(f"{folder} is a file; name a folder")
     if folder.is_dir():
         delete_abandoned(folder)  # of a run that was killed
     if folder.is_dir() and any(folder.iterdir()) and not force:
         raise InvalidInput(f"{folder} is not empty; name another folder, or write over what is there with --force")
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(errno.EACCES, "cannot be written to", str(folder))
 
 
 def write_folder(folder: Path, reconstruction: Reconstruction, document: dict[str, Any]) -> list[Path]:

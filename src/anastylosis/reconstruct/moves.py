@@ -5,7 +5,7 @@ The weights are those of a logit model over the pulls of one tower, fitted on th
 the direction of the fall.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,13 +53,15 @@ def list_allowed(tower: Structure) -> tuple[Pull, ...]:
     return list_pulls(tower, min(PROTECTED, int(tower.course.max())))
 
 
-def weigh_pulls(tower: Structure, failure: Floats, direction: Floats, weights: Mapping[str, float]) -> list[WeighedPull]:
+def weigh_pulls(
+    tower: Structure, failure: Floats, direction: Floats, weights: Mapping[str, float], still: Collection[str] = ()
+) -> list[WeighedPull]:
     """Every pull of a tower, the most probable first.
 
     `failure` (courses,): how probably each was the lowest course to give way; `direction` (2,): of the fall, as long as it is
-    sure.
+    sure. `still`: slots whose blocks still stand there, so nobody has pulled them.
     """
-    pulls = list_allowed(tower)
+    pulls = [pull for pull in list_allowed(tower) if pull.block not in still]
     if not pulls:
         return []
     known, vector = describe_pulls(tower, pulls, direction), np.array([weights[name] for name in FEATURES])

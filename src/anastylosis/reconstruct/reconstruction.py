@@ -49,6 +49,7 @@ class Hypothesis(NamedTuple):
     fell: bool
     trial: Trial | None = None
     attempt: int = 0  # of the trial: which of its pulls this was
+    came_down: NDArray[np.bool_] | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
 
 
 class Check(NamedTuple):
@@ -87,8 +88,19 @@ class Reconstruction:
 
     @property
     def imbalance(self) -> float:
-        """Of the best proposal: minus the margin of its weakest interface [m]; below 0 it stands."""
+        """Of the best proposal, the paper's: minus the margin of its weight over what bears it on the ground [m]; below 0 it
+        stands."""
         return measure_balance(self.structure.select(self.best.state.filled)).imbalance
+
+    @property
+    def fallen(self) -> int:
+        """How many of the surveyed blocks fell."""
+        return int((self.pinned == ALONE).sum())
+
+    def find_contradicted(self, hypothesis: Hypothesis) -> list[int]:
+        """Slots whose blocks still stand there, and came down in the replay of a proposal."""
+        down = hypothesis.came_down
+        return [] if down is None else [int(slot) for slot in np.sort(self.pinned[self.pinned != ALONE]) if down[slot]]
 
     def rank_slots(self, block: int, count: int = 3) -> list[tuple[str, float]]:
         """The slots in which a block of `assignment` most probably stood."""
@@ -119,6 +131,7 @@ class Reconstruction:
             "prediction": {name: value for name, value in said.items() if name != "blocks"},
             "hypotheses": [self.describe_hypothesis(rank, each) for rank, each in enumerate(self.hypotheses, 1)],
             "dropped": self.dropped,
+            "fallen": self.fallen,
             "moves": [describe_pull(pull) | {"probability": p, "distance_mm": to_mm(d)} for pull, p, d in self.moves],
             "slots": dict(zip(self.structure.ids, self.filled.tolist(), strict=True)),
             "agree_standing": self.name_slots(self.filled >= SURE),
@@ -152,6 +165,8 @@ class Reconstruction:
             "pull": None if hypothesis.pull is None else describe_pull(hypothesis.pull),
             "friction": hypothesis.friction,
             "fell": hypothesis.fell if hypothesis.trial else None,
+            "came_down": None if hypothesis.came_down is None else int(hypothesis.came_down.sum()),
+            "contradicts": [ids[slot] for slot in self.find_contradicted(hypothesis)],
             "distance_mm": to_mm(hypothesis.distance),
             "seed": hypothesis.trial.seed if hypothesis.trial else None,
             "attempt": hypothesis.attempt if hypothesis.trial else None,

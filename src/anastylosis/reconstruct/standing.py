@@ -12,7 +12,7 @@ from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["find_standing", "measure_turns"]
+__all__ = ["NEAR", "find_standing", "measure_turns"]
 
 NEAR = BLOCK_SIZE[1] / 2  # [m] a block whose centre is no further from that of a slot may be in it
 LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box

@@ -1,11 +1,13 @@
 """Support: which sets of filled slots can have stood. A quick rule for crossed courses, then the linear programme."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.mechanics import CENTRE, solve_equilibrium
+from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_blocks, solve_equilibrium
 from anastylosis.predict.answers import PLACES
-from anastylosis.structure import jenga_tower
+from anastylosis.structure import Structure, jenga_tower
 
 __all__ = ["can_stand", "find_weak_course"]
 
@@ -29,4 +31,12 @@ def can_stand(filled: Flags, friction: float) -> bool:
     """Whether forces exist that hold every block of a tower whose blocks are where their slots are."""
     if not filled.any() or find_weak_course(filled) is not None:
         return not filled.any()
-    return solve_equilibrium(jenga_tower(len(filled) // PLACES, friction=friction).select(filled)).stands
+    tower, faces = build_whole(len(filled) // PLACES, friction)
+    return solve_equilibrium(tower.select(filled), keep_blocks(faces, filled)).stands
+
+
+@lru_cache(maxsize=4)  # many towers of one height are asked about
+def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interface, ...]]:
+    """A tower with every slot filled, and where its blocks touch."""
+    tower = jenga_tower(layers, friction=friction)
+    return tower, find_interfaces(tower)

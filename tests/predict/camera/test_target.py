@@ -160,6 +160,16 @@ def test_without_opencv_the_extra_is_named(monkeypatch, tmp_path: Path) -> None:
         draw_target(tmp_path / "t.pdf")
 
 
+def test_without_opencv_the_missing_camera_comes_first(monkeypatch) -> None:
+    """Two of the three ways to tell it need no OpenCV."""
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    with pytest.raises(InvalidInput, match=r"^the camera of the picture is not known") as caught:
+        find_camera(np.full((300, 400, 3), 180, np.uint8))
+    said = str(caught.value)
+    order = [said.index(words) for words in ("anastylosis target", "points file", "camera file", "opencv-python-headless")]
+    assert order == sorted(order)
+
+
 def test_paper_that_is_not_known() -> None:
     with pytest.raises(InvalidInput, match="choose one of a4, letter, a3"):
         draw_target("t.pdf", "papyrus")

@@ -87,8 +87,8 @@ def find_camera(
         raise InvalidInput(f"the camera of the picture is not known. {WAYS}")
     try:
         sighting = find_target(image)
-    except MissingExtra:
-        raise
+    except MissingExtra as problem:
+        raise InvalidInput(f"the camera of the picture is not known. {WAYS}. To look for the target, {problem}") from problem
     except InvalidInput as problem:
         raise InvalidInput(f"{problem}. {WAYS}") from problem
     return solve_camera(sighting.points, sighting.pixels, width, height).move(ground)

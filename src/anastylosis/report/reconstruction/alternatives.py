@@ -6,6 +6,7 @@ from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.render import ColourScale, Overlay, draw_overlay, frame_points
 from anastylosis.render.picture import Picture
+from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.scene import Stage, build_scene, draw_scenes, surround
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SURENESS, TAKEN, shade_tower
 from anastylosis.report.reconstruction.view import choose_azimuth, light_from
@@ -56,5 +57,5 @@ def describe(found: Reconstruction, hypothesis: Hypothesis) -> str:
     words = f"empty: {named or 'none'}"
     if hypothesis.pull is None:
         return words
-    came = f"its heap is {1e3 * hypothesis.distance:.0f} mm off" if hypothesis.fell else "it did not fall again"
+    came = tell_fate(found.describe_hypothesis(0, hypothesis), found.fallen)
     return f"{words}\n{hypothesis.pull.block} pulled: {came}"

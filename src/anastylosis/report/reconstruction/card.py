@@ -10,15 +10,16 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, probability_colours
 from anastylosis.render.picture import Picture
 from anastylosis.render.text import load_font
-from anastylosis.report.reconstruction.view import BAR, add_bar
+from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["choose_stars", "draw_card", "draw_slots"]
+__all__ = ["choose_stars", "draw_beside", "draw_card", "draw_slots"]
 
 INK, PAPER = (30, 32, 36), (250, 250, 249)
 DIM = 0.55  # of the picture behind
 HEAD, FOOT = 2, 5  # of a map of slots, in letters
 TITLE = "was empty?"
+LETTER = 12  # [pixels] below a map in the bar
 Floats = NDArray[np.float64]
 
 
@@ -28,12 +29,18 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
     height, width = dimmed.shape[:2]
     about = "inference, from where the blocks lie"
     shown = draw_overlay(
-        dimmed, Overlay(title="What is predicted", subtitle=about, caption="\n".join(list_words(found, prediction)))
-    )
+        dimmed, Overlay(title="What is predicted", subtitle="\n".join([about, *list_words(found, prediction)]))
+    )  # above: what lies there is not hidden
     chart = draw_slots(1 - found.filled, choose_stars(found), round(0.94 * height))
     top, left = (height - chart.shape[0]) // 2, width - (BAR + chart.shape[1]) // 2
     shown[top : top + chart.shape[0], left : left + chart.shape[1]] = chart
     return shown
+
+
+def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
+    """The map of the slots for the bar beside a film's pictures; with room for a `scale` of colours below it."""
+    room = HEIGHT - LEGEND_ROOM - (SCALE_ROOM if scale else LETTER)
+    return draw_slots(1 - found.filled, choose_stars(found), room)
 
 
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
@@ -42,10 +49,10 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
     count, friction, torque = said.num_removed, said.friction, prediction.torque_risk
     told = f"friction {said.friction_given:.2f} (told)" if said.friction_given is not None else ""
     return [
-        f"blocks gone before the fall: {count.value:.1f} ({count.low:.0f} to {count.high:.0f})",
+        f"blocks taken out before the fall: {count.value:.1f} ({count.low:.0f} to {count.high:.0f})",
         f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
-        f"torque risk: {torque.value:.1f} moves ({torque.low:.0f} to {torque.high:.0f})",
-        f"imbalance: {metres_to_millimetres(found.imbalance):.0f} mm, of the first proposal",
+        f"dangerous moves: {torque.value:.1f} ({torque.low:.0f} to {torque.high:.0f})",
+        f"imbalance: {metres_to_millimetres(found.imbalance):.0f} mm; below 0 it stands",
         told or f"friction: {friction.value:.2f} ({friction.low:.2f} to {friction.high:.2f})",
     ]
 

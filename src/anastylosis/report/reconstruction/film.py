@@ -12,7 +12,7 @@ from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, write_film
 from anastylosis.render.picture import Picture
-from anastylosis.report.reconstruction.card import draw_card
+from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.scene import Scene, build_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, STORY_LEGEND, SURENESS, TAKEN, shade_tower
 from anastylosis.report.reconstruction.story import Moment, Story
@@ -39,16 +39,17 @@ def film_reconstruction(
     marked = [mark_last(scenes[number], story.last) for number in early]
     rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
     stage = set_stage([*scenes, rebuilt], choose_azimuth(found.survey))
+    chart = draw_beside(found)
     drawn, pictures = draw_scenes(stage, [*scenes, *marked, rebuilt], execute, tell), []
     end = Overlay(title="How it stood", subtitle=tell_share(found), legend=(*LEGEND, OUTLINED), scale=SURENESS)
     with write_film(path) as film:
         for moment, picture in zip(story.moments, islice(drawn, len(scenes)), strict=True):  # coded while others are drawn
             pictures.append(picture)
-            film.play([draw_forwards(story, moment, picture)], rate=FORWARDS)
+            film.play([draw_forwards(story, moment, add_bar(picture, chart))], rate=FORWARDS)
         *last, tower = drawn
         film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
-        film.play(play_backwards(story, pictures, dict(zip(early, last, strict=True))), rate=BACKWARDS)
-        film.hold(draw_overlay(add_bar(tower), end), seconds=END)
+        film.play(play_backwards(story, pictures, dict(zip(early, last, strict=True)), chart), rate=BACKWARDS)
+        film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END)
 
 
 def mark_last(scene: Scene, last: tuple[int, ...]) -> Scene:
@@ -60,16 +61,16 @@ def mark_last(scene: Scene, last: tuple[int, ...]) -> Scene:
 def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
     title = moment.round.capitalize() or "Before the first round"
     words = Overlay(title=title, subtitle=f"▶ {story.title}", caption=moment.forwards, legend=MARKED)
-    return draw_overlay(add_bar(picture), words)
+    return draw_overlay(picture, words)
 
 
-def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture]) -> Iterator[Picture]:
-    """From the last moment to the first; in early ones the blocks that came to rest last are marked."""
+def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture], chart: Picture) -> Iterator[Picture]:
+    """From the last moment to the first; in early ones the blocks that came to rest last are marked. `chart`: in the bar."""
     for number, moment in reversed(list(enumerate(story.moments))):
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
         legend = MARKED_LAST if number in last_marked else MARKED
         words = Overlay(title=title, subtitle=f"◀ backwards: {story.title}", caption=moment.backwards, legend=legend)
-        yield draw_overlay(add_bar(last_marked.get(number, pictures[number])), words)
+        yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), chart), words)
 
 
 def tell_share(found: Reconstruction) -> str:

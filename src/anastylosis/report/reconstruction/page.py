@@ -8,6 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from anastylosis.predict.answers import SLOT_WORDS
+from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.panel import Line
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
@@ -66,8 +68,12 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         *(show_picture(title, path) for title, path in pictures.items()),
         listing(document["warnings"]) if document["warnings"] else "",
         head("What is predicted"),
-        table(("", "value (nine in ten)", "typical, in the paper", "meaning"), lines),
+        table(
+            ("", "value (nine in ten)", "typical, in the paper", "meaning"),
+            [(line.label, line.value, line.typical, line.meaning) for line in lines],
+        ),
         head("The alternatives, and how sure they are"),
+        paragraph(SLOT_WORDS),
         *show_alternatives(document),
         head("What would change the answer, and what to check next"),
         *show_advice(document),
@@ -121,8 +127,19 @@ def cell(value: Any) -> str:
     return f"<td{NUMBER * is_number(value)}>{escape(show(value))}</td>"
 
 
+class Digits(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+def fix(value: float | None, decimals: int) -> Digits:
+    """With as many decimals as the others of its column."""
+    return Digits("-" if value is None else f"{value:.{decimals}f}")
+
+
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float | Digits) and not isinstance(value, bool)
 
 
 def show(value: Any) -> str:
@@ -144,24 +161,24 @@ def show_picture(title: str, path: Path) -> str:
 def show_alternatives(document: Mapping[str, Any]) -> list[str]:
     rows = []
     for each in document["hypotheses"][:SHOWN]:
-        failed = each["distance_mm"] is None
-        fell = "-" if each["fell"] is None or failed else f"{each['distance_mm']:.0f} mm" if each["fell"] else "stood"
         pull = each["pull"]["slot"] if each["pull"] else "-"
-        rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fell))
+        fate = tell_fate(each, document["fallen"])
+        rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fate))
     more = len(document["hypotheses"]) - len(rows)
+    compared = document["hypotheses"][0]["probability"] is not None
     words = (
-        f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; the "
-        f"proposals differ about {', '.join(document['differ']) or 'none'}."
+        f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; "
+        f"{'the proposals differ' if compared else 'the net is less sure'} about {', '.join(document['differ']) or 'none'}."
     )
     return [
-        table(("rank", "probability", "empty slots", "pulled", "its heap is off by"), rows),
+        table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
         paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
     ]
 
 
 def show_advice(document: Mapping[str, Any]) -> list[str]:
-    rows = [(each["id"], each["bits"], name_slots(each["alternatives"])) for each in document["check_next"]]
+    rows = [(each["id"], fix(each["bits"], 2), name_slots(each["alternatives"])) for each in document["check_next"]]
     prediction = document["prediction"]
     others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
     said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
@@ -185,14 +202,14 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
             step["step"],
             step["slot"] or "what stands",
             "yes" if step["stands"] else "with a prop",
-            step["safety_g"],
-            step["margin_mm"],
+            fix(step["safety_g"], 3),
+            fix(step["margin_mm"], 1),
         )
         for step in steps
     ]
     words = (
         "Every step of the first alternative is checked for equilibrium. Bears: the largest level shaking, in shares of g; "
-        "margin: how far the weight above the weakest joint is from tipping."
+        "margin: how far the weight above the weakest joint is from tipping; an imbalance is minus a margin."
     )
     return [paragraph(words), table(("step", "slot", "stands", "bears, g", "margin, mm"), rows)]
 

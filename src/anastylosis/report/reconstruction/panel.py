@@ -28,8 +28,9 @@ SHADES = ListedColormap(probability_colours(np.linspace(0, 1, 256)))  # of proba
 FOOT = (
     "Brackets: where the truth was nine times in ten. ☆ the slots most probably empty before the fall, as many as are said "
     "to have been gone; numbers in the cells: percent.\n"
-    "Count, slots, layer and friction are read from where the blocks lie; torque risk by the picture net, from the surveyed "
-    "heap as its camera would see it; imbalance is that of the first proposal, by statics: below 0 it stands."
+    "Count, slots, layer and friction are read from where the blocks lie; dangerous moves by the picture net, from the "
+    "heap as its camera would see it. Imbalance: of the first proposal, minus the margin of its weight over the ground; "
+    "the paper's is an offset."
 )
 
 
@@ -37,13 +38,18 @@ class Line(NamedTuple):
     """One row of the table."""
 
     name: str
+    code: str  # its name in files and in the paper; "": the same
     value: str
     typical: str  # of the paper; "": it is not in the paper
     meaning: str
 
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.code})" if self.code else self.name
+
 
 def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
-    """Every prediction, with the paper's names, ranges and meanings."""
+    """Every prediction in plain words, with the paper's names and ranges."""
     said = found.assignment
     count, friction = said.num_removed, said.friction
     tilt = f"{metres_to_millimetres(found.imbalance):.0f} mm"
@@ -52,13 +58,13 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
     gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"
     return [
-        Line("num_removed", tell(count, 1), "3 to 8", "blocks removed before collapse"),
-        Line("removed_locs", likeliest or "none", "map, 0 to 1", "tower positions that were emptied"),
-        Line("imbalance_score", tilt, "0 to 30 mm, as an offset", "minus the margin of balance: below 0 it stands"),
-        Line("torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "dangerous moves, across a block's length"),
-        Line("failure layer", gave_way, "", "lowest layer that gave way; 0 is on the floor"),
-        Line("friction", known, "0.25 to 0.60", "coefficient, block on block"),
-        Line("layers", f"{said.courses} ({height})", "18", "height before the fall"),
+        Line("blocks taken out", "num_removed", tell(count, 1), "3 to 8", "gone before the fall"),
+        Line("slots most probably empty", "removed_locs", likeliest or "none", "map, 0 to 1", "where blocks were taken out"),
+        Line("imbalance", "imbalance_score", tilt, "0 to 30 mm", "minus the margin: below 0 it stands"),
+        Line("dangerous moves", "torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "pulls across a block's length"),
+        Line("layer that gave way", "failure_layer", gave_way, "", "the lowest that did; 0 is on the floor"),
+        Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),
+        Line("layers", "", f"{said.courses} ({height})", "18", "height before the fall"),
     ]
 
 
@@ -87,13 +93,14 @@ def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, ti
 
 
 def draw_table(axes: Axes, lines: Sequence[Line]) -> None:
-    """Name and value in large letters, meaning and typical range below."""
+    """Name and value in large letters; below them its name in files, meaning and typical range."""
     axes.set_title("Inference: what is predicted")
     axes.set_xlim(0, 1)
     axes.set_ylim(len(lines), 0)
     axes.set_axis_off()
     for row, line in enumerate(lines):
-        axes.text(0.0, row + 0.38, line.name, fontsize=11, color=GREY, va="center")
+        axes.text(0.0, row + 0.38, line.name, fontsize=11, color=INK, va="center")
+        axes.text(0.0, row + 0.70, line.code, fontsize=SMALL + 1, color=GREY, va="center")
         axes.text(0.36, row + 0.38, line.value, fontsize=12, color=INK, va="center", fontweight="bold", wrap=True)
         words = f"{line.meaning}; typical: {line.typical}" if line.typical else line.meaning
         axes.text(0.36, row + 0.70, words, fontsize=SMALL + 1, color=GREY, va="center")

@@ -12,6 +12,7 @@ from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.standing import HALF_TURNS
 from anastylosis.render import Overlay, draw_overlay, write_film
+from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.scene import Scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEFT_OUT, LEGEND, NOT_FOUND, SURENESS, shade_blocks
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage
@@ -41,17 +42,17 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
     pictures = draw_scenes(set_stage(scenes, choose_azimuth(found.survey)), scenes, execute, tell)
-    picture = next(pictures)
+    picture, chart = next(pictures), draw_beside(found, scale=True)
     heap = Overlay(title="What lies there", caption=f"{len(found.survey)} blocks, as surveyed.", legend=WORDS, scale=SURENESS)
     with write_film(path) as film:
-        film.hold(draw_overlay(add_bar(picture), heap), seconds=START)
+        film.hold(draw_overlay(add_bar(picture, chart), heap), seconds=START)
         for number, picture in enumerate(pictures):
             move = moves[number // len(WAY)]
             title = f"Step {number // len(WAY) + 1} of {len(moves)}"
             words = Overlay(title=title, subtitle=move.safety, caption=move.words, legend=WORDS, scale=SURENESS)
-            film.play([draw_overlay(add_bar(picture), words)], rate=RATE)
+            film.play([draw_overlay(add_bar(picture, chart), words)], rate=RATE)
         done = Overlay(title="Rebuilt", caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=SURENESS)
-        film.hold(draw_overlay(add_bar(picture), done), seconds=END)
+        film.hold(draw_overlay(add_bar(picture, chart), done), seconds=END)
 
 
 def order_slots(found: Reconstruction) -> list[int]:

@@ -24,7 +24,7 @@ from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.panel import draw_panel, list_lines
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
-from anastylosis.report.reconstruction.shades import HEAP_LEGEND, SURENESS, shade_blocks
+from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import tell_story
 from anastylosis.report.reconstruction.view import choose_azimuth, light_from
 from anastylosis.report.sight import draw_survey
@@ -102,10 +102,12 @@ def ask_picture_net(survey: Survey) -> Prediction:
 
 
 def draw_heap(found: Reconstruction) -> Picture:
-    """The blocks as they were surveyed, in the colours of how sure it is where they stood."""
+    """The blocks as they were surveyed: evidence, with nothing that is inferred."""
     survey = found.survey
-    scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_blocks(found))
+    scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_given(found))
     azimuth = choose_azimuth(survey)
-    camera = frame_points(surround(survey.size, survey.position), azimuth=azimuth, width=HEAP, height=HEAP, margin=FREE)
+    camera = frame_points(
+        surround(survey.size, survey.position, survey.orientation), azimuth=azimuth, width=HEAP, height=HEAP, margin=FREE
+    )
     picture = draw_scene(Stage(camera, light_from(azimuth), "soft"), scene)
-    return draw_overlay(picture, Overlay(legend=HEAP_LEGEND, scale=SURENESS))
+    return draw_overlay(picture, Overlay(legend=HEAP_LEGEND))

@@ -119,10 +119,13 @@ def draw_numbered(stage: Stage, job: tuple[int, Scene]) -> Picture:
     return draw_scene(stage, job[1])
 
 
-def surround(size: Floats, position: Floats) -> Floats:
-    """Points around blocks, (M, 3), that keep all of each in a picture."""
-    half = float(size.max()) / 2
-    corners = np.array([(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)])
+def surround(size: Floats, position: Floats, orientation: Floats | None = None) -> Floats:
+    """Points around blocks, (M, 3), that keep all of each in a picture: their corners, or, if it is not told how they are turned,
+    those of cubes around them."""
+    if orientation is None:
+        corners = SIGNS * float(size.max()) / 2
+    else:
+        corners = (SIGNS * size[:, None] / 2) @ np.swapaxes(make_matrices(orientation), -1, -2)
     points = (position.reshape(-1, 1, 3) + corners).reshape(-1, 3)
     points[:, 2] = np.maximum(points[:, 2], 0.0)
     return points

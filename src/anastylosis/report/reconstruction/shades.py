@@ -19,6 +19,7 @@ __all__ = [
     "TAKEN",
     "shade_blocks",
     "shade_evidence",
+    "shade_given",
     "shade_tower",
 ]
 
@@ -27,8 +28,8 @@ ByteColour = tuple[int, int, int]
 Floats = NDArray[np.float64]
 
 EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
-NOT_FOUND = (0.58, 0.66, 0.60)  # a slot that was filled by a block that nobody has found
-LEFT_OUT = (0.62, 0.62, 0.62)
+NOT_FOUND = (0.40, 0.70, 0.45)  # a slot that was filled by a block that nobody has found
+LEFT_OUT = (0.55, 0.55, 0.57)
 TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
 PLAIN = wood_look(0).colour  # wood: it fell, and how is simulated
 
@@ -40,7 +41,7 @@ def to_bytes(colour: Colour) -> ByteColour:
 
 BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
 LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("no block found for it", BYTES[NOT_FOUND]))
-HEAP_LEGEND = (LEGEND[0], ("not put back", BYTES[LEFT_OUT]))
+HEAP_LEGEND = (("still stands", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
 SURENESS = ColourScale(
     colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label="inference: how sure"
@@ -55,9 +56,11 @@ def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colo
     return colours | shade_evidence(found)
 
 
-def shade_evidence(found: Reconstruction) -> dict[int, Colour]:
-    """Slot -> colour of the slots whose blocks still stand."""
-    return {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE]}
+def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) -> dict[int, Colour]:
+    """Slot -> colour of the slots whose blocks still stand; but for those that come down in the replay of a proposal: that is
+    no evidence."""
+    wrong = [] if replayed is None else found.find_contradicted(replayed)
+    return {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE] if slot not in wrong}
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
@@ -70,6 +73,11 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
         elif slot != ALONE:
             colours[int(row)] = as_colour(found.placed[block, slot])
     return colours
+
+
+def shade_given(found: Reconstruction) -> dict[int, Colour]:
+    """Row of the survey -> colour: it still stands, or is left out; what fell has none, for nothing is inferred here."""
+    return {row: colour for row, colour in shade_blocks(found).items() if colour in (EVIDENCE, LEFT_OUT)}
 
 
 def as_colour(probability: float) -> Colour:

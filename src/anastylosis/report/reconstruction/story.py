@@ -1,4 +1,4 @@
-"""Stories: how the tower came down, moment by moment, as the films tell it. Of the best proposal that fell when it was let fall
+"""Stories: how the tower came down, moment by moment, as the films tell it. Of a proposal that fell when it was let fall
 again; or of a whole simulated game, if the heap is known to be its debris, or nothing was let fall again."""
 
 import math
@@ -15,19 +15,21 @@ from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.resimulation import film_trial
 from anastylosis.reconstruct.retrieval import Reference, mirror_poses, mirror_slots
 from anastylosis.report.film import WAYS, find_round
+from anastylosis.report.reconstruction.fates import tell_few
 from anastylosis.report.reconstruction.scene import Scene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Moment", "Story", "tell_story"]
+__all__ = ["Moment", "Story", "choose_proposal", "tell_proposal", "tell_story"]
 
 SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
 EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
 MOMENTS = 72  # of a whole game, at most
 STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
+NAMED = 4  # slots in a caption
 LAST = 0.1  # share of the blocks that come to rest last
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -53,9 +55,16 @@ class Story(NamedTuple):
 
 def tell_story(found: Reconstruction) -> Story | None:
     """The fall that is filmed; None if there is neither a proposal that fell nor a fall to retrieve."""
-    reference, fell = found.reference, next(((n, h) for n, h in enumerate(found.hypotheses, 1) if h.fell and h.trial), None)
+    reference, fell = found.reference, choose_proposal(found)
     game = tell_game(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
     return game if game is not None or fell is None else tell_proposal(found, *fell)
+
+
+def choose_proposal(found: Reconstruction) -> tuple[int, Hypothesis] | None:
+    """The proposal whose replay is shown, and its rank: of those that fell, the first that keeps what still stands; where none
+    keeps all of it, the first of those that keep most. None: none fell."""
+    fell = [(rank, each) for rank, each in enumerate(found.hypotheses, 1) if each.fell and each.trial]
+    return min(fell, key=lambda ranked: len(found.find_contradicted(ranked[1])), default=None)
 
 
 def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> Story:
@@ -67,7 +76,7 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     rows = np.array([structure.index(name) for name in tower.ids])
     size = structure.blocks.size.copy()
     size[rows] = tower.blocks.size
-    seen = shade_evidence(found)
+    seen = shade_evidence(found, hypothesis)
     whole = Scene(
         size, structure.position.copy(), structure.orientation.copy(), np.ones(len(structure), bool), seen, (), structure
     )
@@ -78,7 +87,8 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     for number, slot in enumerate(taken, 1):
         moments += take_out(whole, taken[:number], f"round {number} of {rounds}", structure.ids[slot], azimuth)
     pulled = structure.index(pull.block)
-    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower {'falls' if hypothesis.fell else 'stands'}."
+    forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower {'falls' if hypothesis.fell else 'does not fall again'}."
+    forwards = "\n".join([forwards, *tell_doubts(found, hypothesis)])
     backwards = "The blocks rise: the fall, undone." if hypothesis.fell else f"{pull.block} goes back."
     for row in pick_frames(frames):
         present = np.zeros(len(structure), bool)
@@ -93,6 +103,19 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     share = "" if math.isnan(hypothesis.probability) else f", {hypothesis.probability:.0%}"
     title = f"proposal {rank} of {len(found.hypotheses)}{share}, let fall again"
     return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()))
+
+
+def tell_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
+    """What is plainly otherwise in a replay than on the site."""
+    if not hypothesis.fell or hypothesis.came_down is None:
+        return
+    wrong = found.find_contradicted(hypothesis)
+    if wrong:
+        names = ", ".join(found.structure.ids[slot] for slot in wrong[:NAMED]) + (" and more" if len(wrong) > NAMED else "")
+        yield f"Here the replay is wrong: {names} still stand{'s' * (len(wrong) == 1)}."
+    few = tell_few(int(hypothesis.came_down.sum()), found.fallen)
+    if few:
+        yield f"{few.capitalize()}."
 
 
 def take_out(whole: Scene, taken: NDArray[np.int64], played: str, name: str, azimuth: float) -> Iterator[Moment]:

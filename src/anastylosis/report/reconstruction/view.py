@@ -14,12 +14,13 @@ from anastylosis.report.reconstruction.scene import Scene, Stage, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.survey import Survey
 
-__all__ = ["BAR", "HEIGHT", "WIDTH", "add_bar", "choose_azimuth", "light_from", "set_stage"]
+__all__ = ["BAR", "HEIGHT", "LEGEND_ROOM", "SCALE_ROOM", "WIDTH", "add_bar", "choose_azimuth", "light_from", "set_stage"]
 
 WIDTH, HEIGHT = 640, 480  # [pixels] of what is seen in a film,
 BAR = 288  # [pixels] and of the bar beside it, where colours are explained and hide nothing
+LEGEND_ROOM, SCALE_ROOM = 116, 112  # [pixels] of its height for the legend at the top, and for a scale of colours at the bottom
 DARK = (24, 27, 32)
-WORDS = 0.14  # share of the height for the title, and for the caption
+WORDS = 0.15  # share of the height for the title, and for the caption
 # From these sides two faces of a tower are seen: the paper's 35 degrees, their mirror images, and a quarter turn on.
 SIDES = tuple(quarter * math.pi / 2 + side for quarter in range(4) for side in (AZIMUTH, math.pi / 2 - AZIMUTH))
 BESIDE = 0.03  # [m] a heap whose middle is no further than this from that of the tower fell to no side
@@ -44,14 +45,21 @@ def light_from(azimuth: float) -> Look:
 
 def set_stage(scenes: Sequence[Scene], azimuth: float, width: int = WIDTH, height: int = HEIGHT) -> Stage:
     """One view of all of them, with room for words above and below."""
-    seen = np.concatenate([scene.position[scene.present] for scene in scenes])
-    near = seen[np.linalg.norm(seen[:, :2], axis=1) <= FAR]
-    points = surround(scenes[0].size, near if len(near) else seen)
+    size, position, orientation = (
+        np.concatenate([getattr(scene, name)[scene.present] for scene in scenes]) for name in ("size", "position", "orientation")
+    )
+    near = np.linalg.norm(position[:, :2], axis=1) <= FAR
+    rows = np.flatnonzero(near) if near.any() else np.arange(len(near))
+    points = surround(size[rows], position[rows], orientation[rows])
     return Stage(view_with_words(points, width, height, azimuth, WORDS), light_from(azimuth))
 
 
-def add_bar(picture: Picture) -> Picture:
-    """The picture with an empty bar to its right."""
-    wide = np.empty((picture.shape[0], picture.shape[1] + BAR, 3), np.uint8)
-    wide[:, : picture.shape[1]], wide[:, picture.shape[1] :] = picture, DARK
+def add_bar(picture: Picture, chart: Picture | None = None) -> Picture:
+    """The picture with a bar to its right; in it, below the legend, a chart if there is one and it fits."""
+    height, width = picture.shape[:2]
+    wide = np.empty((height, width + BAR, 3), np.uint8)
+    wide[:, :width], wide[:, width:] = picture, DARK
+    if chart is not None and chart.shape[0] <= height - LEGEND_ROOM and chart.shape[1] <= BAR:
+        left = width + (BAR - chart.shape[1]) // 2
+        wide[LEGEND_ROOM : LEGEND_ROOM + chart.shape[0], left : left + chart.shape[1]] = chart
     return wide
