@@ -1,5 +1,6 @@
 """`anastylosis train`: learn from a dataset, and write a model."""
 
+import hashlib
 import os
 import sys
 import textwrap
@@ -87,7 +88,10 @@ def train_command(
         typer.Option(metavar="FILE", help="ImageNet weights of a ResNet-18, with torchvision's names, to begin from."),
     ] = None,
     finder: Annotated[
-        Path | None, typer.Option(metavar="F.onnx", help="Of `--preset finder`, for the judge to learn from; the one that ships.")
+        Path | None,
+        typer.Option(
+            metavar="F.onnx", help="Of `--preset finder`, with its checkpoints beside it, for the judge; the one that ships."
+        ),
     ] = None,
     start: Annotated[
         Path | None, typer.Option(metavar="A.onnx", help="Of `--preset assign`, with its checkpoints beside it, for `seen`.")
@@ -291,12 +295,26 @@ def train_eye_net(asked: Training, preset: Preset, finder: Path | None) -> None:
     config = asked.settle(EYE_PRESETS[preset]())
     proposes = FinderModel.from_file(finder or list_eye()[0]) if preset is Preset.judge else None
     lesson = open_eye_lesson(asked.open_dataset(), episodes=asked.episodes)
-    with show_count("scenes") as tell:
-        steps = train_eye(
-            config, lesson, asked.out, finder=proposes, resumed=tell_resumed,
-            tell=lambda done, total: tell(done, total, "looked at"),
-        )  # fmt: skip
-        asked.finish(steps, config.epochs, EYE_MODELS[preset])
+    start = find_checkpoint(finder)
+    if preset is Preset.judge:
+        lesson = replace(lesson, dataset=lesson.dataset | {"finder": sign(finder or list_eye()[0]), "begun": start is not None})
+        if start is None and leads():
+            typer.echo("the judge begins from nothing, and learns more slowly: no checkpoints are beside its finder", err=True)
+    steps = train_eye(config, lesson, asked.out, finder=proposes, start=start, resumed=tell_resumed)
+    asked.finish(steps, config.epochs, EYE_MODELS[preset])
+
+
+def sign(model: Path) -> str:
+    """A short hash of a file: a judge belongs to its finder."""
+    return hashlib.sha256(model.read_bytes()).hexdigest()[:16]
+
+
+def find_checkpoint(model: Path | None) -> Path | None:
+    """Of the training that has written a model, if it lies beside it."""
+    from anastylosis.learn.training import BEST
+
+    path = None if model is None else model.with_suffix(".run") / BEST
+    return path if path is not None and path.is_file() else None
 
 
 def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:

@@ -12,14 +12,19 @@ from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EYE_PRESETS
 from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
 from anastylosis.learn.eye.finder_batches import CROP, FinderBatches
+from anastylosis.learn.eye.finder_net import FinderNet
+from anastylosis.learn.eye.judge_batches import JudgeBatches, label_proposals
+from anastylosis.learn.eye.judge_net import JudgeNet
 from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
 from anastylosis.learn.eye.reader_batches import ReaderBatches
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, open_scene, thin_out
 from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.learn.training import BEST
 from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.eye.close_up import CLOSE, COARSE, aim_frames
 from anastylosis.predict.eye.eye import Eye, Photo
 from anastylosis.predict.eye.model import FinderModel, ReaderModel
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
 from eyes import SLOTS, make_scene, photograph, shake
 
 RECIPE = SceneRecipe(antialias=(1,))
@@ -44,6 +49,38 @@ def test_slots_are_filled_and_empty(examples: Examples) -> None:
     filled = np.concatenate([batch.filled.numpy() for batch in drawn])
     assert 0.1 < filled.mean() < 0.95
     assert drawn[0].picture.shape[1:] == (6, 24, 32)
+
+
+def test_proposals_and_where_they_belong(examples: Examples) -> None:
+    shipped = FinderModel.from_file(list_eye()[0])
+    batches = JudgeBatches(examples, shipped, pictures=2, recipe=RECIPE, seed=0)
+    drawn = list(batches.shuffled(0))
+    assert len(drawn) == len(batches)
+    batch = drawn[0]
+    assert batch.picture.shape[1:] == (6, *CLOSE)
+    assert batch.own.shape[1:] == COARSE
+    assert 0.1 < float(batch.near.mean()) < 1
+    assert not batch.own[batch.near == 0].any()  # no block, no pixel of its own
+    assert 0.02 < float(batch.own[batch.near > 0].mean()) < 0.5
+    again = next(iter(batches.shuffled(0)))
+    assert all(one.equal(other) for one, other in zip(batch, again, strict=True))
+
+
+def test_a_block_belongs_where_it_is() -> None:
+    blocks = make_scene().blocks
+    away, near, which = label_proposals(blocks, blocks, aim_frames(np.array([0.5, 0.5, 0.5]), blocks))
+    np.testing.assert_allclose(away, 0, atol=1e-9)
+    assert near.all()
+    assert which.tolist() == list(range(12))
+
+
+def test_a_judge_begins_with_what_a_finder_sees() -> None:
+    finder, judge = FinderNet(), JudgeNet()
+    judge.start(finder.state_dict())
+    assert judge.stages[1][0].first[0].weight.equal(finder.stages[1][0].first[0].weight)
+    first = judge.stem[0][0].weight
+    assert first[:, :4].equal(finder.stem[0][0].weight[:, :4])
+    assert not first[:, 4:].any()  # where faces would be, a finder has not been told
 
 
 def test_of_thinned_scenes_nothing_is_left_in_the_air() -> None:
@@ -85,7 +122,8 @@ def test_three_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
     finder = None
     for preset, make in EYE_PRESETS.items():
         config = replace(make(), pictures=2, judged=2, epochs=1, scenes=RECIPE)
-        assert len(list(train_eye(config, lesson, files[preset], finder=finder))) == 1
+        start = files["finder"].with_suffix(".run") / BEST if preset == "judge" else None
+        assert len(list(train_eye(config, lesson, files[preset], finder=finder, start=start))) == 1
         finder = FinderModel.from_file(files["finder"])
     eye = Eye.from_files(*files.values())
     assert eye.finder.card.dataset["episodes"] == {"train": 12, "val": 8}
@@ -106,5 +144,7 @@ def test_three_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
     shot = photograph(scene)
     found = eye.look([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
     assert np.isfinite(found.odds).all()
+    with pytest.raises(InvalidInput, match="no finder that a judge can begin with"):
+        next(train_eye(EYE_PRESETS["judge"](), lesson, tmp_path / "other.onnx", finder=finder, start=files["reader"]))
     with pytest.raises(InvalidInput, match="a judge learns"):
         next(train_eye(EYE_PRESETS["judge"](), lesson, tmp_path / "other.onnx"))

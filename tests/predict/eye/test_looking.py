@@ -5,17 +5,21 @@ import pytest
 
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye import looking
+from anastylosis.predict.eye.close_up import CloseUps
 from anastylosis.predict.eye.evidence import TRAITS, describe_evidence, hear, measure_overlaps
 from anastylosis.predict.eye.looking import Found, find_fallen, pick_apart, read_slots
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
+from anastylosis.predict.eye.verdict import JUDGED
 from anastylosis.predict.eye.votes import join_votes, propose
 from anastylosis.predict.eye.window import Windows
 from eyes import BLOCK, SLOTS, know_votes, make_scene, photograph, say_filled, say_votes, shake
 
 
-def trust_votes(traits: np.ndarray) -> np.ndarray:
-    """A judge that goes by how many votes agree, and by nothing else."""
-    return np.column_stack([traits[:, TRAITS.index("votes")], np.full((len(traits), 2), -5.0)]).astype(np.float32)
+def trust_votes(close_ups: CloseUps, traits: np.ndarray) -> np.ndarray:
+    """A judge that goes by how many votes agree, and by nothing else, and moves nothing."""
+    said = np.zeros((len(traits), JUDGED), np.float32)
+    said[:, 0], said[:, 1:3] = traits[:, TRAITS.index("votes")], -5.0
+    return said
 
 
 @pytest.mark.parametrize("pictures", [1, 2])

@@ -11,13 +11,13 @@ from torch import nn
 from anastylosis.learn.calibration import fit_logits
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EyeConfig
-from anastylosis.learn.eye.judge_batches import Rows
+from anastylosis.learn.eye.judge_batches import draw_sight
 from anastylosis.learn.eye.reader_batches import list_slots
 from anastylosis.learn.eye.scenes import draw_camera, draw_shot, open_scene
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye.card import EyeCalibration
-from anastylosis.predict.eye.evidence import TRAITS
-from anastylosis.predict.eye.looking import join_odds, read_view
+from anastylosis.predict.eye.looking import Finder, join_odds, pick_apart, read_view, weigh
+from anastylosis.predict.eye.verdict import Judge
 from anastylosis.predict.eye.window import Windows
 
 __all__ = ["calibrate_judge", "calibrate_reader"]
@@ -58,16 +58,29 @@ def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> E
     )  # fmt: skip
 
 
-def calibrate_judge(net: nn.Module, rows: Rows) -> EyeCalibration:
-    """Log odds of proposals, and by how much deviations are too small."""
-    net.eval()
-    with torch.no_grad():
-        said = net(torch.from_numpy(rows.traits)).double().numpy()
-    views, right = rows.traits[:, TRAITS.index("views")], rows.right > 0
-    curves = [fit_logits(said[views == number, 0], right[views == number]) for number in VIEWS]
-    errors = np.stack([rows.place, rows.turn], axis=1)[right] / np.exp(said[right, 1:])
-    place, turn = np.sqrt((errors**2).mean(axis=0)) / (ROOT, 1.0) if right.any() else (1.0, 1.0)
+def calibrate_judge(judge: Judge, finder: Finder, examples: Examples, config: EyeConfig) -> EyeCalibration:
+    """Log odds of those blocks that do not collide with surer ones, and by how much deviations are too small."""
+    rng = np.random.default_rng((SEED, zlib.crc32(b"judge")))
+    odds: dict[int, list[NDArray[np.float64]]] = {views: [] for views in VIEWS}
+    right: dict[int, list[NDArray[np.bool_]]] = {views: [] for views in VIEWS}
+    errors: list[NDArray[np.float64]] = []
+    for number in range(config.judged):
+        views = VIEWS[number % len(VIEWS)]
+        sight = draw_sight(examples, finder, views, config.scenes, rng)
+        found = weigh(sight.views, sight.heard, sight.proposals, sight.votes, judge)
+        found = found.take(pick_apart(found))
+        matches = match_blocks(found.blocks, sight.scene.blocks)
+        odds[views].append(found.odds)
+        right[views].append(np.isin(np.arange(len(found.odds)), matches.found))
+        said = np.stack([found.place_sd, found.turn_sd])[:, matches.found]
+        errors.append(np.stack([matches.place, matches.turn]) / said)
+    curves = [
+        fit_logits(np.concatenate(odds[views]), np.concatenate(right[views])) if sum(map(len, odds[views])) else (1.0, 0.0)
+        for views in VIEWS
+    ]
+    off = np.concatenate(errors, axis=1)
+    place, turn = np.sqrt((off**2).mean(axis=1)) / (ROOT, 1.0) if off.size else (1.0, 1.0)
     return EyeCalibration(
-        slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=len(right),
+        slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=config.judged,
         place=max(float(place), LEAST), turn=max(float(turn), LEAST),
     )  # fmt: skip

@@ -15,7 +15,7 @@ class EyeConfig:
 
     preset: str
     scenes: SceneRecipe = field(default_factory=SceneRecipe)
-    pictures: int  # an epoch; of the judge, in all
+    pictures: int  # an epoch
     judged: int  # pictures of the validation split, always the same
 
     epochs: int
@@ -47,7 +47,7 @@ def reader_config() -> EyeConfig:
 
 def judge_config() -> EyeConfig:
     """The preset `judge`: which proposals of a finder are blocks?"""
-    return EyeConfig(preset=JUDGE, pictures=600, judged=200, epochs=40)
+    return EyeConfig(preset=JUDGE, pictures=96, judged=64, epochs=80, rate=1.5e-3)
 
 
 EYE_PRESETS = {FINDER: finder_config, READER: reader_config, JUDGE: judge_config}

@@ -9,6 +9,7 @@ from torch import nn
 
 from anastylosis.learn.model_file import OPSET
 from anastylosis.predict.eye.card import FINDER, JUDGE, READER
+from anastylosis.predict.eye.close_up import CLOSE, COARSE, HEARD, SEEN
 from anastylosis.predict.eye.evidence import TRAITS
 from anastylosis.predict.eye.votes import RAY_CHANNELS
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW
@@ -22,7 +23,11 @@ Axes = dict[int, str]
 FORMS: dict[str, tuple[list[tuple[int, ...]], dict[str, Axes], dict[str, Axes]]] = {
     FINDER: ([(1, 3 + RAY_CHANNELS, EXAMPLE, EXAMPLE)], {"picture": SIDES}, {"votes": SIDES}),
     READER: ([(1, CHANNELS, *WINDOW), (1, ABOUT)], {"windows": {0: "n"}, "about": {0: "n"}}, {"odds": {0: "n"}}),
-    JUDGE: ([(1, len(TRAITS))], {"traits": {0: "n"}}, {"judged": {0: "n"}}),
+    JUDGE: (
+        [(1, SEEN, *CLOSE), (1, HEARD, *COARSE), (1, len(TRAITS))],
+        {"picture": {0: "n"}, "votes": {0: "n"}, "traits": {0: "n"}},
+        {"judged": {0: "n"}},
+    ),
 }
 
 

@@ -131,7 +131,7 @@ def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
 
 def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str, Tensor]:
     """Values by their absolute errors where a block is seen; deviations by how probable those errors are."""
-    said, faces = net.learn(batch.picture)  # type: ignore[operator]
+    said, faces = net(batch.picture, learn=True)
     total = batch.weight.sum().clamp(min=1e-6)
     wrong = (said[:, 1:16] - batch.values).abs()
     place, turn = wrong[:, :3].sum(1), wrong[:, 3:].sum(1)

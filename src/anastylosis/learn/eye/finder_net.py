@@ -34,14 +34,11 @@ class FinderNet(nn.Module):
         self.out = nn.Conv2d(HEAD, OUTPUTS, 1)
         self.face = nn.Conv2d(HEAD, FACES, 1)  # only to learn: what a pixel sees helps to know where its block is
 
-    def forward(self, picture: Tensor) -> Tensor:
-        votes: Tensor = self.out(self.see(picture))
-        return votes
-
-    def learn(self, picture: Tensor) -> tuple[Tensor, Tensor]:
-        """Votes, and (N, FACES, h, w) log odds of the face that each pixel sees."""
+    def forward(self, picture: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor]:
+        """Votes; to learn, also (N, FACES, h, w) log odds of the face that each pixel sees."""
         seen = self.see(picture)
-        return self.out(seen), self.face(seen)
+        votes: Tensor = self.out(seen)
+        return (votes, self.face(seen)) if learn else votes
 
     def see(self, picture: Tensor) -> Tensor:
         x = self.stages[0](self.stem(torch.cat([draw_out(picture[:, :3]), picture], 1)))

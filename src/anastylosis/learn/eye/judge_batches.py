@@ -1,7 +1,7 @@
-"""Proposals to learn from: what a trained finder proposes, with the evidence for it, and whether it is right."""
+"""Proposals to learn from: what a trained finder proposes, close to, and where the block really is."""
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,101 +10,161 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_shot, open_scene
-from anastylosis.learn.eye.scores import match_blocks
-from anastylosis.predict.eye.evidence import describe_evidence, hear
+from anastylosis.learn.eye.pool import count_batches, mix_batches
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot, open_scene
+from anastylosis.learn.eye.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
+from anastylosis.predict.eye.close_up import COARSE, PLACE_UNIT, TURN_UNIT, CloseUps, aim_frames, cut_close_ups, lay_samples
+from anastylosis.predict.eye.evidence import Testimony, describe_evidence, hear
 from anastylosis.predict.eye.looking import Finder, describe_view
+from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.verdict import DEVIATIONS, ODDS, RANGE, SHIFT, TURN, Judge
+from anastylosis.predict.eye.view import View
 from anastylosis.predict.eye.votes import join_votes, propose
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["JudgeBatch", "JudgeBatches", "Rows", "draw_rows", "measure_judge_losses"]
+__all__ = ["JudgeBatch", "JudgeBatches", "Sight", "draw_sight", "judge_by", "measure_judge_losses"]
 
-BATCH = 256
-VIEWS = (1, 1, 2)  # pictures of a scene, one number or the other
+BATCH, ROWS, POOL = 128, 96, 16  # proposals a batch; proposals a look; pictures mixed at a time
+TRIES = 20  # scenes without a proposal, in a row
+VIEWS = (1, 1, 1, 2)  # pictures of a scene, one number or the other
+PLACE_FAR, TURN_FAR = 0.03, np.radians(40)  # [m], [rad] a proposal so near to a block can be moved there
 CLOSEST = 5e-4  # [m], [rad] errors below which none is counted as better
+KINK = 0.2  # of the units: errors above count by their size, below by their square
+
+Floats = NDArray[np.float64]
+Parts = tuple[NDArray[np.float32], ...]
 
 
-class Rows(NamedTuple):
-    """N proposals."""
+class Sight(NamedTuple):
+    """A scene, how it was looked at, and what the finder proposes."""
 
-    traits: NDArray[np.float32]  # (N, TRAITS)
-    right: NDArray[np.float32]  # (N,)
-    place: NDArray[np.float32]  # (N,) [m] how far a right one is off
-    turn: NDArray[np.float32]  # (N,) [rad]
+    scene: Scene
+    shots: list[Shot]
+    heard: list[Testimony]
+    proposals: Proposals
+    votes: Floats
+
+    @property
+    def views(self) -> list[View]:
+        return [shot.view for shot in self.shots]
 
 
 class JudgeBatch(NamedTuple):
-    """Some of them."""
+    """Proposals, each in one view."""
 
-    traits: Tensor
-    right: Tensor
-    place: Tensor
-    turn: Tensor
+    picture: Tensor  # (N, SEEN, *CLOSE)
+    votes: Tensor  # (N, HEARD, *COARSE)
+    traits: Tensor  # (N, TRAITS)
+    away: Tensor  # (N, 6) shift and turn to the nearest block, as the judge should say them
+    near: Tensor  # (N,) 1 if there is one
+    own: Tensor  # (N, *COARSE) 1 where that block is seen; helps to learn, and is not asked afterwards
 
     def to(self, device: torch.device) -> "JudgeBatch":
         return JudgeBatch(*(part.to(device, non_blocking=True) for part in self))
 
 
 class JudgeBatches:
-    """Rows, in another order each epoch."""
+    """Batches drawn on the fly; the same epoch gives the same ones."""
 
-    def __init__(self, rows: Rows, seed: int) -> None:
-        self.rows, self.seed = rows, seed
+    def __init__(self, examples: Examples, finder: Finder, *, pictures: int, recipe: SceneRecipe, seed: int) -> None:
+        self.examples, self.finder, self.pictures, self.recipe, self.seed = examples, finder, pictures, recipe, seed
 
     def __len__(self) -> int:
-        return max(1, len(self.rows.right) // BATCH)
+        return count_batches(self.pictures, POOL, BATCH, ROWS)
 
     def shuffled(self, epoch: int) -> Iterator[JudgeBatch]:
-        rng = np.random.default_rng((self.seed, zlib.crc32(b"judge"), epoch))
-        yield from self.cut(rng.permutation(len(self.rows.right)))
+        yield from self.draw(np.random.default_rng((self.seed, zlib.crc32(b"judge"), epoch)))
 
     def in_order(self) -> Iterator[JudgeBatch]:
-        yield from self.cut(np.arange(len(self.rows.right)))
+        yield from self.draw(np.random.default_rng((self.seed, zlib.crc32(b"judge"))))
 
-    def cut(self, order: NDArray[np.int64]) -> Iterator[JudgeBatch]:
-        for part in np.array_split(order, len(self)):
-            yield JudgeBatch(*(torch.from_numpy(each[part]) for each in self.rows))
+    def draw(self, rng: np.random.Generator) -> Iterator[JudgeBatch]:
+        for parts in mix_batches(lambda: self.draw_rows(rng), self.pictures, POOL, BATCH, rng):
+            close_up, *others = (torch.from_numpy(part) for part in parts)
+            yield JudgeBatch(close_up.contiguous(memory_format=torch.channels_last), *others)
 
-
-def draw_rows(
-    examples: Examples,
-    finder: Finder,
-    scenes: int,
-    recipe: SceneRecipe,
-    seed: int,
-    tell: Callable[[int, int], None] | None = None,
-) -> Rows:
-    """What the finder proposes in pictures of so many scenes. `tell` is told how many are done, and of how many."""
-    rng = np.random.default_rng((seed, zlib.crc32(b"judge")))
-    parts = []
-    for number in range(scenes):
-        scene = open_scene(examples, int(rng.integers(len(examples))))
-        parts.append(judge_scene(scene, finder, int(rng.choice(VIEWS)), recipe, rng))
-        if tell:
-            tell(number + 1, scenes)
-    return Rows(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    def draw_rows(self, rng: np.random.Generator) -> Parts:
+        """ROWS proposals of one scene, in one of its views."""
+        for _ in range(TRIES):
+            sight = draw_sight(self.examples, self.finder, int(rng.choice(VIEWS)), self.recipe, rng)
+            if len(sight.votes):
+                return describe_sight(sight, rng)
+        raise InvalidInput(f"the finder proposes no block in {TRIES} scenes in a row; train it longer")
 
 
-def judge_scene(scene: Scene, finder: Finder, views: int, recipe: SceneRecipe, rng: np.random.Generator) -> Rows:
-    """What is proposed in so many pictures of a scene, and what of it is true."""
+def draw_sight(examples: Examples, finder: Finder, views: int, recipe: SceneRecipe, rng: np.random.Generator) -> Sight:
+    """What is proposed in so many pictures of a scene."""
+    scene = open_scene(examples, int(rng.integers(len(examples))))
     shots = [draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng) for _ in range(views)]
     heard = [hear(shot.view.camera, finder(describe_view(shot.view)[None])[0]) for shot in shots]
-    proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), np.array(BLOCK_SIZE))
-    matches = match_blocks(proposals, scene.blocks)
-    right, place, turn = np.zeros((3, len(votes)), np.float32)
-    right[matches.found], place[matches.found], turn[matches.found] = 1, matches.place, matches.turn
-    return Rows(describe_evidence(heard, proposals, votes), right, place, turn)
+    return Sight(scene, shots, heard, *propose(join_votes([testimony.votes for testimony in heard]), np.array(BLOCK_SIZE)))
+
+
+def describe_sight(sight: Sight, rng: np.random.Generator) -> Parts:
+    """Some proposals as a batch takes them."""
+    evidence = describe_evidence(sight.heard, sight.proposals, sight.votes)
+    rows = rng.choice(len(evidence), ROWS, replace=len(evidence) < ROWS)
+    number = int(rng.integers(len(sight.shots)))
+    some, shot = sight.proposals.take(rows), sight.shots[number]
+    frames = aim_frames(np.asarray(shot.view.camera.eye), some)
+    away, near, block = label_proposals(some, sight.scene.blocks, frames)
+    own = near[:, None, None] * (look_up(shot, lay_samples(shot.view.camera, some, frames, COARSE)) == block[:, None, None])
+    close_ups = cut_close_ups(shot.view, sight.heard[number], some, frames)
+    return (*close_ups, evidence[rows], *(part.astype(np.float32) for part in (away, near, own)))
+
+
+def label_proposals(proposals: Proposals, true: Proposals, frames: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.int64]]:
+    """(N, 6) shift and turn from each proposal to the nearest block, along its frame; (N,) whether that is near; (N,) which."""
+    place, turn = measure_pairs(proposals, true)
+    angle = np.linalg.norm(turn, axis=-1)
+    best = ((place / PLACE_UNIT) ** 2 + (angle / TURN_UNIT) ** 2).argmin(axis=1)
+    rows = np.arange(len(best))
+    near = (place[rows, best] < PLACE_FAR) & (angle[rows, best] < TURN_FAR)
+    shift = (true.position[best] - proposals.position) / PLACE_UNIT
+    away = np.concatenate([np.einsum("nij,nj->ni", frames, part) for part in (shift, turn[rows, best] / TURN_UNIT)], axis=1)
+    return np.where(near[:, None], away, 0), near, best
+
+
+def look_up(shot: Shot, pixels: NDArray[np.float32]) -> NDArray[np.int32]:
+    """(...) the block that pixels (..., 2) see; -1: none."""
+    height, width = shot.ids.shape
+    column, row = np.moveaxis(np.floor(pixels).astype(np.int64), -1, 0)
+    inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+    return np.where(inside, shot.ids[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)], -1)
+
+
+def judge_by(net: nn.Module) -> Judge:
+    """A net, as it is at the time, as a judge."""
+
+    def judge(close_ups: CloseUps, traits: NDArray[np.float32]) -> NDArray[np.float32]:
+        training, device = net.training, next(net.parameters()).device
+        net.eval()
+        with torch.no_grad():
+            given = [torch.from_numpy(np.ascontiguousarray(part)).to(device) for part in (*close_ups, traits)]
+            said: NDArray[np.float32] = net(*given).cpu().numpy()
+        net.train(training)
+        return said
+
+    return judge
 
 
 def measure_judge_losses(net: nn.Module, batch: JudgeBatch) -> dict[str, Tensor]:
-    """Being right by its log odds; deviations by how probable the errors of right ones are."""
-    said = net(batch.traits)
-    count = batch.right.sum().clamp(min=1)
-    errors = torch.stack([batch.place, batch.turn], 1).clamp(min=CLOSEST)
-    scale = said[:, 1:].clamp(-9, 2)
-    doubt = scale + errors**2 * torch.exp(-2 * scale) / 2
+    """Places and turns by how far they are off after the move; odds by whether that is near enough; deviations by how probable
+    the errors are that are left."""
+    said, own = net(batch.picture, batch.votes, batch.traits, learn=True)
+    moved = torch.cat([said[:, SHIFT], said[:, TURN]], 1)
+    off = moved - batch.away
+    errors = torch.stack([PLACE_UNIT * off[:, :3].norm(dim=1), TURN_UNIT * off[:, 3:].norm(dim=1)], 1).detach()
+    right = batch.near * (errors[:, 0] <= PLACE_NEAR) * (errors[:, 1] <= TURN_NEAR)
+    size = functional.smooth_l1_loss(moved, batch.away, reduction="none", beta=KINK).sum(1)
+    scale = said[:, DEVIATIONS].clamp(*RANGE)
+    doubt = (scale + errors.clamp(min=CLOSEST) ** 2 * torch.exp(-2 * scale) / 2).sum(1)
+    mask = functional.binary_cross_entropy_with_logits(own, batch.own, reduction="none").mean((1, 2))
     return {
-        "right": functional.binary_cross_entropy_with_logits(said[:, 0], batch.right),
-        "doubt": 0.1 * (doubt * batch.right[:, None]).sum() / count,
+        "right": functional.binary_cross_entropy_with_logits(said[:, ODDS], right),
+        "away": 0.5 * (size * batch.near).sum() / batch.near.sum().clamp(min=1),
+        "doubt": 0.05 * (doubt * right).sum() / right.sum().clamp(min=1),
+        "own": (mask * batch.near).sum() / batch.near.sum().clamp(min=1),
     }

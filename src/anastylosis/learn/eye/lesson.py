@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,13 +19,14 @@ from anastylosis.learn.eye.config import EyeConfig
 from anastylosis.learn.eye.export import export_eye
 from anastylosis.learn.eye.finder_batches import FinderBatches, measure_finder_losses
 from anastylosis.learn.eye.finder_net import FinderNet
-from anastylosis.learn.eye.judge_batches import JudgeBatches, draw_rows, measure_judge_losses
+from anastylosis.learn.eye.judge_batches import JudgeBatches, judge_by, measure_judge_losses
 from anastylosis.learn.eye.judge_net import JudgeNet
 from anastylosis.learn.eye.reader_batches import ReaderBatches, measure_reader_losses
 from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.lesson import check_splits
 from anastylosis.learn.model_file import store_model
-from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, fit
+from anastylosis.learn.tensors import read_tensors
+from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, explain_checkpoint, fit
 from anastylosis.predict.eye.card import FINDER, JUDGE, EyeCalibration, EyeCard, write_eye_card
 from anastylosis.predict.eye.looking import Finder
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -32,6 +34,7 @@ from anastylosis.structure.tower import BLOCK_SIZE
 __all__ = ["EyeLesson", "open_eye_lesson", "train_eye"]
 
 VAL_SEED = 99  # the pictures of the validation split are always the same
+USUAL = 8  # batches that say which evidence is usual
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,12 +76,12 @@ class Course(NamedTuple):
     calibrate: Callable[[], EyeCalibration]
 
 
-def plan(config: EyeConfig, lesson: EyeLesson, finder: Finder | None, tell: Callable[[int, int], None] | None) -> Course:
+def plan(config: EyeConfig, lesson: EyeLesson, finder: Finder | None, start: Path | None) -> Course:
     """The course of each kind."""
     if config.preset == JUDGE:
         if finder is None:
             raise InvalidInput("a judge learns from what a finder proposes; name one")
-        return plan_judge(config, lesson, finder, tell)
+        return plan_judge(config, lesson, finder, start)
     finds = config.preset == FINDER
     net: nn.Module = FinderNet() if finds else ReaderNet()
     source: Any = FinderBatches if finds else ReaderBatches
@@ -91,34 +94,46 @@ def plan(config: EyeConfig, lesson: EyeLesson, finder: Finder | None, tell: Call
     )
 
 
-def plan_judge(config: EyeConfig, lesson: EyeLesson, finder: Finder, tell: Callable[[int, int], None] | None) -> Course:
-    """Rows are drawn first: they are few enough to be kept."""
-    train = draw_rows(lesson.train, finder, config.pictures, config.scenes, config.seed, tell)
-    val = draw_rows(lesson.val, finder, config.judged, config.scenes, VAL_SEED)
-    net = JudgeNet(*(torch.from_numpy(part) for part in (train.traits.mean(axis=0), train.traits.std(axis=0) + 1e-3)))
+def plan_judge(config: EyeConfig, lesson: EyeLesson, finder: Finder, start: Path | None) -> Course:
+    """Its first stages may begin as those of a finder."""
+    train = JudgeBatches(lesson.train, finder, pictures=config.pictures, recipe=config.scenes, seed=config.seed)
+    val = JudgeBatches(lesson.val, finder, pictures=config.judged, recipe=config.scenes, seed=VAL_SEED)
+    traits = torch.cat([batch.traits for batch in islice(train.in_order(), USUAL)])
+    net = JudgeNet(traits.mean(0), traits.std(0) + 1e-3)
+    if start is not None:
+        begin_as(net, start)
     return Course(
         net=net,
         measure=measure_judge_losses,
-        train=JudgeBatches(train, config.seed),
-        val=JudgeBatches(val, VAL_SEED),
-        calibrate=lambda: calibrate_judge(net, val),
+        train=train,
+        val=Kept(val),
+        calibrate=lambda: calibrate_judge(judge_by(net), finder, lesson.val, config),
     )
 
 
+def begin_as(net: JudgeNet, start: Path) -> None:
+    """Begin with the first stages of the finder in a checkpoint."""
+    try:
+        with explain_checkpoint(start):
+            net.start(read_tensors(start)["net"])
+    except InvalidInput as problem:
+        raise InvalidInput(f"{start} holds no finder that a judge can begin with; train it again, or move it away") from problem
+
+
 def train_eye(
-    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Finder | None = None,
-    resumed: Callable[[int], None] | None = None, tell: Callable[[int, int], None] | None = None,
+    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Finder | None = None, start: Path | None = None,
+    resumed: Callable[[int], None] | None = None,
 ) -> Iterator[Epoch]:  # fmt: skip
     """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
 
-    A judge learns from what `finder` proposes; `tell` is told how many scenes it has looked at, and of how many.
+    A judge learns from what `finder` proposes, and its first stages begin as those of the finder's checkpoint `start`.
     """
     torch.manual_seed(config.seed)
     schedule = Schedule(
         epochs=config.epochs, rate=config.rate, rate_floor=config.rate_floor, warm_up=config.warm_up,
         weight_decay=config.weight_decay, seed=config.seed,
     )  # fmt: skip
-    course = plan(config, lesson, finder, tell)
+    course = plan(config, lesson, finder, start)
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
     run = Run(out.with_suffix(".run"), course.net, course.measure, schedule, identity)
     yield from fit(run, course.train, course.val, resumed)

@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.turn import measure_turns
 
-__all__ = ["PLACE_NEAR", "TURN_NEAR", "Matches", "match_blocks"]
+__all__ = ["PLACE_NEAR", "TURN_NEAR", "Matches", "match_blocks", "measure_pairs"]
 
 PLACE_NEAR, TURN_NEAR = 0.020, np.radians(20)  # a block so near is found
 
@@ -23,14 +23,20 @@ class Matches(NamedTuple):
     turn: NDArray[np.float64]  # (M,) [rad]
 
 
+def measure_pairs(found: Proposals, true: Proposals) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(N, M) [m] between each of N blocks and each of M others; and (N, M, 3) the turns that bring one to the other [rad]."""
+    place = np.linalg.norm(found.position[:, None] - true.position, axis=-1)
+    shape = (*place.shape, 3, 3)
+    return place, measure_turns(np.broadcast_to(found.axes[:, None], shape), np.broadcast_to(true.axes, shape))
+
+
 def match_blocks(found: Proposals, true: Proposals, place_near: float = PLACE_NEAR, turn_near: float = TURN_NEAR) -> Matches:
     """As many pairs as there can be within both distances, each block in one; among those the nearest."""
     if not len(found.size) or not len(true.size):
         none = np.zeros(0)
         return Matches(none.astype(np.int64), none.astype(np.int64), none, none)
-    place = np.linalg.norm(found.position[:, None] - true.position, axis=-1)
-    shape = (*place.shape, 3, 3)
-    turn = np.linalg.norm(measure_turns(np.broadcast_to(found.axes[:, None], shape), np.broadcast_to(true.axes, shape)), axis=-1)
+    place, turns = measure_pairs(found, true)
+    turn = np.linalg.norm(turns, axis=-1)
     near = (place <= place_near) & (turn <= turn_near)
     cost = np.where(near, (place / place_near + turn / turn_near) / 2 - 100.0, 0.0)
     rows, columns = linear_sum_assignment(cost)

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.mechanics.box import CORNERS
-from anastylosis.predict.eye.evidence import describe_evidence, hear, measure_overlaps
+from anastylosis.predict.eye.evidence import Testimony, hear, measure_overlaps
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
+from anastylosis.predict.eye.verdict import Judge, look_closely
 from anastylosis.predict.eye.view import View
 from anastylosis.predict.eye.votes import describe_rays, join_votes, propose
 from anastylosis.predict.eye.window import Windows, cut_windows
@@ -17,7 +18,6 @@ from anastylosis.predict.eye.window import Windows, cut_windows
 __all__ = [
     "Finder",
     "Found",
-    "Judge",
     "Reader",
     "describe_view",
     "find_fallen",
@@ -26,18 +26,17 @@ __all__ = [
     "pick_apart",
     "read_slots",
     "read_view",
+    "weigh",
 ]
 
 STEP = 12  # slots that are read together: four courses
 EMPTY, NONE = -3.0, -20.0  # log odds below which a slot is surely empty; of one that no picture shows
-DEVIATIONS = -9.0, 1.0  # as logarithms [m], [rad]
 COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
 
 Floats = NDArray[np.float64]
 Answer = NDArray[np.float32]
 Finder = Callable[[Answer], Answer]  # (1, 3 + RAY_CHANNELS, H, W) -> (1, OUTPUTS, H / STRIDE, W / STRIDE)
 Reader = Callable[[Windows], Answer]  # -> (N,) log odds of a block
-Judge = Callable[[Answer], Answer]  # (N, TRAITS) -> (N, 3) log odds; log deviations of place [m] and turn [rad]
 
 
 class Found(NamedTuple):
@@ -62,9 +61,14 @@ def find_fallen(views: Sequence[View], finder: Finder, judge: Judge, size: Float
     """Blocks of a size (3,) that fell, as all views together tell: also those that collide."""
     heard = [hear(view.camera, finder(describe_view(view)[None])[0]) for view in views]
     proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), size)
-    said = judge(describe_evidence(heard, proposals, votes)).astype(np.float64)
-    place, turn = np.exp(np.clip(said[:, 1:], *DEVIATIONS)).T
-    return Found(proposals, said[:, 0], place, turn, np.zeros(len(said), bool))
+    return weigh(views, heard, proposals, votes, judge)
+
+
+def weigh(views: Sequence[View], heard: Sequence[Testimony], proposals: Proposals, votes: Floats, judge: Judge) -> Found:
+    """Proposed blocks as the judge finds them."""
+    blocks, verdict = look_closely(views, heard, proposals, votes, judge)
+    place, turn = np.exp(verdict.deviation).T
+    return Found(blocks, verdict.odds, place, turn, np.zeros(len(votes), bool))
 
 
 def read_slots(views: Sequence[View], reader: Reader, slots: Proposals) -> Floats:

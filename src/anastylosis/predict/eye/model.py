@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.eye.card import FINDER, JUDGE, READER, EyeCard, parse_eye_card
+from anastylosis.predict.eye.close_up import CLOSE, COARSE, HEARD, SEEN, CloseUps
 from anastylosis.predict.eye.evidence import TRAITS
+from anastylosis.predict.eye.verdict import JUDGED
 from anastylosis.predict.eye.votes import OUTPUTS, RAY_CHANNELS, STRIDE
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW, Windows
 from anastylosis.predict.session import Shape, check_names, explain_file, find_card, open_session, read_history, run_session
 
-__all__ = ["EYE_MODELS", "JUDGED", "FinderModel", "JudgeModel", "ReaderModel"]
+__all__ = ["EYE_MODELS", "FinderModel", "JudgeModel", "ReaderModel"]
 
 BATCH = 64  # windows at once: more do not fit the cache of a core
-JUDGED = 3  # numbers that the judge says: log odds, log deviations of place [m] and turn [rad]
 Answer = NDArray[np.float32]
 
 
@@ -55,6 +56,15 @@ class EyeModel:
             raise InvalidInput(f"the {self.kind} answers with what is not {shape} finite numbers; train it again")
         return said
 
+    def ask_in_parts(self, given: dict[str, Answer], shape: tuple[int, ...]) -> Answer:
+        """The same of rows that do not all fit the cache; `shape` is of the answer to one."""
+        count = len(next(iter(given.values())))
+        parts = [np.zeros((0, *shape), np.float32)]
+        for begin in range(0, count, BATCH):
+            part = {name: np.ascontiguousarray(rows[begin : begin + BATCH]) for name, rows in given.items()}
+            parts.append(self.ask(part, (min(BATCH, count - begin), *shape)))
+        return np.concatenate(parts)
+
 
 class FinderModel(EyeModel):
     """Pixels that vote for blocks that fell."""
@@ -76,20 +86,19 @@ class ReaderModel(EyeModel):
     output = ("odds", ())
 
     def __call__(self, windows: Windows) -> Answer:
-        parts = [Windows(*(each[begin : begin + BATCH] for each in windows)) for begin in range(0, len(windows.about), BATCH)]
-        odds = [self.ask({"windows": part.picture, "about": part.about}, (len(part.about),)) for part in parts]
-        return np.concatenate(odds) if odds else np.zeros(0, np.float32)
+        return self.ask_in_parts({"windows": windows.picture, "about": windows.about}, ())
 
 
 class JudgeModel(EyeModel):
-    """Proposed blocks and the evidence for them: is it one, and how far off may it be?"""
+    """Proposed blocks, close to, and the evidence for them: is it one, where is it really, and how far off may that be?"""
 
     kind = JUDGE
-    inputs: ClassVar[dict[str, Shape]] = {"traits": (len(TRAITS),)}
+    inputs: ClassVar[dict[str, Shape]] = {"picture": (SEEN, *CLOSE), "votes": (HEARD, *COARSE), "traits": (len(TRAITS),)}
     output = ("judged", (JUDGED,))
 
-    def __call__(self, traits: Answer) -> Answer:
-        return self.ask({"traits": traits}, (len(traits), JUDGED)) if len(traits) else np.zeros((0, JUDGED), np.float32)
+    def __call__(self, close_ups: CloseUps, traits: Answer) -> Answer:
+        given = {"picture": close_ups.picture, "votes": close_ups.votes, "traits": traits}
+        return self.ask_in_parts(given, (JUDGED,))
 
 
 EYE_MODELS: dict[str, type[EyeModel]] = {model.kind: model for model in (FinderModel, ReaderModel, JudgeModel)}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.render.camera import Camera
 
-__all__ = ["Proposals", "enter_boxes", "join_proposals"]
+__all__ = ["LEVEL", "Proposals", "enter_boxes", "join_proposals"]
 
 LEVEL = 1e-7  # slope of a ray that runs along a face
 

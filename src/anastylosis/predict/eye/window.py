@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.view import View
 
-__all__ = ["ABOUT", "CHANNELS", "WINDOW", "Windows", "cut_windows"]
+__all__ = ["ABOUT", "CHANNELS", "WINDOW", "Windows", "cut_windows", "sample"]
 
 WINDOW = (24, 32)  # [samples] downwards and across
 CHANNELS = 6  # red, green, blue of the end; of the side
@@ -59,7 +59,7 @@ def lay_grid(slots: Proposals, near: Floats, face: int) -> Floats:
     return middle[:, None, None] + across[:, None] + down[:, :, None]
 
 
-def sample(picture: NDArray[np.float32], pixels: Floats) -> NDArray[np.float32]:
+def sample(picture: NDArray[np.float32], pixels: NDArray[np.floating]) -> NDArray[np.float32]:
     """(..., 3) colours at pixels (..., 2); between pixels, those around are mixed."""
     height, width = picture.shape[:2]
     corner = np.floor(pixels - 0.5)
