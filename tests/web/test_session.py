@@ -12,6 +12,7 @@ from anastylosis.web.findings import Finding
 from anastylosis.web.guard import open_server
 from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
+from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.workshop import Workshop
 from visitors import Visitor, wait_until
@@ -189,3 +190,37 @@ def test_a_pull_that_ends_in_another_language_is_let_go(session: Session, visito
     let_it_come(session, slow)
     assert session.exhibit.reel is reel
     assert not session.play.pull.disabled
+
+
+@pytest.fixture
+def loads(session: Session, monkeypatch) -> list[int]:
+    """How many moments each reel has that comes on the stage."""
+    counts: list[int] = []
+    load = Timeline.load
+
+    def count(timeline: Timeline, moments: int, *words: float) -> None:
+        counts.append(moments)
+        load(timeline, moments, *words)
+
+    monkeypatch.setattr(Timeline, "load", count)
+    return counts
+
+
+def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visitor: Visitor, loads: list[int]) -> None:
+    exhibit = session.exhibit
+    visitor.set(exhibit.view, "the fall")
+    assert len(loads) == 1
+    visitor.set(exhibit.rank, exhibit.rank.options[1])  # it is not told yet: the stage waits for it
+    wait_until(lambda: "Alternative 2" in session.comparison.content and len(loads) == 2)
+    visitor.set(exhibit.rank, exhibit.rank.options[0])
+    wait_until(lambda: "Alternative 1" in session.comparison.content)
+    assert len(loads) == 3
+    speak(session, visitor, "Español")
+    wait_until(lambda: "alternativa 1" in session.comparison.content)
+    let_all_come(session)
+    assert len(loads) == 4
+
+
+def let_all_come(session: Session) -> None:
+    """All that was ordered before is done."""
+    let_it_come(session, threading.Event())

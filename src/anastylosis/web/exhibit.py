@@ -50,6 +50,7 @@ class Exhibit:
         self.reel: Reel | None = None
         self.played: Callable[[int], None] | None = None  # hears of clicks while a tower is played with
         self.moment, self.picked = 0, ALONE
+        self.waits = False  # what is chosen is not there yet; the stage shows what was before
 
     def build(self, words: Words, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
         """Make the controls. `follow` hears which alternative is looked at, and lets it fall; `plan` plans how it is rebuilt.
@@ -139,6 +140,7 @@ class Exhibit:
             return
         found = finding.found
         self.played = None
+        self.waits = True  # until there is something to play; before it is asked for, so that no answer comes too early
         self.ranking.content = frame(self.rank_alternatives(finding))
         if self.choice.view == "debris":
             self.play(reel_debris(found, rank))
@@ -163,7 +165,7 @@ class Exhibit:
 
     def refresh(self, finding: Finding, view: str, rank: int) -> None:
         """What the stage waited for is there."""
-        if self.is_shown(finding, view, rank):
+        if self.waits and self.is_shown(finding, view, rank):
             self.load()
 
     def play_with(self, reel: Reel, picked: Callable[[int], None], *, run: bool) -> None:
@@ -180,7 +182,7 @@ class Exhibit:
     def play(self, reel: Reel, *, run: bool = False) -> None:
         """Put a reel on the stage, and run it if asked."""
         with self.lock:
-            self.reel, self.moment, self.picked = reel, 0, ALONE
+            self.reel, self.moment, self.picked, self.waits = reel, 0, ALONE, False
             self.colours = paint_reel(reel, self.found, self.choice.way)
         self.about.content = frame(self.words("click_hint"))
         self.tell_legend()
