@@ -221,6 +221,19 @@ def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visi
     assert len(loads) == 4
 
 
+def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, visitor: Visitor) -> None:
+    exhibit, go = session.exhibit, threading.Event()
+    session.ask(session.small, lambda *nothing: go.wait(60), lambda *said: None, lambda result: None, lambda error: None)
+    visitor.set(exhibit.view, "the fall")
+    exhibit.timeline.play(1)
+    visitor.set(exhibit.rank, exhibit.rank.options[1])
+    assert exhibit.timeline.halt.is_set()
+    visitor.set(exhibit.way, "by layer")  # the old reel is painted anew
+    assert "The physics is at work" in exhibit.caption.content
+    go.set()
+    wait_until(lambda: "The physics is at work" not in exhibit.caption.content)
+
+
 def let_all_come(session: Session) -> None:
     """All that was ordered before is done."""
     let_it_come(session, threading.Event())

@@ -150,14 +150,19 @@ class Exhibit:
             if rank in finding.plans:
                 self.play(reel_rebuild(finding.plans[rank]))
             else:
-                self.caption.content = frame(self.words("computing"))
+                self.tell_waiting()
                 self.plan(rank)
         elif rank not in finding.stories:
-            self.caption.content = frame(self.words("computing"))
+            self.tell_waiting()
         elif (story := finding.stories[rank]) is None:
             self.play(reel_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
             self.play(reel_fall(found, rank, story))
+
+    def tell_waiting(self) -> None:
+        """What was on the stage stays there, and stands still."""
+        self.timeline.pause()
+        self.caption.content = frame(self.words("computing"))
 
     def is_shown(self, finding: Finding, view: str, rank: int) -> bool:
         """Whether this is what the stage shows, or will when it is there."""
@@ -212,7 +217,8 @@ class Exhibit:
             shown = (reel.slot == ALONE) | ((layer >= low) & (layer <= high))
             self.stage.show(scene, colours, shown)
             key, values = reel.captions[moment]
-        self.caption.content = frame(f"<b>{escape(self.words(key, **values))}</b>")
+        if not self.waits:  # what is said then is of what will be shown
+            self.caption.content = frame(f"<b>{escape(self.words(key, **values))}</b>")
 
     def repaint(self) -> None:
         with self.lock:
