@@ -14,6 +14,7 @@ import viser
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
 from anastylosis.reconstruct.case import Execute, Tell
+from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.structure import Structure
 from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.downloads import FILES, make_file
@@ -204,8 +205,16 @@ class Session:
             return
         self.comparison.content = frame(words("computing"))
 
-        def done(comparison: str) -> None:
-            if self.finding is finding and self.words is words and self.exhibit.choice.rank == rank:
+        def is_wanted() -> bool:
+            return self.finding is finding and self.words is words and self.exhibit.choice.rank == rank
+
+        def draw(execute: Execute, tell: Tell) -> str | None:
+            return draw_comparison(finding, rank, words) if is_wanted() else None  # who comes back to it asks again
+
+        def done(comparison: str | None) -> None:
+            if comparison is None:
+                return
+            if is_wanted():
                 self.comparison.content = frame(comparison)
             self.exhibit.refresh(finding, "fall", rank)
 
@@ -213,7 +222,7 @@ class Session:
             finding.stories.setdefault(rank, None)
             done("")
 
-        self.ask(self.small, lambda execute, tell: draw_comparison(finding, rank, words), lambda *said: None, done, fail)
+        self.ask(self.small, draw, lambda *said: None, done, fail)
 
     def plan(self, rank: int) -> None:
         """Find the order in which an alternative can be rebuilt, and show it."""
@@ -225,11 +234,20 @@ class Session:
             if self.exhibit.is_shown(finding, "rebuild", rank):
                 self.exhibit.caption.content = frame(text)
 
+        def find_order(execute: Execute, tell: Tell) -> Reconstruction | None:
+            if not self.exhibit.is_shown(finding, "rebuild", rank):
+                return None  # the stage asks again when the visitor comes back to it
+            return finding.plan_rebuilding(rank, execute, tell)
+
+        def done(plan: Reconstruction | None) -> None:
+            if plan is not None:
+                self.exhibit.refresh(finding, "rebuild", rank)
+
         self.ask(
             self.large,
-            lambda execute, tell: finding.plan_rebuilding(rank, execute, tell),
+            find_order,
             lambda what, done, total: say(self.describe(what, done, total)[0]),
-            lambda plan: self.exhibit.refresh(finding, "rebuild", rank),
+            done,
             lambda error: say(self.excuse(error)),
         )
 
