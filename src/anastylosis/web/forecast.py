@@ -7,6 +7,7 @@ import numpy as np
 
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.prediction import Estimate
+from anastylosis.reconstruct.reconstruction import Hypothesis
 from anastylosis.render import Camera, frame_points, probability_colours, render_image, wood_look
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import choose_stars
@@ -102,9 +103,16 @@ def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
         share = SIDE / max(camera.width, camera.height)
         if share < 1:
             camera = resize(camera, share)
-        pictures.append((words("resimulated", rank=rank + 1), draw(last._replace(colours={}), camera)))
+        pictures.append((words(name_story(finding.choose(rank)), rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
     return f'<div style="display:flex;gap:.5em">{cells}</div>'
+
+
+def name_story(hypothesis: Hypothesis) -> str:
+    """The key of the words for what is told of an alternative."""
+    if hypothesis.trial is None:
+        return "looks_alike"
+    return "resimulated" if hypothesis.fell else "not_fallen"
 
 
 def show_figure(name: str, picture: Picture) -> str:

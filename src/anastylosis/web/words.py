@@ -226,6 +226,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
     "resimulated": ("Alternative {rank}, fallen again", "La alternativa {rank}, caída de nuevo"),
+    "not_fallen": ("Alternative {rank}: did not fall again", "La alternativa {rank}: no volvió a caer"),
+    "looks_alike": ("A simulated fall that looks alike", "Una caída simulada que se parece"),
     # Play
     "play_intro": (
         "Take blocks out of a standing tower, and see what the physics does: what the models learned from.",
