@@ -27,7 +27,7 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     for rank, each in enumerate(document["hypotheses"][:SHOWN], 1):
         show_proposal(rank, each, document["fallen"])
-    if document["hypotheses"][0]["probability"] is not None:  # several were compared
+    if len(document["hypotheses"]) > 1:
         print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
         print(f"  they differ   {name_slots(document['differ']) or 'nowhere'}")
     show_assembly(document)
