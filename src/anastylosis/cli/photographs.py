@@ -46,7 +46,9 @@ def find_cameras(
             camera, floor = (each[number] if each else None for each in (cameras, points))
             found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
         except InvalidInput as problem:
-            raise problem if str(image) in str(problem) else InvalidInput(f"{image}: {problem}") from problem
+            if str(image) in str(problem):
+                raise
+            raise InvalidInput(f"{image}: {problem}") from problem
     return found
 
 
