@@ -13,6 +13,7 @@ __all__ = ["CAMERA_TEXT", "warn_of_camera"]
 CAMERA_TEXT = "anastylosis-camera"  # `render.picture` writes it; that room loads numba, and this one answers at once
 BYTES_MAX = 100_000
 TURN, TILT = math.radians(9), math.radians(5)  # models learn from 6 and 3 degrees around their camera; a little more is no harm
+NEAR = 1e-6  # [m] what is nearer to what it looks at is no camera
 LARGER, SMALLER = 1.4, 0.7  # of what the picture shows, beside what the model's camera does
 
 
@@ -22,13 +23,13 @@ def warn_of_camera(text: Any, view: View) -> list[str]:
         said = json.loads(text) if isinstance(text, str) and len(text) <= BYTES_MAX else {}
         back = np.array(said["eye"], float) - np.array(said["target"], float)
         angle = float(said["field_of_view"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return []
     far = float(np.linalg.norm(back))
-    if back.shape != (3,) or not math.isfinite(far) or far == 0 or not 0 < angle < math.pi:
+    if back.shape != (3,) or not math.isfinite(far) or far < NEAR or not 0 < angle < math.pi:
         return []
     turn = math.remainder(math.atan2(back[1], back[0]) - view.azimuth, 2 * math.pi)
-    tilt = math.asin(back[2] / far) - view.elevation
+    tilt = math.atan2(back[2], math.hypot(back[0], back[1])) - view.elevation
     shown, known = 2 * far * math.tan(angle / 2), 2 * view.reach  # [m] of the scene, from the lower edge to the upper one
     differs = []
     if abs(turn) > TURN:
