@@ -28,3 +28,12 @@ def test_it_says_what_the_colours_mean() -> None:
     first, second = (draw_shaded(BLOCKS, shade, "", ends=ends, size=128) for ends in (("a", "b"), ("wrong", "right")))
     assert first.shape == (128, 128, 3)
     assert (first != second).any()
+
+
+def test_all_of_every_block_is_in_the_picture() -> None:
+    turns = [(1, 0, 0, 0), (np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)), (np.cos(np.pi / 8), 0, 0, -np.sin(np.pi / 8))]
+    for turn in turns:  # by 0 and 45 degrees
+        beam = np.array([[2.0, 0.1, 0.1]]), np.array([[0.0, 0.0, 0.05]]), np.array([turn])
+        pale, dark = (draw_shaded(beam, np.array([shade]), "", size=96).astype(int) for shade in (0.0, 1.0))
+        columns = np.flatnonzero((abs(pale - dark) > 20).any(axis=(0, 2)))
+        assert 0 < columns.min() <= columns.max() < 95

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import (
     ColourScale,
     Overlay,
@@ -37,8 +38,8 @@ def draw_shaded(
     `label`: what 0 and 1 mean, and the numbers between them.
     """
     sides, position, orientation = blocks
-    around = np.concatenate([position - sides.max() / 2, position + sides.max() / 2])
-    camera = frame_points(around, width=size, height=size, margin=0.12)
+    corners = position[:, None] + (CORNERS * sides[:, None]) @ box_axes(orientation).swapaxes(-1, -2)
+    camera = frame_points(corners.reshape(-1, 3), width=size, height=size, margin=0.12)
     known = np.isfinite(shade)
     colours = dict(enumerate(probability_colours(np.where(known, shade, 0.0))))
     colours |= {int(row): np.array(GREY) for row in np.flatnonzero(~known)}
