@@ -79,7 +79,7 @@ def project(camera, place: np.ndarray) -> tuple[float, float]:
 def test_predictions_say_what_they_mean(visitor: Browser) -> None:
     visitor.turn_to("Predictions")
     text = visitor.wait_for("Imbalance")
-    assert "below 0 it stands" in text
+    assert "below 0 its weight is over its foot" in text
     assert "Which slots were empty" in text
     visitor.wait_for("Alternative 1, fallen again")
     assert len(visitor.driver.find_elements("xpath", "//figure/img")) == 2

@@ -88,8 +88,8 @@ class Reconstruction:
 
     @property
     def imbalance(self) -> float:
-        """Of the best proposal, the paper's: minus the margin of its weight over what bears it on the ground [m]; below 0 it
-        stands."""
+        """Of the best proposal, the paper's: minus the margin of its weight over what bears it on the ground [m]; below 0 its
+        weight is over its foot, which is necessary, not sufficient."""
         return measure_balance(self.structure.select(self.best.state.filled)).imbalance
 
     @property

@@ -196,8 +196,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "imbalance": ("Imbalance", "Desequilibrio"),
     "imbalance_means": (
-        "Of the first alternative, at its weakest layer: below 0 it stands, with so many millimetres to spare; above 0 it tips.",
-        "De la primera alternativa, en su nivel más débil: bajo 0 está en pie, con esos milímetros de sobra; sobre 0 se vuelca.",
+        "Of the first alternative: below 0 its weight is over its foot, with so many millimetres to spare; above 0 it tips.",
+        "De la primera alternativa: bajo 0 su peso está sobre su pie, con esos milímetros de sobra; sobre 0 se vuelca.",
     ),
     "torque": ("Torque risk", "Riesgo de giro"),
     "torque_means": (

@@ -52,7 +52,7 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
         f"blocks taken out before the fall: {count.value:.1f} ({count.low:.0f} to {count.high:.0f})",
         f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
         f"dangerous moves: {torque.value:.1f} ({torque.low:.0f} to {torque.high:.0f})",
-        f"imbalance: {metres_to_millimetres(found.imbalance):.0f} mm; below 0 it stands",
+        f"imbalance: {metres_to_millimetres(found.imbalance):.0f} mm; below 0 its weight is over its foot",
         told or f"friction: {friction.value:.2f} ({friction.low:.2f} to {friction.high:.2f})",
     ]
 

@@ -165,7 +165,7 @@ def show_alternatives(document: Mapping[str, Any]) -> list[str]:
         fate = tell_fate(each, document["fallen"])
         rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fate))
     more = len(document["hypotheses"]) - len(rows)
-    compared = document["hypotheses"][0]["probability"] is not None
+    compared = len(document["hypotheses"]) > 1
     words = (
         f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; "
         f"{'the proposals differ' if compared else 'the net is less sure'} about {', '.join(document['differ']) or 'none'}."
@@ -209,7 +209,7 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
     ]
     words = (
         "Every step of the first alternative is checked for equilibrium. Bears: the largest level shaking, in shares of g; "
-        "margin: how far the weight above the weakest joint is from tipping; an imbalance is minus a margin."
+        "margin: how far the weight above the weakest joint is from tipping."
     )
     return [paragraph(words), table(("step", "slot", "stands", "bears, g", "margin, mm"), rows)]
 

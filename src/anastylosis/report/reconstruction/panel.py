@@ -60,7 +60,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     return [
         Line("blocks taken out", "num_removed", tell(count, 1), "3 to 8", "gone before the fall"),
         Line("slots most probably empty", "removed_locs", likeliest or "none", "map, 0 to 1", "where blocks were taken out"),
-        Line("imbalance", "imbalance_score", tilt, "0 to 30 mm", "minus the margin: below 0 it stands"),
+        Line("imbalance", "imbalance_score", tilt, "0 to 30 mm", "below 0 its weight is over its foot"),
         Line("dangerous moves", "torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "pulls across a block's length"),
         Line("layer that gave way", "failure_layer", gave_way, "", "the lowest that did; 0 is on the floor"),
         Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),
