@@ -38,6 +38,8 @@ def test_a_picture_of_another_camera_is_warned_of(tmp_path: Path) -> None:
                                   '{"eye": "x", "target": 0, "field_of_view": 1}',
                                   f'{{"eye": [1, 1, 1], "target": [0, 0, 0], "field_of_view": {10**400}}}',
                                   f'{{"eye": [1, 1, {10**400}], "target": [0, 0, 0], "field_of_view": 1}}',
+                                  '{"eye": [Infinity, 1, 1], "target": [Infinity, 0, 0], "field_of_view": 1}',
+                                  '{"eye": [1e308, 1, 1], "target": [-1e308, 0, 0], "field_of_view": 1}',
                                   '{"eye": [0, 1e-162, 2e-162], "target": [0, 0, 0], "field_of_view": 1}',
                                   '{"eye": [3e-161, 1e-161, 1e-160], "target": [0, 0, 0], "field_of_view": 1}'])  # fmt: skip
 def test_what_is_no_camera_is_not_warned_of(text) -> None:

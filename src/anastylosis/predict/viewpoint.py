@@ -17,6 +17,7 @@ NEAR = 1e-6  # [m] what is nearer to what it looks at is no camera
 LARGER, SMALLER = 1.4, 0.7  # of what the picture shows, beside what the model's camera does
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is asked for below
 def warn_of_camera(text: Any, view: View) -> list[str]:
     """What is to be said of a picture with this text about its camera; nothing where there is none that can be read."""
     try:
