@@ -102,16 +102,6 @@ class Browser:
         self.field(label).send_keys(Keys.CONTROL, "a")
         self.field(label).send_keys(str(value), Keys.TAB)
 
-    def type_numbers(self, label: str, *values: float) -> None:
-        """Into the boxes of one control, one after the other."""
-        from selenium.webdriver.common.keys import Keys
-
-        for number, value in enumerate(values, 1):
-            path = f"//label[normalize-space(.)={label!r}]/following::input[not(@type='hidden')][{number}]"
-            box = next(each for each in self.driver.find_elements("xpath", path) if each.is_displayed())
-            box.send_keys(Keys.CONTROL, "a")
-            box.send_keys(str(value), Keys.TAB)
-
     def give(self, path: Path) -> None:
         self.find("//input[@type='file']").send_keys(str(path))
 

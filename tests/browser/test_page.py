@@ -103,7 +103,7 @@ def test_the_film_of_the_fall_comes(visitor: Browser) -> None:
     visitor.turn_to("Files")
     visitor.wait_to_see("//button[normalize-space(.)='Film of the fall and its undoing (MP4)'][not(@disabled)]").click()
     visitor.wait_for("Drawing pictures: ")
-    film = visitor.wait_for_file("reconstruction.mp4", 900)
+    film = visitor.wait_for_file("reconstruction.mp4", 300)
     assert film.read_bytes()[4:8] == b"ftyp"
     visitor.wait_for("Drawing pictures: ", gone=True)
     visitor.turn_to("Start")
