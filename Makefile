@@ -60,11 +60,12 @@ model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training
 	$(BIN)/anastylosis train out/learn --preset seen --start out/assignment_net.onnx --models out/eye --out out/eye/assigner.onnx
 	$(BIN)/anastylosis evaluate out/eye out/learn --debris benchmarks/mujoco_debris.parquet --out out/evaluation-eye.md
 
-# Half an hour of one core for the calibration; it goes on where it stopped.
+# An hour of one core for the calibration; it goes on where it stopped.
 library: .venv/dev.stamp ## what reconstruct ships with, from the episodes of `make model`: falls to retrieve, calibration
 	$(BIN)/python tools/write_library.py out/learn
 	$(BIN)/python tools/fit_moves.py out/learn
-	$(BIN)/python tools/calibrate_reconstruction.py out/learn
+	$(BIN)/python -m benchmarks.mujoco_debris out/learn --split val --episodes 64 --out out/mujoco_val.parquet
+	$(BIN)/python tools/calibrate_reconstruction.py out/learn --debris out/mujoco_val.parquet
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict

@@ -1,11 +1,13 @@
 """Choose the numbers that weigh proposals, on the validation split of a dataset, and write them into the calibration.
 
-python tools/calibrate_reconstruction.py DATASET [--episodes 40] [--scales 60]
+python tools/calibrate_reconstruction.py DATASET [--episodes 40] [--scales 60] [--debris FILE] [--pictures 40] [--level-only]
 
 Falls are reconstructed as `evaluate-reconstruction` does, and finished ones are kept in the same way. Chosen are: the scale of
 the noise of draws (by the Brier score of how often blocks are drawn into slots), then temperature, farthest distance and trust
 (by the probability that proposals nearest to the truth get), the share of physics (by the probability of true slots), and the
-level of sets (nine in ten fallen blocks).
+level of sets: nine in ten fallen blocks are to be in theirs. A user's heap is none of our engine's, and may be photographed, not
+measured. So the level is chosen on all of these alike: surveys of our own falls; of the debris in FILE, as
+`python -m benchmarks.mujoco_debris DATASET --split val` makes it; and what is found in pictures.
 """
 
 import argparse
@@ -40,6 +42,7 @@ TEMPERATURES = (0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.15, 0.3, 1.
 FARTHEST = (0.03, 0.05, 0.08, 0.12, 0.2)
 TRUSTS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5)
 SHARES = np.linspace(0, 1, 21)
+LEVELS = tuple(round(0.01 * step, 2) for step in range(1, 100))
 COVERED = 0.9
 LEAST = 1e-4  # a true slot that nobody thought of
 
@@ -49,13 +52,16 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--episodes", type=int, default=40)
     parser.add_argument("--scales", type=int, default=60, help="falls that the scale is chosen on; 0: leave it")
+    parser.add_argument("--debris", type=Path, help="falls of another engine, of the same split")
+    parser.add_argument("--pictures", type=int, default=40, help="falls that are seen in one picture")
+    parser.add_argument("--level-only", action="store_true", help="choose the level of sets; leave the other numbers")
     parser.add_argument("--workers", type=int, default=count_cores())
     parser.add_argument("--out", type=Path, default=SHIPPED_CALIBRATION)
     asked = parser.parse_args(words)
     dataset = Dataset(asked.dataset)
     falls = read_falls(dataset, ["val"], max(asked.episodes, asked.scales))
     calibration = read_calibration(asked.out)
-    if asked.scales:
+    if asked.scales and not asked.level_only:
         scores = score_scales(falls[: asked.scales], calibration)
         calibration = replace(calibration, scale=min(scores, key=lambda scale: scores[scale]))
         write_calibration(asked.out, calibration)
@@ -64,14 +70,25 @@ def main(words: Sequence[str] | None = None) -> None:
     contest = Contest(config=ReconstructionConfig(assembly=False))
     execute = run_serial if asked.workers == 1 else partial(run_pool, workers=asked.workers)
     entries = list_entries(contest, falls[: asked.episodes], "val")
-    records = []
-    for record in run_contest(entries, asked.dataset / "reconstruction", execute):
-        records.append(record)
-        print(f"{len(records)} of {len(entries)}: {record['episode']}", flush=True)
-    fitted = fit(records, calibration)
-    about = {"falls": len(records), "split": "val", "dataset": dataset.manifest.fingerprint, "scale_falls": asked.scales}
-    write_calibration(asked.out, replace(fitted, source=fitted.source | {"weights": about}))
-    print({name: getattr(fitted, name) for name in ("scale", "temperature", "farthest", "trust", "physics", "level")})
+    if asked.debris:
+        entries += list_entries(contest, read_falls(asked.debris, None, asked.episodes), "val-mujoco")
+    if asked.pictures:
+        seen = replace(contest, pictures=True, complete=False)
+        entries += list_entries(seen, read_falls(dataset, ["val"], asked.pictures), "val-picture")
+    records: dict[str, list[Record]] = {}
+    for done, record in enumerate(run_contest(entries, asked.dataset / "reconstruction", execute), 1):
+        records.setdefault(record["split"], []).append(record)
+        print(f"{done} of {len(entries)}: {record['split']}, {record['episode']}", flush=True)
+    about = {"split": "val", "dataset": dataset.manifest.fingerprint}
+    if not asked.level_only:
+        calibration = fit(records["val"], calibration)
+        weights = about | {"falls": len(records["val"]), "scale_falls": asked.scales}
+        calibration = replace(calibration, source=calibration.source | {"weights": weights})
+    level, covered = fit_level(records, calibration)
+    sets = about | {name: {"falls": len(own), "covered": covered[name]} for name, own in records.items()}
+    write_calibration(asked.out, replace(calibration, level=level, source=calibration.source | {"level": sets}))
+    print({name: getattr(calibration, name) for name in ("scale", "temperature", "farthest", "trust", "physics")})
+    print(f"level {level}, in their sets are", covered)
 
 
 def score_scales(falls: Sequence[Fall], calibration: Calibration) -> dict[float, float]:
@@ -102,10 +119,19 @@ def fit(records: Sequence[Record], calibration: Calibration) -> Calibration:
     best = max(tried, key=lambda each: float(np.mean([credit(record, each) for record in records])))
     blocks = [block for record in records for block in list_blocks(record, best)]
     share = max(SHARES, key=lambda each: float(np.mean([np.log(max(believe(block, each), LEAST)) for block in blocks])))
-    needed = sorted(level_needed(block, share) for block in blocks)
-    level = needed[min(len(needed) - 1, int(np.ceil(COVERED * (len(needed) + 1))) - 1)] if needed else COVERED
-    rounded_up = float(np.ceil(1e4 * min(level, 1.0)) / 1e4)
-    return replace(best, physics=round(float(share), 3), level=rounded_up)
+    return replace(best, physics=round(float(share), 3))
+
+
+def fit_level(records: dict[str, list[Record]], calibration: Calibration) -> tuple[float, dict[str, float]]:
+    """The lowest level at which nine in ten fallen blocks are in their sets, in the mean over kinds of falls; and the share of
+    each kind that is."""
+    needed = {
+        kind: np.array([level_needed(b, calibration.physics) for record in own for b in list_blocks(record, calibration)])
+        for kind, own in records.items()
+    }
+    share = {level: {kind: float((each <= level).mean()) for kind, each in needed.items()} for level in LEVELS}
+    level = next((each for each in LEVELS if np.mean(list(share[each].values())) >= COVERED), LEVELS[-1])
+    return level, {kind: round(value, 3) for kind, value in share[level].items()}
 
 
 def weigh(record: Record, calibration: Calibration) -> np.ndarray:

@@ -4,7 +4,7 @@ import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import SupportsFloat
+from typing import SupportsFloat, TypeVar
 
 from anastylosis.mechanics import push_force_slide, push_force_torque
 from anastylosis.proof.interval import Interval, bootstrap_mean, mcnemar, wilson
@@ -27,6 +27,7 @@ PAIRS = (
 EARLY = 5  # rounds
 
 Row = dict[str, str]
+Key = TypeVar("Key")
 
 
 def render_page(page: str) -> str:
@@ -118,8 +119,8 @@ def render_moves(rows: list[Row]) -> str:
     return render_table(("first, second", "μ", "towers", "first fell", "second fell", "only first", "only second", "p"), lines)
 
 
-def group(rows: Iterable[Row], key: Callable[[Row], object]) -> dict[object, list[Row]]:
-    groups: dict[object, list[Row]] = defaultdict(list)
+def group(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    groups: dict[Key, list[Row]] = defaultdict(list)
     for row in rows:
         groups[key(row)].append(row)
     return groups

@@ -1,9 +1,9 @@
 """Make debris with MuJoCo from the standing states of a dataset, and write it as one Parquet file.
 
-    python -m benchmarks.mujoco_debris DATASET --out FILE [--episodes N] [--workers N]
+    python -m benchmarks.mujoco_debris DATASET --out FILE [--split S] [--episodes N] [--workers N]
 
-DATASET holds the preset `learn`; its first N test episodes are taken. What is finished is kept beside FILE, in
-FILE.parts/: the same command goes on where it was stopped.
+DATASET holds the preset `learn`; the first N episodes of a split are taken, of the test split if none is named. What is
+finished is kept beside FILE, in FILE.parts/: the same command goes on where it was stopped.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from .table import build_row, merge_rows, read_row, write_row
 def main() -> None:
     options = parse_options()
     try:
-        make_debris(options.dataset, options.out, options.episodes, options.workers, print_line)
+        make_debris(Source(options.dataset, options.split), options.out, options.episodes, options.workers, print_line)
     except (AnastylosisError, OSError) as error:
         raise SystemExit(f"Error: {error}") from error
 
@@ -35,6 +35,7 @@ def parse_options() -> argparse.Namespace:
     )
     parser.add_argument("dataset", type=Path, metavar="DATASET")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--split", choices=("train", "val", "test"), default="test")
     parser.add_argument("--episodes", type=int, default=300, metavar="N")
     parser.add_argument("--workers", type=int, default=1, metavar="N")
     return parser.parse_args()
@@ -44,9 +45,9 @@ def print_line(line: str) -> None:
     print(time.strftime("%H:%M:%S"), line, flush=True)
 
 
-def make_debris(dataset: Path, out: Path, episodes: int, workers: int, tell: Callable[[str], None]) -> None:
+def make_debris(source: Source, out: Path, episodes: int, workers: int, tell: Callable[[str], None]) -> None:
     """Replay the falls that are not there yet, then write all of them as one file."""
-    source, parts = Source(dataset), out.with_name(f"{out.name}.parts")
+    parts = out.with_name(f"{out.name}.parts")
     parts.mkdir(parents=True, exist_ok=True)
     wanted = source.list_indices(episodes)
     missing = [index for index in wanted if not part_path(parts, source.name(index)).exists()]
@@ -76,7 +77,7 @@ def replay_one(source: Source, parts: Path, index: int) -> str:
         write_row(path, {})
         return "no fatal pull"
     fall = replay_in_mujoco(document, config)
-    write_row(path, build_row(source.name(index), index, document, fall, source.manifest))
+    write_row(path, build_row(source.name(index), index, source.split, document, fall, source.manifest))
     return f"{fall.outcome} ({found - start:.0f} s to find, {time.process_time() - found:.0f} s in MuJoCo)"
 
 

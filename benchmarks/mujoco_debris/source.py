@@ -19,14 +19,13 @@ from anastylosis.errors import InvalidInput
 __all__ = ["LEVEL", "Source"]
 
 LEVEL = "learn"
-SPLIT = "test"
 
 
 class Source:
-    """The test episodes of the level `learn` of a dataset. One that it does not hold yet is played here: the same bits."""
+    """Episodes of one split of the level `learn` of a dataset. One that it does not hold yet is played here: the same bits."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, split: str = "test") -> None:
+        self.folder, self.split = folder, split
         self.manifest = self.dataset.manifest
         self.level = next(level for level in learn_levels(self.manifest.episodes.get(LEVEL, 1)) if level.name == LEVEL)
         self.shares = Shares(**self.manifest.shares)
@@ -41,9 +40,9 @@ class Source:
         return Dataset(self.folder)
 
     def list_indices(self, episodes: int) -> list[int]:
-        """The first so many test episodes, by their number in the level."""
+        """The first so many episodes of the split, by their number in the level."""
         seeds = ((index, episode_seed(self.manifest.seed, index)) for index in range(self.level.episodes))
-        return [index for index, seed in seeds if split_of(self.level, seed, self.shares) == SPLIT][:episodes]
+        return [index for index, seed in seeds if split_of(self.level, seed, self.shares) == self.split][:episodes]
 
     def name(self, index: int) -> str:
         return name_episode(LEVEL, index)

@@ -17,9 +17,8 @@ from anastylosis.whole_file import write_whole
 from .game import Fall
 from .source import LEVEL
 
-__all__ = ["COLUMNS", "SPLIT", "build_row", "merge_rows", "read_row", "write_row"]
+__all__ = ["COLUMNS", "build_row", "merge_rows", "read_row", "write_row"]
 
-SPLIT = "test-mujoco"
 POSES = ("stood", "lies")
 OURS = ("failure_course", "direction", "blocks_on_floor", "lies_positions", "lies_quaternions")  # of the fall in our engine
 OF_THE_FALL = (*OURS, "displacement")  # labels that are MuJoCo's; the others are of the tower that stood
@@ -40,7 +39,7 @@ COLUMNS = EPISODES | {f"ours_{name}": EPISODES[name] for name in OURS} | {
 FACTS = b"mujoco_debris"  # key of the counts in the file's metadata
 
 
-def build_row(name: str, index: int, document: dict[str, Any], fall: Fall, manifest: Manifest) -> dict[str, Any]:
+def build_row(name: str, index: int, split: str, document: dict[str, Any], fall: Fall, manifest: Manifest) -> dict[str, Any]:
     """One row: the keys and the tower of our episode, the debris of MuJoCo."""
     config, last = document["config"], document["rounds"][-1]
     ours, theirs = flatten(document["labels"]), flatten(to_plain(annotate_labels(fall.labels)))
@@ -53,7 +52,7 @@ def build_row(name: str, index: int, document: dict[str, Any], fall: Fall, manif
         "episode": name,
         "level": LEVEL,
         "index": index,
-        "split": SPLIT,
+        "split": f"{split}-mujoco",
         "config": json.dumps(config),
         "round_count": len(document["rounds"]),
         "ending": "collapse" if collapse else "round_limit",

@@ -26,7 +26,7 @@ from benchmarks.mujoco_debris.__main__ import make_debris
 from benchmarks.mujoco_debris.compare import compare_debris, measure_quality, read_rows
 from benchmarks.mujoco_debris.game import replay_in_mujoco, replay_in_ours
 from benchmarks.mujoco_debris.source import Source
-from benchmarks.mujoco_debris.table import COLUMNS, FACTS, SPLIT
+from benchmarks.mujoco_debris.table import COLUMNS, FACTS
 from benchmarks.mujoco_debris.world import MujocoWorld
 
 SIX_LAYERS = 53  # seed of a dataset whose first episode is a tower of 6 layers that falls at its second pull
@@ -53,7 +53,7 @@ def six_layers(tmp_path_factory) -> Path:
 def made(six_layers, tmp_path_factory) -> tuple[Path, list[str]]:
     """The file that the adapter made of it, and what it told."""
     out, told = tmp_path_factory.mktemp("made") / "debris.parquet", []
-    make_debris(six_layers, out, 10, 1, told.append)
+    make_debris(Source(six_layers), out, 10, 1, told.append)
     return out, told
 
 
@@ -62,7 +62,7 @@ def test_a_fall_in_mujoco_is_a_row_of_the_table_of_episodes(made) -> None:
     assert table.schema.equals(arrow_schema(COLUMNS))
     assert json.loads(table.schema.metadata[FACTS]) == {"episodes": 1, "pulled": 1, "outcomes": {"collapse": 1}}
     (row,) = table.to_pylist()
-    assert (row["episode"], row["split"], row["layers"], row["dataset_seed"]) == ("learn_exp_0000", SPLIT, 6, SIX_LAYERS)
+    assert (row["episode"], row["split"], row["layers"], row["dataset_seed"]) == ("learn_exp_0000", "test-mujoco", 6, SIX_LAYERS)
     assert row["at_rest"]
     assert row["engine"].startswith("MuJoCo ")
     check_debris(row)
@@ -72,7 +72,7 @@ def test_what_is_finished_is_not_made_again(six_layers, made) -> None:
     out, first = made
     again: list[str] = []
     before = out.read_bytes()
-    make_debris(six_layers, out, 10, 1, again.append)
+    make_debris(Source(six_layers), out, 10, 1, again.append)
     assert first[0] == "1 episodes, 1 of them to do"
     assert again[0] == "1 episodes, 0 of them to do"
     assert out.read_bytes() == before
@@ -178,7 +178,7 @@ def test_the_file_holds_falls_of_test_episodes(project, rows) -> None:
     assert len(rows) == facts["outcomes"]["collapse"] >= 200
     assert sum(facts["outcomes"].values()) == facts["pulled"] <= facts["episodes"]
     assert len({row["episode"] for row in rows}) == len({row["seed"] for row in rows}) == len(rows)
-    assert {row["split"] for row in rows} == {SPLIT}
+    assert {row["split"] for row in rows} == {"test-mujoco"}
     assert {row["level"] for row in rows} == {"learn"}
     for row in rows:
         assert row["seed"] == episode_seed(row["dataset_seed"], row["index"])
