@@ -1,18 +1,18 @@
 """Choose the numbers that weigh proposals, on the validation split of a dataset, and write them into the calibration.
 
-python tools/calibrate_reconstruction.py DATASET [--episodes 40] [--scales 60] [--debris FILE] [--pictures 40] [--level-only]
+python tools/calibrate_reconstruction.py DATASET [--episodes 40] [--scales 60] [--debris FILE] [--pictures 40] [--levels-only]
 
 Falls are reconstructed as `evaluate-reconstruction` does, and finished ones are kept in the same way. Chosen are: the scale of
 the noise of draws (by the Brier score of how often blocks are drawn into slots), then temperature, farthest distance and trust
 (by the probability that proposals nearest to the truth get), the share of physics (by the probability of true slots), and the
-level of sets: nine in ten fallen blocks are to be in theirs. A user's heap is none of our engine's, and may be photographed, not
-measured. So the level is chosen on all of these alike: surveys of our own falls; of the debris in FILE, as
-`python -m benchmarks.mujoco_debris DATASET --split val` makes it; and what is found in pictures.
+levels of sets: nine in ten fallen blocks are to be in theirs. A user's heap is none of our engine's. So the level of complete
+surveys is chosen on our own falls and the debris in FILE alike, as `python -m benchmarks.mujoco_debris DATASET --split val`
+makes it; that of incomplete ones on what is found in pictures.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import Path
@@ -28,7 +28,7 @@ from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruct.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
 from anastylosis.reconstruct.case import ReconstructionConfig, open_case
-from anastylosis.reconstruct.contest import Contest, Record, list_entries, run_contest
+from anastylosis.reconstruct.contest import Contest, Entry, Record, list_entries, run_contest
 from anastylosis.reconstruct.draws import draw_states
 from anastylosis.reconstruct.evaluation import find_nearest
 from anastylosis.reconstruct.fall import Fall, read_falls
@@ -44,6 +44,7 @@ TRUSTS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5)
 SHARES = np.linspace(0, 1, 21)
 LEVELS = tuple(round(0.01 * step, 2) for step in range(1, 100))
 COVERED = 0.9
+SEEN = "val-picture"
 LEAST = 1e-4  # a true slot that nobody thought of
 
 
@@ -54,41 +55,45 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--scales", type=int, default=60, help="falls that the scale is chosen on; 0: leave it")
     parser.add_argument("--debris", type=Path, help="falls of another engine, of the same split")
     parser.add_argument("--pictures", type=int, default=40, help="falls that are seen in one picture")
-    parser.add_argument("--level-only", action="store_true", help="choose the level of sets; leave the other numbers")
+    parser.add_argument("--levels-only", action="store_true", help="choose the levels of sets; leave the other numbers")
     parser.add_argument("--workers", type=int, default=count_cores())
     parser.add_argument("--out", type=Path, default=SHIPPED_CALIBRATION)
     asked = parser.parse_args(words)
     dataset = Dataset(asked.dataset)
     falls = read_falls(dataset, ["val"], max(asked.episodes, asked.scales))
     calibration = read_calibration(asked.out)
-    if asked.scales and not asked.level_only:
+    if asked.scales and not asked.levels_only:
         scores = score_scales(falls[: asked.scales], calibration)
         calibration = replace(calibration, scale=min(scores, key=lambda scale: scores[scale]))
         write_calibration(asked.out, calibration)
         read_calibration.cache_clear()
         print("Brier score by scale:", {scale: round(score, 4) for scale, score in scores.items()})
-    contest = Contest(config=ReconstructionConfig(assembly=False))
     execute = run_serial if asked.workers == 1 else partial(run_pool, workers=asked.workers)
-    entries = list_entries(contest, falls[: asked.episodes], "val")
-    if asked.debris:
-        entries += list_entries(contest, read_falls(asked.debris, None, asked.episodes), "val-mujoco")
-    if asked.pictures:
-        seen = replace(contest, pictures=True, complete=False)
-        entries += list_entries(seen, read_falls(dataset, ["val"], asked.pictures), "val-picture")
+    entries = gather(dataset, falls[: asked.episodes], asked.debris, asked.episodes, asked.pictures)
     records: dict[str, list[Record]] = {}
     for done, record in enumerate(run_contest(entries, asked.dataset / "reconstruction", execute), 1):
         records.setdefault(record["split"], []).append(record)
         print(f"{done} of {len(entries)}: {record['split']}, {record['episode']}", flush=True)
     about = {"split": "val", "dataset": dataset.manifest.fingerprint}
-    if not asked.level_only:
+    if not asked.levels_only:
         calibration = fit(records["val"], calibration)
         weights = about | {"falls": len(records["val"]), "scale_falls": asked.scales}
         calibration = replace(calibration, source=calibration.source | {"weights": weights})
-    level, covered = fit_level(records, calibration)
-    sets = about | {name: {"falls": len(own), "covered": covered[name]} for name, own in records.items()}
-    write_calibration(asked.out, replace(calibration, level=level, source=calibration.source | {"level": sets}))
-    print({name: getattr(calibration, name) for name in ("scale", "temperature", "farthest", "trust", "physics")})
-    print(f"level {level}, in their sets are", covered)
+    calibration = fit_levels(records, calibration, about)
+    write_calibration(asked.out, calibration)
+    print({name: value for name, value in asdict(calibration).items() if name != "moves"})
+
+
+def gather(dataset: Dataset, falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[Entry]:
+    """Falls as they are surveyed, those of another engine, and the first ones as they are seen in a picture."""
+    contest = Contest(config=ReconstructionConfig(assembly=False))
+    entries = list_entries(contest, falls, "val")
+    if debris:
+        entries += list_entries(contest, read_falls(debris, None, episodes), "val-mujoco")
+    if pictures:
+        photographed = replace(contest, pictures=True, complete=False)
+        entries += list_entries(photographed, read_falls(dataset, ["val"], pictures), SEEN)
+    return entries
 
 
 def score_scales(falls: Sequence[Fall], calibration: Calibration) -> dict[float, float]:
@@ -120,6 +125,17 @@ def fit(records: Sequence[Record], calibration: Calibration) -> Calibration:
     blocks = [block for record in records for block in list_blocks(record, best)]
     share = max(SHARES, key=lambda each: float(np.mean([np.log(max(believe(block, each), LEAST)) for block in blocks])))
     return replace(best, physics=round(float(share), 3))
+
+
+def fit_levels(records: dict[str, list[Record]], calibration: Calibration, about: dict[str, Any]) -> Calibration:
+    """The same calibration with both levels, and what each was chosen on."""
+    levels, source = {"level": calibration.level, "level_incomplete": calibration.level_incomplete}, dict(calibration.source)
+    for name in levels:
+        kinds = {kind: own for kind, own in records.items() if (kind == SEEN) == (name == "level_incomplete")}
+        if kinds:
+            levels[name], covered = fit_level(kinds, calibration)
+            source[name] = about | {kind: {"falls": len(own), "covered": covered[kind]} for kind, own in kinds.items()}
+    return replace(calibration, level=levels["level"], level_incomplete=levels["level_incomplete"], source=source)
 
 
 def fit_level(records: dict[str, list[Record]], calibration: Calibration) -> tuple[float, dict[str, float]]:

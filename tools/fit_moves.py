@@ -96,6 +96,7 @@ def begin(path: Path) -> Calibration:
         trust=1.0,
         physics=0.0,
         level=0.9,
+        level_incomplete=0.9,
         moves=dict.fromkeys(FEATURES, 0.0),
         source=none,
     )

@@ -26,7 +26,9 @@ class Calibration:
     farthest: float  # [m] distances beyond this say no more: not every tower that fell falls when it is built anew
     trust: float  # of the share of the draws, as an exponent
     physics: float  # share of the hypotheses in the probabilities of slots; the rest is the net's
-    level: float  # slots are taken, the most probable first, until they sum to this: then nine in ten sets hold the true one
+    # Slots are taken, the most probable first, until they sum to a level: then nine in ten sets hold the true one.
+    level: float  # where every block that lies there is surveyed
+    level_incomplete: float  # where some may not be, as in a picture
     moves: dict[str, float]  # weights of pulls
     source: dict[str, Any]
 
@@ -43,7 +45,7 @@ class Calibration:
 
 RANGES = (
     ("scale", 0.0, 10.0), ("temperature", 1e-6, 1e3), ("farthest", 0.0, 10.0), ("trust", 0.0, 10.0),
-    ("physics", 0.0, 1.0), ("level", 0.0, 1.0),
+    ("physics", 0.0, 1.0), ("level", 0.0, 1.0), ("level_incomplete", 0.0, 1.0),
 )  # fmt: skip
 
 

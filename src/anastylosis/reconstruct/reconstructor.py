@@ -85,7 +85,7 @@ def conclude(case: Case, survey: Survey, flaws: dict[int, str], hypotheses: Sequ
         pinned=case.pinned,
         placed=join_placed(case.placed, [each.votes for each in hypotheses], weights, share),
         filled=join_filled(1 - case.assignment.removed, [each.state for each in hypotheses], weights, share),
-        level=case.calibration.level,
+        level=case.calibration.level if case.complete else case.calibration.level_incomplete,
         hypotheses=tuple(hypotheses),
         warnings=(*warn_of_flaws(survey, flaws), *case.assignment.warnings, *warn_of_proposals(case, hypotheses)),
     )
