@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import av
@@ -32,7 +33,7 @@ from anastylosis.report.reconstruction.panel import list_lines
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
 from anastylosis.report.reconstruction.results import ask_picture_net
-from anastylosis.report.reconstruction.scene import build_scene, draw_scene
+from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import choose_proposal, find_last, tell_proposal, tell_story, thin
 from anastylosis.report.reconstruction.view import BAR, choose_azimuth, set_stage
@@ -215,6 +216,22 @@ def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
         inner = replace(other, blocks=replace(other.blocks, size=other.blocks.size * 0.5)) if not seen else other
         drawn = draw_scene(stage, scene._replace(outlines=(0,), slots=inner))
         assert (drawn != plain).any() == seen
+
+
+def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) -> None:
+    """Blocks that move, come, change their colour; outlines; a fall, in which all moves; towers of other sizes."""
+    story = tell_story(found)
+    assert story is not None
+    moves = list(show_moves(found, list_moves(found)))[:7]
+    colours = moves[-1]._replace(colours={**moves[-1].colours, 2: EVIDENCE})
+    falls = [moment.scene for moment in story.moments]
+    rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
+    scenes = [*moves, colours, *falls[:6], *falls[-2:], rebuilt]
+    stage = set_stage(scenes, AZIMUTH, 320, 240)
+    for one, other in zip(draw_run(stage, scenes), map(partial(draw_scene, stage), scenes), strict=True):
+        assert (one == other).all()
+    assert find_changed(stage, moves[0], moves[1]).mean() < 0.5
+    assert find_changed(stage._replace(shadows="soft"), moves[0], moves[1]).all()
 
 
 def test_the_fall_is_seen_across_the_picture() -> None:

@@ -13,6 +13,7 @@ from anastylosis.kernel_cache import mark_compiled
 from anastylosis.render.boxes import build_boxes, build_view, take
 from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE, map_ids
+from anastylosis.render.draft import Draft, count_tiles
 from anastylosis.render.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
 from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.shade import draw
@@ -52,13 +53,14 @@ def render_image(
     sensor: Sensor | None = None,
     ids: bool = False,
     depth: bool = False,
+    draft: Draft | None = None,
 ) -> Image:
     """Draw the blocks with sizes (B, 3) [m] at position (B, 3) [m], orientation (B, 4) wxyz, on the floor z = 0.
 
     `present` (B,) is False for blocks that are gone; `colours` are sRGB colours of chosen rows (see `scale` and
     `HIGHLIGHT`); `sensor` blurs the picture and adds noise. `antialias` x `antialias` rays are shot for each pixel;
-    `ids` and `depth` are those of its centre. The same arguments give the same bits. One picture is drawn on one
-    core: draw many in many processes.
+    `ids` and `depth` are those of its centre. The same arguments give the same bits, with a `draft` of a scene that is
+    nearly the same and without it. One picture is drawn on one core: draw many in many processes.
     """
     if isinstance(antialias, bool) or not isinstance(antialias, int | np.integer) or not 1 <= antialias <= SAMPLES_MAX:
         raise InvalidInput(f"antialias is {antialias!r}; it is the number of rays along a pixel's side, 1..{SAMPLES_MAX}")
@@ -74,8 +76,10 @@ def render_image(
     sun = build_sun(boxes, look.light_azimuth, look.light_elevation, radius)
     found = np.empty(len(boxes.row), np.int32)
     tile_depth, tile_surface = np.empty((TILE * samples) ** 2), np.empty((TILE * samples) ** 2, np.int32)
-    rgb = np.empty((camera.height, camera.width, 3), np.uint8)
-    draw(view, boxes, sun, paint, shadows != "none", samples, table(), found, tile_depth, tile_surface, rgb)
+    if draft is None:
+        draft = Draft(np.empty((camera.height, camera.width, 3), np.uint8), np.ones(count_tiles(camera), bool))
+    rgb = draft.rgb.copy()
+    draw(view, boxes, sun, paint, shadows != "none", samples, table(), draft.stale, found, tile_depth, tile_surface, rgb)
     mark_compiled("render")
     if sensor is not None:
         rgb = apply_sensor(rgb, sensor)

@@ -201,10 +201,12 @@ def keep_near(boxes, reach, depth, samples, found, count):
 
 
 @entry
-def draw(view, boxes, sun, paint, shadows, samples, table, found, depth, surface, rgb):
-    """Fill `rgb` (H, W, 3) with bytes, from `samples` x `samples` rays a pixel."""
+def draw(view, boxes, sun, paint, shadows, samples, table, stale, found, depth, surface, rgb):
+    """Fill the `stale` tiles (rows, columns) of `rgb` (H, W, 3) with bytes, from `samples` x `samples` rays a pixel."""
     for top in range(0, view.height, TILE):
         for left in range(0, view.width, TILE):
+            if not stale[top // TILE, left // TILE]:
+                continue
             columns, rows = min(TILE, view.width - left), min(TILE, view.height - top)
             wide, high = columns * samples, rows * samples
             cast_tile(view, boxes, samples, left, top, wide, high, found, depth, surface)

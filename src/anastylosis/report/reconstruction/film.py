@@ -2,7 +2,6 @@
 "Video Construction"."""
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -33,22 +32,25 @@ def film_reconstruction(
     path: Path, found: Reconstruction, prediction: Prediction, story: Story, execute: Execute, tell: Tell
 ) -> None:
     """Write the film; there whole or not at all."""
-    scenes = [moment.scene for moment in story.moments]
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
-    early = falls[len(falls) - round(EARLY * len(falls)) :]
-    marked = [mark_last(scenes[number], story.last) for number in early]
+    early = set(falls[len(falls) - round(EARLY * len(falls)) :])
     rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
-    stage = set_stage([*scenes, rebuilt], choose_azimuth(found.survey))
-    chart = draw_beside(found)
-    drawn, pictures = draw_scenes(stage, [*scenes, *marked, rebuilt], execute, tell), []
+    scenes: list[Scene] = []
+    for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
+        scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
+    stage = set_stage([*(moment.scene for moment in story.moments), rebuilt], choose_azimuth(found.survey))
+    drawn = draw_scenes(stage, [*scenes, rebuilt], execute, tell)
+    chart, pictures, marked = draw_beside(found), [], {}
     end = Overlay(title="How it stood", subtitle=tell_share(found), legend=(*LEGEND, OUTLINED), scale=SURENESS)
     with write_film(path) as film:
-        for moment, picture in zip(story.moments, islice(drawn, len(scenes)), strict=True):  # coded while others are drawn
-            pictures.append(picture)
-            film.play([draw_forwards(story, moment, add_bar(picture, chart))], rate=FORWARDS)
-        *last, tower = drawn
+        for number, moment in enumerate(story.moments):  # coded while others are drawn
+            pictures.append(next(drawn))
+            if number in early:
+                marked[number] = next(drawn)
+            film.play([draw_forwards(story, moment, add_bar(pictures[-1], chart))], rate=FORWARDS)
         film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
-        film.play(play_backwards(story, pictures, dict(zip(early, last, strict=True)), chart), rate=BACKWARDS)
+        film.play(play_backwards(story, pictures, marked, chart), rate=BACKWARDS)
+        (tower,) = drawn
         film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END)
 
 

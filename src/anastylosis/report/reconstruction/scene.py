@@ -10,15 +10,19 @@ from PIL import Image, ImageDraw
 
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.render import Camera, Look, render_image
+from anastylosis.render.draft import Draft, count_tiles, find_stale
+from anastylosis.render.look import block_side
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.shades import BYTES, TAKEN
 from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Scene", "Stage", "build_scene", "draw_scene", "draw_scenes", "surround"]
+__all__ = ["Scene", "Stage", "build_scene", "draw_run", "draw_scene", "draw_scenes", "find_changed", "surround"]
 
 ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
+RUN = 12  # scenes that one process draws one after the other
+MUCH = 0.25  # share of the blocks: where more of them move nearly all of a picture changes
 BEHIND = 3e-3  # [m] an edge that lies on the face of a block is seen
 PIXELS = 400  # of a picture's width, for each pixel of a line
 SIGNS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
@@ -56,14 +60,45 @@ def build_scene(
 
 def draw_scene(stage: Stage, scene: Scene) -> Picture:
     """One picture."""
-    outlined = scene.slots is not None and len(scene.outlines) > 0
-    image = render_image(
-        scene.size, scene.position, scene.orientation, stage.camera, stage.look,
-        present=scene.present, colours=scene.colours, antialias=ANTIALIAS, shadows=stage.shadows, depth=outlined,
-    )  # fmt: skip
-    if scene.slots is None or image.depth is None:
-        return image.rgb
-    return draw_outlines(image.rgb, image.depth, stage.camera, scene.slots.select(list(scene.outlines)))
+    return draw_run(stage, [scene])[0]
+
+
+def draw_run(stage: Stage, scenes: Sequence[Scene]) -> list[Picture]:
+    """Scenes of which each is much like the one before it: drawn again is what may have changed. The same bits as one by one."""
+    pictures: list[Picture] = []
+    plain: Picture | None = None  # the one before, without outlines
+    for before, scene in zip([None, *scenes], scenes, strict=False):
+        draft = None if before is None or plain is None else Draft(plain, find_changed(stage, before, scene))
+        outlined = scene.slots is not None and len(scene.outlines) > 0
+        image = render_image(
+            scene.size, scene.position, scene.orientation, stage.camera, stage.look, present=scene.present,
+            colours=scene.colours, antialias=ANTIALIAS, shadows=stage.shadows, depth=outlined, draft=draft,
+        )  # fmt: skip
+        picture = plain = image.rgb
+        if scene.slots is not None and image.depth is not None:
+            picture = draw_outlines(plain, image.depth, stage.camera, scene.slots.select(list(scene.outlines)))
+        pictures.append(picture)
+    return pictures
+
+
+def find_changed(stage: Stage, before: Scene, after: Scene) -> NDArray[np.bool_]:
+    """(rows, columns) tiles of the picture that may look otherwise; all, where much moves or shadows are soft."""
+    everything = np.ones(count_tiles(stage.camera), bool)
+    if stage.shadows != "hard" or not np.array_equal(before.size, after.size):
+        return everything
+    other = (before.position != after.position).any(axis=1) | (before.orientation != after.orientation).any(axis=1)
+    other = (other & before.present & after.present) | (before.present != after.present)
+    other |= [before.colours.get(row) != after.colours.get(row) for row in range(len(other))]
+    if other.sum() > MUCH * len(other):
+        return everything
+    stale, side = ~everything, block_side(after.size)
+    for scene in (before, after):
+        rows = np.flatnonzero(other & scene.present)
+        if len(rows):
+            stale |= find_stale(
+                scene.size[rows], scene.position[rows], scene.orientation[rows], stage.camera, stage.look, side=side
+            )
+    return stale
 
 
 def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, slots: Structure) -> Picture:
@@ -103,20 +138,22 @@ def find_runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
 
 def draw_scenes(stage: Stage, scenes: Sequence[Scene], execute: Execute, tell: Tell) -> Iterator[Picture]:
     """All of them, in their order, here or on all cores; each as soon as it and those before it are drawn."""
-    waiting: dict[int, Picture] = {}
-    following = 0
+    waiting: dict[int, list[Picture]] = {}
+    following = done = 0
     tell("pictures", 0, len(scenes))
-    jobs = execute(partial(draw_numbered, stage), list(enumerate(scenes)))
-    for done, ((number, _), picture) in enumerate(jobs, 1):
-        waiting[number] = picture
+    runs = [(first, scenes[first : first + RUN]) for first in range(0, len(scenes), RUN)]
+    for (first, _), pictures in execute(partial(draw_numbered, stage), runs):
+        waiting[first] = pictures
+        done += len(pictures)
         tell("pictures", done, len(scenes))
         while following in waiting:
-            yield waiting.pop(following)
-            following += 1
+            ready = waiting.pop(following)
+            following += len(ready)
+            yield from ready
 
 
-def draw_numbered(stage: Stage, job: tuple[int, Scene]) -> Picture:
-    return draw_scene(stage, job[1])
+def draw_numbered(stage: Stage, run: tuple[int, Sequence[Scene]]) -> list[Picture]:
+    return draw_run(stage, run[1])
 
 
 def surround(size: Floats, position: Floats, orientation: Floats | None = None) -> Floats:
