@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 import work
 from anastylosis.errors import WorkerDied
-from anastylosis.executors import open_pool, run_pool, run_serial
+from anastylosis.executors import open_pool, run_each, run_pool, run_serial
 from processes import group_is_gone
 
 TESTS = Path(__file__).parents[1]
@@ -68,6 +69,16 @@ def test_workers_that_are_ready_before_the_first_job_are_those_that_do_it() -> N
 def test_an_open_pool_of_one_is_this_process() -> None:
     with open_pool(1) as run:
         assert list(run(work.process_number, [0])) == [(0, os.getpid())]
+
+
+def test_functions_side_by_side_answer_in_their_order() -> None:
+    asked = [partial(work.square, 3), partial(work.process_number, None), partial(work.square, 5)]
+    assert run_each(run_serial, asked) == [9, os.getpid(), 25]
+    with open_pool(2) as execute:
+        nine, other, more = run_each(execute, asked)
+    assert (nine, more) == (9, 25)
+    assert other != os.getpid()
+    assert run_each(run_serial, []) == []
 
 
 def test_jobs_are_taken_as_they_are_needed() -> None:

@@ -28,8 +28,8 @@ from anastylosis.render.camera import AZIMUTH
 from anastylosis.report.reconstruction.card import choose_stars, draw_slots
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction
+from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report
-from anastylosis.report.reconstruction.panel import list_lines
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
 from anastylosis.report.reconstruction.results import ask_picture_net

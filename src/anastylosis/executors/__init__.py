@@ -5,7 +5,8 @@ Few jobs are under way at a time, so memory does not grow with their number. A j
 """
 
 from anastylosis.executors.cluster import run_cluster
+from anastylosis.executors.each import run_each
 from anastylosis.executors.pool import open_pool, run_pool
 from anastylosis.executors.serial import run_serial
 
-__all__ = ["open_pool", "run_cluster", "run_pool", "run_serial"]
+__all__ = ["open_pool", "run_cluster", "run_each", "run_pool", "run_serial"]

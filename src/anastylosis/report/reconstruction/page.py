@@ -10,7 +10,7 @@ from typing import Any
 
 from anastylosis.predict.answers import SLOT_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
-from anastylosis.report.reconstruction.panel import Line
+from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
 __all__ = ["render_report"]

@@ -1,17 +1,13 @@
-"""The panel: what was given, which slots were empty, and every prediction with its meaning. Imports matplotlib.
-
-Paper, table "Practical interpretation of model outputs".
-"""
+"""The panel: what was given, which slots were empty, and every prediction with its meaning. Imports matplotlib."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from anastylosis.predict.prediction import Estimate, Prediction
+from anastylosis.predict.prediction import Prediction
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import probability_colours
 from anastylosis.render.picture import Picture
@@ -19,9 +15,9 @@ from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
 from anastylosis.report.panels.slots import draw_map, draw_stars
 from anastylosis.report.reconstruction.card import choose_stars
-from anastylosis.units import metres_to_millimetres
+from anastylosis.report.reconstruction.lines import Line, list_lines
 
-__all__ = ["Line", "draw_panel", "list_lines"]
+__all__ = ["draw_panel"]
 
 HEIGHT = 7.4  # [in]
 SHADES = ListedColormap(probability_colours(np.linspace(0, 1, 256)))  # of probabilities, as in the films
@@ -32,44 +28,6 @@ FOOT = (
     "heap as its camera would see it. Imbalance: of the first proposal, minus the margin of its weight over the ground; "
     "the paper's is an offset."
 )
-
-
-class Line(NamedTuple):
-    """One row of the table."""
-
-    name: str
-    code: str  # its name in files and in the paper; "": the same
-    value: str
-    typical: str  # of the paper; "": it is not in the paper
-    meaning: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.name} ({self.code})" if self.code else self.name
-
-
-def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
-    """Every prediction in plain words, with the paper's names and ranges."""
-    said = found.assignment
-    count, friction = said.num_removed, said.friction
-    tilt = f"{metres_to_millimetres(found.imbalance):.0f} mm"
-    likeliest = ", ".join(found.structure.ids[slot] for slot in choose_stars(found)[:6])
-    known = f"{said.friction_given:.2f} (told)" if said.friction_given is not None else tell(friction, 2)
-    height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
-    gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"
-    return [
-        Line("blocks taken out", "num_removed", tell(count, 1), "3 to 8", "gone before the fall"),
-        Line("slots most probably empty", "removed_locs", likeliest or "none", "map, 0 to 1", "where blocks were taken out"),
-        Line("imbalance", "imbalance_score", tilt, "0 to 30 mm", "below 0 its weight is over its foot"),
-        Line("dangerous moves", "torque_risk", tell(prediction.torque_risk, 1), "0 to 5", "pulls across a block's length"),
-        Line("layer that gave way", "failure_layer", gave_way, "", "the lowest that did; 0 is on the floor"),
-        Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),
-        Line("layers", "", f"{said.courses} ({height})", "18", "height before the fall"),
-    ]
-
-
-def tell(estimate: Estimate, decimals: int) -> str:
-    return f"{estimate.value:.{decimals}f} ({estimate.low:.{decimals}f} to {estimate.high:.{decimals}f})"
 
 
 @in_style

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from anastylosis.executors import run_each
 from anastylosis.learn.views import aim
 from anastylosis.predict.eye.eye import Photo
 from anastylosis.predict.prediction import Prediction
@@ -17,15 +19,14 @@ from anastylosis.reconstruct.folder import write_folder
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
 from anastylosis.render.picture import Picture
-from anastylosis.report.figure_page import write_figure
 from anastylosis.report.reconstruction.alternatives import draw_alternatives
 from anastylosis.report.reconstruction.film import film_reconstruction
+from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report
-from anastylosis.report.reconstruction.panel import draw_panel, list_lines
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
-from anastylosis.report.reconstruction.story import tell_story
+from anastylosis.report.reconstruction.story import Story, tell_story
 from anastylosis.report.reconstruction.view import choose_azimuth, light_from
 from anastylosis.report.sight import draw_survey
 from anastylosis.survey import Survey, write_survey
@@ -61,16 +62,16 @@ class Results:
 def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
     """Write all of it; the files, the most telling first."""
     delete_old(results.folder)
-    prediction = ask_picture_net(found.survey)
+    panel, alternatives = results.folder / "panel.png", results.folder / "hypotheses.png"
+    asked = [partial(write_panel, panel, found, results.photos, title), *([partial(tell_story, found)] if results.films else [])]
+    (prediction, given), *stories = run_each(results.execute, asked)
     document |= {"picture_net": prediction.as_document()}
-    films = write_films(results, found, prediction) if results.films else []
-    given = draw_survey(results.photos, found.survey, SEEN_WORDS) if results.photos else draw_heap(found)
+    films = [name for story in stories for name in write_films(results, found, prediction, story)]
     if results.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
-    panel, alternatives = results.add("panel.png"), results.add("hypotheses.png")
-    write_figure(draw_panel(found, prediction, given, title), panel)
     write_png(alternatives, draw_alternatives(found, results.execute, results.tell))
+    results.files.extend([panel, alternatives])
     pictures = {"What was given, and what is predicted": panel, "The first alternatives": alternatives}
     page = render_report(document, list_lines(found, prediction), pictures, films)
     with write_whole(results.add("report.html")) as part:
@@ -84,13 +85,23 @@ def delete_old(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def write_films(results: Results, found: Reconstruction, prediction: Prediction) -> list[str]:
-    """Both films; their names."""
-    story = tell_story(found)
+def write_films(results: Results, found: Reconstruction, prediction: Prediction, story: Story | None) -> list[str]:
+    """Both films, or that of the rebuilding alone where there is no story to tell; their names."""
     if story is not None:
         film_reconstruction(results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.tell)
     film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.tell)
     return [path.name for path in results.files]
+
+
+def write_panel(path: Path, found: Reconstruction, photos: Sequence[Photo], title: str) -> tuple[Prediction, Picture]:
+    """The panel; and what is on it: what the picture net says, and the picture of what was given."""
+    from anastylosis.report.figure_page import write_figure  # matplotlib: for the process that draws
+    from anastylosis.report.reconstruction.panel import draw_panel
+
+    prediction = ask_picture_net(found.survey)
+    given = draw_survey(photos, found.survey, SEEN_WORDS) if photos else draw_heap(found)
+    write_figure(draw_panel(found, prediction, given, title), path)
+    return prediction, given
 
 
 def ask_picture_net(survey: Survey) -> Prediction:

@@ -1,0 +1,17 @@
+"""Each: a few functions that do not need each other, run side by side by an executor of jobs."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+__all__ = ["run_each"]
+
+
+def run_each(execute: Callable[..., Iterator[tuple[Any, Any]]], functions: Iterable[Callable[[], Any]]) -> list[Any]:
+    """What each of them returns, in their order; by processes they and their answers go through pickle."""
+    jobs = list(enumerate(functions))
+    answers = {number: answer for (number, _), answer in execute(call, jobs)}
+    return [answers[number] for number, _ in jobs]
+
+
+def call(job: tuple[int, Callable[[], Any]]) -> Any:
+    return job[1]()
