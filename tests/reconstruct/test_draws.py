@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anastylosis.predict.assignment.matching import ALONE, match_blocks
-from anastylosis.reconstruct.draws import draw_states, find_best, label_blocks, make_odds, score_blocks
+from anastylosis.reconstruct.draws import Odds, draw_states, find_best, label_blocks, make_odds, score_blocks
 from anastylosis.reconstruct.support import find_weak_course
 
 
@@ -119,3 +119,30 @@ def test_the_best_state_has_the_expected_number_of_empty_slots() -> None:
     odds = make_odds(placed, np.zeros(3), removed, np.full(3, ALONE))
     assert np.flatnonzero(~find_best(odds).filled).tolist() == [3, 6]
     assert find_best(odds, unseen=False).filled.tolist() == [True] * 3 + [False] * 6
+
+
+def two_courses(*removed: float) -> Odds:
+    """Blocks in all slots but the three of the lower course, which were empty with these probabilities."""
+    placed = np.zeros((3, 6))
+    placed[[0, 1, 2], [3, 4, 5]] = 1.0
+    return make_odds(placed, np.zeros(3), np.array([*removed, 0.0, 0.0, 0.0]), np.full(3, ALONE))
+
+
+def test_the_best_state_leaves_the_most_probable_slots_empty_that_support_allows() -> None:
+    """The middle and one side cannot both have been empty: the less probable one of the two was filled, by a block that was not
+    found, and no block that was found is moved to do it."""
+    best = find_best(two_courses(0.05, 0.7, 0.8))
+    assert np.flatnonzero(~best.filled).tolist() == [2]
+    assert best.slot.tolist() == [3, 4, 5]
+    assert np.flatnonzero(~find_best(two_courses(0.75, 0.1, 0.8)).filled).tolist() == [0, 2]  # the middle one bears it
+
+
+def test_draws_are_those_of_each_slot_by_itself_as_far_as_they_can_stand() -> None:
+    """Empty by themselves with 0.3 and 0.6, and not both: 0.3 x 0.4 and 0.6 x 0.7 are left, and of 0.3 x 0.6 one or the other."""
+    drawn = list(islice(draw_states(two_courses(0.0, 0.3, 0.6), 0.5, np.random.default_rng(0)), 1500))
+    empty = 1 - np.mean([state.filled for state in drawn], axis=0)
+    assert all(find_weak_course(state.filled) is None for state in drawn)
+    assert all(state.slot.tolist() == [3, 4, 5] for state in drawn)  # what was found stays
+    assert empty[:3].sum() == pytest.approx(0.12 + 0.42 + 0.18, abs=0.04)
+    assert 0.12 - 0.03 < empty[1] < 0.3
+    assert 0.42 - 0.03 < empty[2] < 0.6

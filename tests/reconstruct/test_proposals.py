@@ -25,3 +25,9 @@ def test_each_proposal_stands_for_the_draws_most_like_it() -> None:
     shares = [each.share for each in share_out(proposals, drawn)]
     assert shares == pytest.approx([0.6, 0.2, 0.2])  # the tower without an empty slot is like no other
     assert sum(shares) == pytest.approx(1)
+
+
+def test_draws_that_are_like_several_proposals_or_like_none_favour_no_one() -> None:
+    proposals = [propose(3), propose(4, 5), propose(4, 6)]
+    shares = [each.share for each in share_out(proposals, [draw(0.3, 8), draw(0.3), draw(0.4, 4)])]
+    assert shares == pytest.approx([0.2, 0.4, 0.4])

@@ -17,6 +17,7 @@ SLOTS_SHOWN = 8
 
 def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
     """All of it; `document`: of reconstruction.json."""
+    from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
     from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
     assignment, blocks = found.assignment, document["blocks"]
@@ -30,6 +31,7 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     if len(document["hypotheses"]) > 1:
         print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
         print(f"  they differ   {name_slots(document['differ']) or 'nowhere'}")
+        print(f"  mind          {WHOLE_WORDS}")
     show_assembly(document)
     if document["check_next"]:
         first = document["check_next"][0]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.special import logit
 
 from anastylosis.mechanics import CENTRE
 from anastylosis.predict.answers import PLACES
@@ -77,16 +78,23 @@ def find_best(odds: Odds, *, unseen: bool = True) -> State:
 
 
 def expect_empty(odds: Odds) -> Floats:
-    """(S,) thresholds by which, of the slots that no block goes to, as many are empty as their probabilities sum to.
+    """(S,) thresholds by which, of the slots that no block goes to, as many are empty as their probabilities sum to: the most
+    probable ones, but for those without which a course could not bear what is above it.
 
     Slot by slot none may be more probably empty than not, and yet some were.
     """
-    slot, _ = match(odds, odds.pairs, np.ones(odds.slots))
-    left = np.setdiff1d(np.arange(odds.slots), slot)
-    empty = 1 - odds.unseen[left]
-    threshold = np.full(odds.slots, -1.0)
-    threshold[left[np.argsort(-empty, kind="stable")[: round(float(empty.sum()))]]] = 1.0
-    return threshold
+    taken, _ = match(odds, odds.pairs, np.ones(odds.slots))
+    left = np.setdiff1d(np.arange(odds.slots), taken)
+    empty = 1 - odds.unseen
+    expected, filled = float(empty[left].sum()), np.ones(odds.slots, bool)
+    for slot in left[np.argsort(-empty[left], kind="stable")]:
+        if (~filled).sum() >= round(expected):
+            break
+        filled[slot] = False
+        if find_weak_course(filled) is not None:
+            filled[slot] = True
+            expected -= empty[slot]
+    return np.where(filled, -1.0, 1.0)
 
 
 def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[State]:
@@ -109,8 +117,11 @@ def draw(odds: Odds, noise: Floats, threshold: Floats) -> State:
         course = find_weak_course(filled)
         if course is None:
             break
-        tries = [force(odds, disturbed, slots) for slots in list_remedies(course, filled)]
-        disturbed = max(tries, key=value_of)
+        value, remedies = value_of(disturbed), list_remedies(course, filled)
+        found = [force(odds, disturbed, slots) for slots in remedies]
+        tries = [(value_of(forced), forced, threshold) for forced in found]
+        tries += [(value + value_unseen(odds, threshold, slots), disturbed, lower(threshold, slots)) for slots in remedies]
+        _, disturbed, threshold = max(tries, key=lambda each: each[0])
         slot, filled = match(odds, disturbed, threshold)
     return State(slot, filled)
 
@@ -123,10 +134,25 @@ def list_remedies(course: int, filled: Flags) -> list[Numbers]:
 
 
 def force(odds: Odds, disturbed: Floats, slots: Numbers) -> Floats:
-    """The same numbers when these slots must not stay empty."""
+    """The same numbers when blocks that were found must go to these slots."""
     forced = disturbed.copy()
     forced[odds.blocks + slots, slots] = NEVER
     return forced
+
+
+def value_unseen(odds: Odds, threshold: Floats, slots: Numbers) -> float:
+    """What a state gains when blocks that were not found stood in these slots; below 0 where they were drawn as empty.
+
+    A slot is filled where log-odds beat those of its threshold: the difference is on the scale of the disturbed numbers.
+    """
+    return float((logit(np.minimum(odds.unseen[slots], 1 - LEAST)) - logit(threshold[slots])).sum())
+
+
+def lower(threshold: Floats, slots: Numbers) -> Floats:
+    """The same thresholds when blocks that were not found stood in these slots."""
+    lowered = threshold.copy()
+    lowered[slots] = -1.0
+    return lowered
 
 
 def value_of(disturbed: Floats) -> float:

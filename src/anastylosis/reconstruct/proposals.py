@@ -84,11 +84,12 @@ def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
 
 def share_out(proposals: Sequence[Proposal], tallies: Sequence[Tally]) -> list[Proposal]:
     """The same proposals, each with the share of the draws whose empty slots are most like its own: what both have, of what
-    either has (Jaccard 1912)."""
+    either has (Jaccard 1912). What is as much like several, or like none, is divided among them."""
     own = np.array([~each.state.filled for each in proposals], float)  # (K, S)
     drawn = np.array([~each.filled for each in tallies], float)  # (T, S)
     both = drawn @ own.T
     either = drawn.sum(axis=1)[:, None] + own.sum(axis=1) - both
-    nearest = np.where(either > 0, both / np.maximum(either, 1), 1.0).argmax(axis=1)
-    shares = np.bincount(nearest, [each.weight for each in tallies], len(proposals))
+    alike = np.where(either > 0, both / np.maximum(either, 1), 1.0)
+    nearest = alike == alike.max(axis=1, keepdims=True)
+    shares = np.array([each.weight for each in tallies]) @ (nearest / nearest.sum(axis=1, keepdims=True))
     return [each._replace(share=float(share)) for each, share in zip(proposals, shares, strict=True)]

@@ -20,7 +20,7 @@ from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["LIMITS", "Check", "Hypothesis", "Reconstruction"]
+__all__ = ["LIMITS", "WHOLE_WORDS", "Check", "Hypothesis", "Reconstruction"]
 
 SURE = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
 CHECKS, WORTH = 5, 0.01  # blocks to look at again; [bits] below which that is not worth a walk
@@ -31,6 +31,10 @@ LIMITS = (
     "A tower whose blocks had shifted before it fell is proposed with its blocks in their slots; some that fell do not fall so.",
     "Probabilities of proposals are among these proposals, not among all that are possible.",
     "The net and the re-simulation know one engine; debris of another one, or of stone, they know less well.",
+)
+WHOLE_WORDS = (
+    "The map of the slots tells of each slot by itself; a proposal is a whole tower that must stand, so even the first may fill "
+    "a slot that was more probably empty, or the other way round."
 )
 Floats = NDArray[np.float64]
 

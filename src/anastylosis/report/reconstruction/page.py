@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis.predict.answers import SLOT_WORDS
+from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
@@ -172,6 +173,7 @@ def show_alternatives(document: Mapping[str, Any]) -> list[str]:
     )
     return [
         table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
+        paragraph(WHOLE_WORDS),
         paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
     ]

@@ -1,6 +1,6 @@
 """Everything that a reconstruction leaves in its folder. Each file is there whole or not at all, the document last."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -63,7 +63,9 @@ def write_results(results: Results, found: Reconstruction, document: dict[str, A
     """Write all of it; the files, the most telling first."""
     delete_old(results.folder)
     panel, alternatives = results.folder / "panel.png", results.folder / "hypotheses.png"
-    asked = [partial(write_panel, panel, found, results.photos, title), *([partial(tell_story, found)] if results.films else [])]
+    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, results.photos, title)]
+    if results.films:
+        asked.append(partial(tell_story, found))
     (prediction, given), *stories = run_each(results.execute, asked)
     document |= {"picture_net": prediction.as_document()}
     films = [name for story in stories for name in write_films(results, found, prediction, story)]
