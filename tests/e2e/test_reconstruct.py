@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anastylosis.reconstruct.case import ReconstructionConfig
 from anastylosis.reconstruct.folder import BLOCK_COLUMNS, check_folder, open_folder
 from anastylosis.survey import write_survey
 from heaps import small_fall, survey_of
@@ -123,6 +124,28 @@ def test_the_demo_tells_what_it_found_beside_the_truth(call_main, capsys, monkey
     assert document["files"]["seen.png"] == "demo/debris/seen.png"
     assert document["cameras"][0]["width"] == 512
     assert not (tmp_path / "demo" / "debris" / "reconstruction.mp4").exists()  # none of this run
+
+
+@pytest.mark.slow
+def test_on_few_cores_both_ways_of_the_demo_go_side_by_side_and_leave_the_same_files(monkeypatch, tmp_path: Path) -> None:
+    """Two processes, started for real; nothing of it is done in this one."""
+    from anastylosis.cli import demo
+
+    def list_ways(out: Path) -> list[demo.Way]:
+        config = ReconstructionConfig(hypotheses=0, assembly=False)
+        files = {"from the picture": demo.PICTURE, "from the survey": demo.SURVEY}
+        return [demo.Way(label, demo.EXAMPLES / file, out / file, 18, config, False) for label, file in files.items()]
+
+    alone = demo.take_ways(list_ways(tmp_path / "alone"), 1)
+    monkeypatch.delattr(demo, "take_way")
+    together = demo.take_ways(list_ways(tmp_path / "together"), 2)
+    for one, other in zip(alone, together, strict=True):
+        assert one.document == other.document
+        assert [file.name for file in one.files] == [file.name for file in other.files]
+        for file, same in zip(one.files, other.files, strict=True):
+            assert file.read_bytes() == same.read_bytes()
+    assert together[0].found.survey.ids != together[1].found.survey.ids  # in the order that was asked for
+    assert "seen.png" in [file.name for file in together[0].files]
 
 
 def test_a_folder_with_something_in_it_needs_force(call_main, capsys, survey: Path, tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ class Way(NamedTuple):
     out: Path
     layers: int
     config: "ReconstructionConfig"
+    films: bool = True
 
 
 def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
@@ -106,7 +107,7 @@ def take_way(workshop: Workshop, way: Way) -> Outcome:
         workshop.tell(what, done, total, way.label)
 
     seen = look([way.source]) if way.source.suffix == ".png" else read([way.source])
-    request = Request(inputs=[way.source], out=way.out, layers=way.layers, config=way.config, force=True)
+    request = Request(inputs=[way.source], out=way.out, layers=way.layers, films=way.films, config=way.config, force=True)
     return carry_out(workshop._replace(tell=tell), request, seen)
 
 
