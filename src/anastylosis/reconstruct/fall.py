@@ -25,6 +25,7 @@ COLUMNS = (
     "round_count", "fatal_block", "failure_course", "direction", "stood_positions", "stood_quaternions", "lies_positions",
     "lies_quaternions", "course", "place",
 )  # fmt: skip
+VECTORS = {"sizes": 3, "stood_positions": 3, "stood_quaternions": 4, "lies_positions": 3, "lies_quaternions": 4}  # widths
 Floats = NDArray[np.float64]
 
 
@@ -80,11 +81,16 @@ def read_falls(source: Dataset | Path, splits: Sequence[str] | None = None, most
     if not len(chosen):
         named = "" if splits is None else f" of {', '.join(splits)}"
         raise InvalidInput(f"none of the {len(table):,} towers in {where} is a collapse{named}")
-    return list(build_falls(chosen.to_pylist(), str(where)))
+    return list(build_falls(chosen, str(where)))
 
 
-def build_falls(rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[Fall]:
-    for row in rows:
+def build_falls(table: pa.Table, where: str) -> Iterator[Fall]:
+    try:
+        vectors = [stack(table[name], width) for name, width in VECTORS.items()]
+    except ValueError as error:
+        raise InvalidInput(f"{where} cannot be read: {error}") from error
+    for row, *arrays in zip(table.drop_columns(list(VECTORS)).to_pylist(), *vectors, strict=True):
+        row |= dict(zip(VECTORS, arrays, strict=True))
         try:
             yield build_fall(row)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
@@ -92,16 +98,16 @@ def build_falls(rows: Sequence[Mapping[str, Any]], where: str) -> Iterator[Fall]
 
 
 def build_fall(row: Mapping[str, Any]) -> Fall:
-    """One row of the table of episodes; a file may say anything."""
-    stood = np.concatenate([stack(row["stood_positions"], 3), stack(row["stood_quaternions"], 4)], axis=1)
-    lies = np.concatenate([stack(row["lies_positions"], 3), stack(row["lies_quaternions"], 4)], axis=1)
+    """One row of the table of episodes, its vectors stacked; a file may say anything."""
+    stood = np.concatenate([row["stood_positions"], row["stood_quaternions"]], axis=1)
+    lies = np.concatenate([row["lies_positions"], row["lies_quaternions"]], axis=1)
     was = np.isfinite(stood[:, 0])
     slot = PLACES * np.array(row["course"], np.int64) + np.array(row["place"], np.int64)
     fatal = int(slot[row["blocks"].index(row["fatal_block"])]) if row["fatal_block"] else -1
     fall = Fall(
         name=row["episode"], split=row["split"], seed=int(row["seed"]), layers=int(row["layers"]), policy=row["policy"],
         rule=row["rule"], rounds=int(row["round_count"]), friction=float(row["friction"]), fingerprint=row["fingerprint"],
-        size=stack(row["sizes"], 3)[was], slot=slot[was], stood=stood[was], lies=lies[was], failure=int(row["failure_course"]),
+        size=row["sizes"][was], slot=slot[was], stood=stood[was], lies=lies[was], failure=int(row["failure_course"]),
         direction=float(row["direction"]), fatal=fatal,
     )  # fmt: skip
     check_fall(fall)
@@ -123,8 +129,15 @@ def check_fall(fall: Fall) -> None:
         raise ValueError("its friction, its direction or its debris is not one of ours")
 
 
-def stack(vectors: list[list[float] | None], width: int) -> Floats:
-    """(B, width) of a list with an item a block; NaN where it is gone."""
-    if len(vectors) > BLOCKS_MAX:
-        raise ValueError(f"it has {len(vectors):,} blocks; a tower has up to {BLOCKS_MAX:,}")
-    return np.array([[np.nan] * width if vector is None else vector for vector in vectors], np.float64).reshape(-1, width)
+def stack(column: pa.ChunkedArray, width: int) -> list[Floats]:
+    """(B, width) for each row of lists with a vector a block; NaN where it is gone. All at once: one by one takes seconds."""
+    rows = column.combine_chunks()
+    vectors, counts = rows.flatten(), pc.list_value_length(rows).fill_null(0).to_numpy()
+    lengths = pc.list_value_length(vectors).fill_null(width).to_numpy()
+    if (lengths != width).any() or (counts > BLOCKS_MAX).any():
+        raise ValueError(f"a vector has not {width} numbers, or a tower more than {BLOCKS_MAX:,} blocks")
+    stacked = np.full((len(vectors), width), np.nan)
+    stacked[vectors.is_valid().to_numpy(zero_copy_only=False)] = (
+        vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
+    )
+    return np.split(stacked, np.cumsum(counts)[:-1])

@@ -10,7 +10,7 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, probability_colours
 from anastylosis.render.picture import Picture
 from anastylosis.render.text import load_font
-from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar
+from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
 from anastylosis.units import metres_to_millimetres
 
 __all__ = ["choose_stars", "draw_beside", "draw_card", "draw_slots"]
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -> Picture:
     """The debris, dimmed, with what is said of it."""
-    dimmed = add_bar(np.rint(DIM * picture + (1 - DIM) * 40).astype(np.uint8))
+    dimmed = add_bar(np.rint(DIM * picture + (1 - DIM) * 40).astype(np.uint8), draw_bar(len(picture)))
     height, width = dimmed.shape[:2]
     about = "inference, from where the blocks lie"
     shown = draw_overlay(
@@ -38,9 +38,9 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
 
 
 def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
-    """The map of the slots for the bar beside a film's pictures; with room for a `scale` of colours below it."""
+    """The bar beside a film's pictures, with the map of the slots; with room for a `scale` of colours below it."""
     room = HEIGHT - LEGEND_ROOM - (SCALE_ROOM if scale else LETTER)
-    return draw_slots(1 - found.filled, choose_stars(found), room)
+    return draw_bar(HEIGHT, draw_slots(1 - found.filled, choose_stars(found), room))
 
 
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:

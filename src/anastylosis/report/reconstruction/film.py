@@ -40,16 +40,16 @@ def film_reconstruction(
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
     stage = set_stage([*(moment.scene for moment in story.moments), rebuilt], choose_azimuth(found.survey))
     drawn = draw_scenes(stage, [*scenes, rebuilt], execute, tell)
-    chart, pictures, marked = draw_beside(found), [], {}
+    bar, pictures, marked = draw_beside(found), [], {}
     end = Overlay(title="How it stood", subtitle=tell_share(found), legend=(*LEGEND, OUTLINED), scale=SURENESS)
     with write_film(path) as film:
         for number, moment in enumerate(story.moments):  # coded while others are drawn
             pictures.append(next(drawn))
             if number in early:
                 marked[number] = next(drawn)
-            film.play([draw_forwards(story, moment, add_bar(pictures[-1], chart))], rate=FORWARDS)
+            film.play([draw_forwards(story, moment, add_bar(pictures[-1], bar))], rate=FORWARDS)
         film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
-        film.play(play_backwards(story, pictures, marked, chart), rate=BACKWARDS)
+        film.play(play_backwards(story, pictures, marked, bar), rate=BACKWARDS)
         (tower,) = drawn
         film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END)
 
@@ -66,13 +66,13 @@ def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
     return draw_overlay(picture, words)
 
 
-def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture], chart: Picture) -> Iterator[Picture]:
-    """From the last moment to the first; in early ones the blocks that came to rest last are marked. `chart`: in the bar."""
+def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture], bar: Picture) -> Iterator[Picture]:
+    """From the last moment to the first; in early ones the blocks that came to rest last are marked. `bar`: beside all of them."""
     for number, moment in reversed(list(enumerate(story.moments))):
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
         legend = MARKED_LAST if number in last_marked else MARKED
         words = Overlay(title=title, subtitle=f"◀ backwards: {story.title}", caption=moment.backwards, legend=legend)
-        yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), chart), words)
+        yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), bar), words)
 
 
 def tell_share(found: Reconstruction) -> str:

@@ -42,17 +42,17 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
     pictures = draw_scenes(set_stage(scenes, choose_azimuth(found.survey)), scenes, execute, tell)
-    picture, chart = next(pictures), draw_beside(found, scale=True)
+    picture, bar = next(pictures), draw_beside(found, scale=True)
     heap = Overlay(title="What lies there", caption=f"{len(found.survey)} blocks, as surveyed.", legend=WORDS, scale=SURENESS)
     with write_film(path) as film:
-        film.hold(draw_overlay(add_bar(picture, chart), heap), seconds=START)
+        film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START)
         for number, picture in enumerate(pictures):
             move = moves[number // len(WAY)]
             title = f"Step {number // len(WAY) + 1} of {len(moves)}"
             words = Overlay(title=title, subtitle=move.safety, caption=move.words, legend=WORDS, scale=SURENESS)
-            film.play([draw_overlay(add_bar(picture, chart), words)], rate=RATE)
+            film.play([draw_overlay(add_bar(picture, bar), words)], rate=RATE)
         done = Overlay(title="Rebuilt", caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=SURENESS)
-        film.hold(draw_overlay(add_bar(picture, chart), done), seconds=END)
+        film.hold(draw_overlay(add_bar(picture, bar), done), seconds=END)
 
 
 def order_slots(found: Reconstruction) -> list[int]:

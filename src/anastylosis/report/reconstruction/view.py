@@ -14,7 +14,18 @@ from anastylosis.report.reconstruction.scene import Scene, Stage, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.survey import Survey
 
-__all__ = ["BAR", "HEIGHT", "LEGEND_ROOM", "SCALE_ROOM", "WIDTH", "add_bar", "choose_azimuth", "light_from", "set_stage"]
+__all__ = [
+    "BAR",
+    "HEIGHT",
+    "LEGEND_ROOM",
+    "SCALE_ROOM",
+    "WIDTH",
+    "add_bar",
+    "choose_azimuth",
+    "draw_bar",
+    "light_from",
+    "set_stage",
+]
 
 WIDTH, HEIGHT = 640, 480  # [pixels] of what is seen in a film,
 BAR = 288  # [pixels] and of the bar beside it, where colours are explained and hide nothing
@@ -54,12 +65,15 @@ def set_stage(scenes: Sequence[Scene], azimuth: float, width: int = WIDTH, heigh
     return Stage(view_with_words(points, width, height, azimuth, WORDS), light_from(azimuth))
 
 
-def add_bar(picture: Picture, chart: Picture | None = None) -> Picture:
-    """The picture with a bar to its right; in it, below the legend, a chart if there is one and it fits."""
-    height, width = picture.shape[:2]
-    wide = np.empty((height, width + BAR, 3), np.uint8)
-    wide[:, :width], wide[:, width:] = picture, DARK
+def draw_bar(height: int = HEIGHT, chart: Picture | None = None) -> Picture:
+    """What is to the right of a picture of this height; below the room for a legend a chart, if there is one and it fits."""
+    bar = np.full((height, BAR, 3), DARK, np.uint8)
     if chart is not None and chart.shape[0] <= height - LEGEND_ROOM and chart.shape[1] <= BAR:
-        left = width + (BAR - chart.shape[1]) // 2
-        wide[LEGEND_ROOM : LEGEND_ROOM + chart.shape[0], left : left + chart.shape[1]] = chart
-    return wide
+        left = (BAR - chart.shape[1]) // 2
+        bar[LEGEND_ROOM : LEGEND_ROOM + chart.shape[0], left : left + chart.shape[1]] = chart
+    return bar
+
+
+def add_bar(picture: Picture, bar: Picture) -> Picture:
+    """Both side by side."""
+    return np.concatenate([picture, bar], axis=1)
