@@ -21,7 +21,7 @@ __all__ = ["Scene", "Stage", "build_scene", "draw_run", "draw_scene", "draw_scen
 
 ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
-RUN = 12  # scenes that one process draws one after the other
+RUN = 6  # scenes that one process draws one after the other; more would save little, and leave cores without work
 MUCH = 0.25  # share of the blocks: where more of them move nearly all of a picture changes
 BEHIND = 3e-3  # [m] an edge that lies on the face of a block is seen
 PIXELS = 400  # of a picture's width, for each pixel of a line
@@ -141,7 +141,8 @@ def draw_scenes(stage: Stage, scenes: Sequence[Scene], execute: Execute, tell: T
     waiting: dict[int, list[Picture]] = {}
     following = done = 0
     tell("pictures", 0, len(scenes))
-    runs = [(first, scenes[first : first + RUN]) for first in range(0, len(scenes), RUN)]
+    length = RUN if stage.shadows == "hard" else 1
+    runs = [(first, scenes[first : first + length]) for first in range(0, len(scenes), length)]
     for (first, _), pictures in execute(partial(draw_numbered, stage), runs):
         waiting[first] = pictures
         done += len(pictures)
