@@ -3,10 +3,12 @@
 import json
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["PATIENCE", "Browser", "find_chromium"]
+__all__ = ["FAILED", "PATIENCE", "Browser", "find_chromium"]
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -14,6 +16,7 @@ FLAGS = (
     "--enable-unsafe-swiftshader", "--window-size=1040,700",  # a small scene: every pixel of it is drawn by the processor
 )  # fmt: skip
 
+FAILED = "That did not work."  # what the page says of work that it gave up
 PATIENCE = 120.0  # [s] for anything: other tests run beside these, and a page that is drawn without a GPU waits for its turn
 
 
@@ -55,13 +58,22 @@ class Browser:
     def find(self, path: str):
         return self.driver.find_element("xpath", path)
 
-    def wait_for(self, words: str, seconds: float = PATIENCE, gone: bool = False) -> str:
-        """The text of the page when it has these words, or has them no more."""
+    def wait_for(self, words: str, seconds: float = PATIENCE, gone: bool = False, unless: str = "") -> str:
+        """The text of the page when it has these words, or has them no more; after the words `unless` they will not come."""
         end = time.monotonic() + seconds
         while (words in (text := self.text)) == gone:
-            assert time.monotonic() < end, f"{words!r} {'stays' if gone else 'does not come'}; the page says:\n{text}"
+            said = f"{words!r} {'stays' if gone else 'does not come'}; the page says:\n{text}"
+            assert time.monotonic() < end, said
+            assert not unless or unless not in text, said
             time.sleep(0.1)
         return text
+
+    def wait_to_have(self, read: Callable[[], Any], wanted: Any, seconds: float = 10.0) -> None:
+        """Until this is what is read, of what the server knows."""
+        end = time.monotonic() + seconds
+        while (had := read()) != wanted:
+            assert time.monotonic() < end, f"{had}, and not {wanted}; the page says:\n{self.text}"
+            time.sleep(0.05)
 
     def press(self, label: str) -> None:
         self.find(f"//button[normalize-space(.)={label!r}]").click()
@@ -73,9 +85,9 @@ class Browser:
     def turn_to(self, tab: str) -> None:
         self.find(f"//*[@role='tab'][normalize-space(.)={tab!r}]").click()
 
-    def field(self, label: str):
-        """The box of a control that can be seen; hidden tabs have boxes of the same name."""
-        path = f"//label[normalize-space(.)={label!r}]/following::input[not(@type='hidden')][1]"
+    def field(self, label: str, number: int = 1):
+        """A box of a control that can be seen; hidden tabs have boxes of the same name."""
+        path = f"//label[normalize-space(.)={label!r}]/following::input[not(@type='hidden')][{number}]"
         return next(each for each in self.driver.find_elements("xpath", path) if each.is_displayed())
 
     def choose(self, label: str, option: str) -> None:
@@ -96,11 +108,13 @@ class Browser:
             assert time.monotonic() < end, f"{path} is not to be seen"
             time.sleep(0.1)
 
-    def type_number(self, label: str, value: float) -> None:
+    def type_numbers(self, label: str, *values: float) -> None:
+        """Into the boxes of one control, one after the other."""
         from selenium.webdriver.common.keys import Keys
 
-        self.field(label).send_keys(Keys.CONTROL, "a")
-        self.field(label).send_keys(str(value), Keys.TAB)
+        for number, value in enumerate(values, 1):
+            self.field(label, number).send_keys(Keys.CONTROL, "a")
+            self.field(label, number).send_keys(str(value), Keys.TAB)
 
     def give(self, path: Path) -> None:
         self.find("//input[@type='file']").send_keys(str(path))

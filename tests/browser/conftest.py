@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from browsers import Browser, find_chromium
+from browsers import FAILED, Browser, find_chromium
 from heaps import small_fall, survey_of
 
 
@@ -64,7 +64,7 @@ def visitor(open_browser, small_survey: Path) -> Browser:
     browser = open_browser()
     browser.give(small_survey)
     browser.wait_for("six-layers.csv: a survey")
-    browser.type_number("Layers", 6)
+    browser.type_numbers("Layers", 6)
     browser.press("Reconstruct")
-    browser.wait_for("Done. See the scene")
+    browser.wait_for("Done. See the scene", unless=FAILED)
     return browser

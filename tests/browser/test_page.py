@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anastylosis.survey.rotation import make_matrices
-from browsers import PATIENCE, Browser
+from browsers import FAILED, PATIENCE, Browser
 
 SCALE = 10.0  # of the scene to metres
 
@@ -31,7 +31,7 @@ def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Bro
 def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
     visitor.choose("Show", "the fall")
     visitor.wait_for("is pulled.")
-    visitor.type_number("Time", 0)
+    visitor.type_numbers("Time", 0)
     visitor.wait_for("slots, all filled")
     visitor.choose("Speed", "4 ×")
     visitor.press("play ▶")
@@ -52,7 +52,7 @@ def test_colours_and_views_change(visitor: Browser) -> None:
     visitor.wait_for("inference: put back")
     visitor.choose("Show", "the rebuilding")
     visitor.wait_for("pause")
-    visitor.type_number("Time", 2)
+    visitor.type_numbers("Time", 2)
     visitor.wait_for("Step 1 of")
     assert "Margin" in visitor.text
 
@@ -112,7 +112,7 @@ def test_the_film_of_the_fall_comes(visitor: Browser) -> None:
 def test_bad_files_are_refused_and_the_page_goes_on(visitor: Browser, tmp_path: Path) -> None:
     (tmp_path / "stones.csv").write_text("this,is\nno,survey\n")
     visitor.give(tmp_path / "stones.csv")
-    text = visitor.wait_for("That did not work.")
+    text = visitor.wait_for(FAILED)
     assert "stones.csv" in text
     (tmp_path / "large.csv").write_bytes(b"x" * 1_000_001)
     visitor.give(tmp_path / "large.csv")
@@ -163,7 +163,7 @@ def click_a_floor_point(browser: Browser) -> None:
 
 def test_a_tower_is_played_with(visitor: Browser) -> None:
     visitor.turn_to("Play")
-    visitor.type_number("Layers", 4)
+    visitor.type_numbers("Layers", 4)
     visitor.press("New tower")
     visitor.wait_for("12 blocks stand.")
     visitor.press("Pull")

@@ -1,0 +1,46 @@
+"""What a visitor tells of a file reaches the reconstruction as they typed it."""
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from anastylosis.web.guard import open_server
+from anastylosis.web.intake import Intake
+from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.words import Words
+from visitors import Visitor
+
+
+@pytest.fixture
+def visitor() -> Iterator[Visitor]:
+    server = open_server("127.0.0.1", 0)
+    yield Visitor(server)
+    server.stop()
+
+
+@pytest.fixture
+def intake(visitor: Visitor) -> Intake:
+    intake = Intake(visitor, Words("en"), 12, lambda given: None, lambda: None)
+    intake.take(EXAMPLES["picture"])
+    return intake
+
+
+def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visitor: Visitor) -> None:
+    visitor.set(intake.origin, (184.13, -441.5))
+    visitor.set(intake.heading, -6.875)
+    visitor.set(intake.error, (2.5, 0.75))
+    visitor.set(intake.camera, "four floor points")
+    visitor.set(intake.points[0][0], (10.5, 20.0))
+    visitor.set(intake.points[0][1], (300.25, 7.0))
+    told = intake.read(EXAMPLES["picture"])
+    assert told.origin == pytest.approx((0.18413, -0.4415))
+    assert told.heading == pytest.approx(math.radians(-6.875))
+    assert (told.position_sd, told.orientation_sd) == pytest.approx((0.0025, math.radians(0.75)))
+    assert told.points[0] == pytest.approx((0.0105, 0.02, 300.25, 7.0))
+
+
+def test_boxes_of_measures_take_decimals(intake: Intake) -> None:
+    """One that takes none drops the point that is typed: 184.13 becomes 18413."""
+    boxes = [intake.coefficient, intake.origin, intake.heading, intake.error, *(box for pair in intake.points for box in pair)]
+    assert [box.precision for box in boxes] == [3] * len(boxes)
