@@ -18,33 +18,24 @@ from anastylosis.predict.shipped import SHIPPED
 from anastylosis.render import write_png
 from anastylosis.report import draw_final, draw_shaded
 
-LAYERS = 18
-
 
 def main(seed: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    episode = run_episode(EpisodeConfig(layers=LAYERS), seed)
+    episode = run_episode(EpisodeConfig(layers=18), seed)
     debris = draw_final(annotate(episode), episode.frames, view="model")
-    said = Predictor.from_file(SHIPPED).predict(debris, friction="nominal", layers=LAYERS)
+    said = Predictor.from_file(SHIPPED).predict(debris, friction="nominal", layers=18)
 
-    truth, tower = episode.labels, episode.structure
-    chance = np.array([said.removed_locs[slot] for slot in tower.ids])
-    likely = sorted(np.argsort(-chance)[: round(said.num_removed.value)])
+    truth, tower, gone = episode.labels, episode.structure, said.num_removed
     print("From one picture of the debris, the friction and the height of the tower:")
-    gone, tilt = said.num_removed, said.imbalance
     print(f"  blocks gone: {gone.value:.1f} (9 in 10: {gone.low:.1f} to {gone.high:.1f}); in truth {truth.removed_count}")
-    print(f"  imbalance: {1e3 * tilt.value:.0f} mm; in truth {1e3 * truth.imbalance:.0f} mm")
+    print(f"  imbalance: {1e3 * said.imbalance.value:.0f} mm; in truth {1e3 * truth.imbalance:.0f} mm")
     print(f"  layer that gave way: {said.failure_layer}; in truth {truth.failure_course}")
-    print(f"  most likely empty: {' '.join(tower.ids[row] for row in likely)}")
-    print(f"  in truth: {' '.join(np.array(tower.ids)[truth.removed])}")
 
     blocks = tower.blocks.size, tower.position, tower.orientation
-    panels = [
-        debris,
-        draw_shaded(blocks, chance, "What the model makes of it", label="taken away"),
-        draw_shaded(blocks, truth.removed, "What had been taken away", ends=("no", "yes")),
-    ]
-    write_png(folder / "guess.png", np.concatenate(panels, axis=1))
+    chance = np.array([said.removed_locs[slot] for slot in tower.ids])
+    guess = draw_shaded(blocks, chance, "What the model makes of it", label="taken away")
+    right = draw_shaded(blocks, truth.removed, "What had been taken away", ends=("no", "yes"))
+    write_png(folder / "guess.png", np.concatenate([debris, guess, right], axis=1))
     print(f"{folder / 'guess.png'}: the debris, what the model makes of it, and the truth")
 
 
