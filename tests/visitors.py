@@ -49,7 +49,7 @@ class Visitor:
     def __init__(self, server: viser.ViserServer) -> None:
         self.gui, self.scene = server.gui, server.scene
         self._websock_connection = Connection()
-        self.camera = SimpleNamespace(aspect=1.0, fov=0.6)
+        self.camera = SimpleNamespace(aspect=1.0, fov=0.6, image_width=1440)
 
     def atomic(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()

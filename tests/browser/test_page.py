@@ -31,13 +31,13 @@ def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Bro
 def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
     visitor.choose("Show", "the fall")
     visitor.wait_for("is pulled.")
-    visitor.type_numbers("Time", 0)
+    visitor.type_numbers("Moment", 0)
     visitor.wait_for("slots, all filled")
     visitor.choose("Speed", "4 ×")
     visitor.press("play ▶")
     visitor.wait_for("slots, all filled", gone=True)
     visitor.press("pause")
-    where = visitor.field("Time").get_attribute("value")
+    where = visitor.field("Moment").get_attribute("value")
     visitor.press("◀ back")
     visitor.wait_for("slots, all filled")
     assert where != "0"
@@ -52,7 +52,7 @@ def test_colours_and_views_change(visitor: Browser) -> None:
     visitor.wait_for("inference: put back")
     visitor.choose("Show", "the rebuilding")
     visitor.wait_for("pause")
-    visitor.type_numbers("Time", 2)
+    visitor.type_numbers("Moment", 2)
     visitor.wait_for("Step 1 of")
     assert "Margin" in visitor.text
 

@@ -63,8 +63,20 @@ def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visi
     assert exhibit.rank.value == exhibit.rank.options[1]
     assert exhibit.view.value == "cómo estaba"
     assert exhibit.layers.value == (1, 3)
-    assert "lugares llenos" in exhibit.caption.content
+    assert "Lugares llenos" in exhibit.caption.content
     wait_until(lambda: "La alternativa 2" in session.comparison.content)
+
+
+def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor: Visitor) -> None:
+    session.take_file(EXAMPLES["survey"])
+    visitor.set(session.intake.layers, 17)
+    visitor.set(session.intake.friction, "other …")
+    visitor.set(session.intake.origin, (12.5, -3.0))
+    told = session.intake.read(EXAMPLES["survey"])
+    speak(session, visitor, "Español")
+    assert session.intake.friction.value == "otra …"
+    assert session.intake.coefficient.visible
+    assert session.intake.read(EXAMPLES["survey"]) == told
 
 
 def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
@@ -162,25 +174,22 @@ def test_a_pull_is_shown(session: Session, visitor: Visitor, slow: threading.Eve
     assert len(session.exhibit.reel.scenes) > 1
 
 
-def test_a_pull_that_ends_late_is_not_shown_over_a_newer_tower(session: Session, visitor: Visitor, slow) -> None:
-    begin_pull(session, visitor)
+def build_another(session: Session, visitor: Visitor) -> None:
     visitor.set(session.play.layers, 5)
     visitor.press(session.play.build)
-    tower, reel = session.play.tower, session.exhibit.reel
-    let_it_come(session, slow)
-    assert session.play.tower is tower
-    assert session.exhibit.reel is reel
-    assert "Click a block" in session.play.result.content
-    assert not session.play.pull.disabled
 
 
-def test_a_pull_that_ends_late_is_not_shown_over_the_reconstruction(session: Session, visitor: Visitor, slow) -> None:
-    begin_pull(session, visitor)
+def go_back(session: Session, visitor: Visitor) -> None:
     visitor.press(session.exhibit.leave)
-    reel = session.exhibit.reel
+
+
+@pytest.mark.parametrize("turn_away", [build_another, go_back])
+def test_a_pull_that_ends_late_is_not_shown_over_what_came_after_it(session: Session, visitor: Visitor, slow, turn_away) -> None:
+    begin_pull(session, visitor)
+    turn_away(session, visitor)
+    before = session.play.tower, session.exhibit.reel, session.exhibit.played
     let_it_come(session, slow)
-    assert session.exhibit.reel is reel
-    assert session.exhibit.played is None
+    assert (session.play.tower, session.exhibit.reel, session.exhibit.played) == before
     assert "Click a block" in session.play.result.content
     assert not session.play.pull.disabled
 
@@ -192,6 +201,20 @@ def test_a_pull_that_ends_in_another_language_is_let_go(session: Session, visito
     let_it_come(session, slow)
     assert session.exhibit.reel is reel
     assert not session.play.pull.disabled
+
+
+def test_a_reconstruction_that_is_stopped_is_not_shown(session: Session, visitor: Visitor, monkeypatch) -> None:
+    go, before = threading.Event(), session.finding
+    monkeypatch.setattr(module, "reconstruct", lambda *words: go.wait(60))
+    session.take_file(EXAMPLES["survey"])
+    visitor.press(session.intake.start)
+    assert session.intake.stop.visible
+    visitor.press(session.intake.stop)
+    assert "Stopped." in session.intake.status.content
+    assert not session.intake.start.disabled
+    let_it_come(session, go)
+    assert session.finding is before
+    assert not session.intake.stop.visible
 
 
 @pytest.fixture

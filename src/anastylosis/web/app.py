@@ -7,8 +7,10 @@ import viser
 
 from anastylosis import physics, render
 from anastylosis.machine import count_cores
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruct.contest import open_reconstructor
+from anastylosis.reconstruct.library import SHIPPED_LIBRARY
 from anastylosis.web.config import PageConfig
-from anastylosis.web.findings import open_reconstructor
 from anastylosis.web.guard import comes_from_here, open_server
 from anastylosis.web.session import Session
 from anastylosis.web.stage import FIELD_OF_VIEW, place_lights
@@ -77,6 +79,6 @@ class Page:
 
 def warm_up() -> None:
     """Compile and load what the first visitor would wait for."""
-    open_reconstructor()
+    open_reconstructor(SHIPPED_ASSIGNMENT, SHIPPED_LIBRARY)
     physics.warm_up()
     render.warm_up()

@@ -119,7 +119,7 @@ class Exhibit:
                 f'<div style="font-weight:{weight};margin-top:.25em;background:linear-gradient(90deg,#f3dcc6 {width:.0f}%,'
                 f'transparent {width:.0f}%)">{rank + 1}. {chance} · {self.words("empty")}: {named or self.words("none")}</div>'
             )
-        return "".join(lines)
+        return "".join(lines) + f'<div style="opacity:.75;margin-top:.25em">{self.words("slot_names")}</div>'
 
     def choose(self, **chosen: object) -> None:
         """The visitor wants to see something else."""

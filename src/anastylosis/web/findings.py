@@ -1,26 +1,24 @@
 """Findings: one reconstruction as the page keeps it, and how it is made."""
 
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
-from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.prediction import Prediction
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
 from anastylosis.reconstruct.case import Execute, ReconstructionConfig, Tell
-from anastylosis.reconstruct.library import read_library
+from anastylosis.reconstruct.contest import open_reconstructor
+from anastylosis.reconstruct.library import SHIPPED_LIBRARY
 from anastylosis.reconstruct.observation import Observation
 from anastylosis.reconstruct.paradata import describe_making
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruct.reconstructor import Reconstructor, plan_assembly
+from anastylosis.reconstruct.reconstructor import plan_assembly
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.uploads import Given
 
-__all__ = ["Finding", "open_reconstructor", "reconstruct"]
+__all__ = ["Finding", "reconstruct"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,18 +57,12 @@ class Finding:
         return self.plans[rank]
 
 
-@cache
-def open_reconstructor(model: Path = SHIPPED_ASSIGNMENT) -> Reconstructor:
-    """A model and the library that ship; opened once, for all visitors."""
-    return Reconstructor(assigner=Assigner.from_file(model), library=read_library())
-
-
 def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
     """All that is said about one file; the first fall is ready to be shown."""
     tell("blocks", 0, 1)
     observation = observe(given, told)
     model = find_assigner() if observation.photos else SHIPPED_ASSIGNMENT
-    worker = open_reconstructor(model)
+    worker = open_reconstructor(model, SHIPPED_LIBRARY)
     found = worker.reconstruct(
         observation.survey,
         layers=told.layers,

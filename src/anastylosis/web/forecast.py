@@ -36,7 +36,7 @@ def list_numbers(finding: Finding, words: Words) -> str:
         "layers_told" if said.courses_given else "layers_inferred", layers=said.courses, chance=said.courses_probability
     )
     failure = words("failure_value", layer=said.failure_course, chance=float(said.failure[said.failure_course]))
-    imbalance = f"{metres_to_millimetres(found.imbalance):.0f} mm"
+    imbalance = f"{metres_to_millimetres(found.imbalance):.0f} mm".replace("-", "−")
     lines = [
         ("count", span(words, said.num_removed, 1)),
         ("imbalance", imbalance),
@@ -74,6 +74,8 @@ def draw_map(finding: Finding, words: Words) -> str:
             for slot in range(PLACES * layer, PLACES * layer + PLACES)
         )
         rows.append(f'<tr><td style="padding-right:.5em;text-align:right;opacity:.65">{layer}</td>{cells}</tr>')
+    heads = "".join(f'<th style="font-weight:normal;opacity:.65">_{place}</th>' for place in range(PLACES))
+    rows.append(f"<tr><td></td>{heads}</tr>")
     return (
         f"<div><b>{words('map')}</b></div><div style='opacity:.75'>{words('map_means')}</div>"
         f'<table style="border-spacing:2px;border-collapse:separate;font-size:.9em;line-height:1.25">{"".join(rows)}</table>'

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from html import escape
+from typing import Any
 
 import viser
 
@@ -27,7 +28,7 @@ DECIMALS = 3  # that boxes take; one that takes none drops the point of 184.13, 
 
 
 class Intake:
-    """Controls of the first tab. `on_file` and `on_start` are called with what the visitor gives."""
+    """Controls of the first tab. `on_file` is called with what the visitor gives, the others when they press."""
 
     def __init__(
         self,
@@ -36,6 +37,7 @@ class Intake:
         hypotheses: int,
         on_file: Callable[[Given | viser.UploadedFile], None],
         on_start: Callable[[], None],
+        on_stop: Callable[[], None],
     ) -> None:
         gui = client.gui
         self.client, self.words = client, words
@@ -63,13 +65,15 @@ class Intake:
             self.heading = gui.add_number(words("heading"), 0.0, min=-360.0, max=360.0, step=1.0, hint=words("heading_hint"))
             self.error = gui.add_vector2(words("error"), (0.0, 0.0), min=(0.0, 0.0), step=0.5, hint=words("error_hint"))
         self.start = gui.add_button(words("reconstruct"), disabled=True, color="green")
+        self.stop = gui.add_button(words("stop"), visible=False)
         self.bar = gui.add_progress_bar(0.0, visible=False, animated=True)
         self.status = gui.add_html("")
-        for box in (self.coefficient, self.origin, self.heading, self.error, *(box for pair in self.points for box in pair)):
+        for box in self.list_measures():
             box.precision = DECIMALS
         self.upload.on_upload(lambda event: on_file(self.upload.value))
         self.example.on_click(lambda event: on_file(self.examples[self.example.value]))
         self.start.on_click(lambda event: on_start())
+        self.stop.on_click(lambda event: on_stop())
         self.friction.on_update(self.show_coefficient)
 
     def build_camera(self, gui: viser.GuiApi) -> None:
@@ -102,7 +106,6 @@ class Intake:
     def take(self, given: Given) -> None:
         """Show what was given, and what may be asked of it."""
         self.chosen.content = frame(f"<b>{escape(given.name)}</b>: {self.words('kind_' + given.kind)}")
-        self.layers.value = given.layers or 0
         self.start.disabled = False
         self.camera_folder.visible = given.kind == "picture"
         self.preview.content = ""
@@ -116,6 +119,18 @@ class Intake:
             self.preview.content = frame(f'<img alt="" style="{style}" src="{embed(small)}">')
             self.board = PhotoBoard(self.client, small, picture.shape[1] / small.shape[1], self.note_click)
             self.board.show(self.ways[self.camera.value])
+
+    def say_again(self, other: "Intake") -> None:
+        """Take over what was told in the controls of another language."""
+        for own, said in ((self.friction, other.friction), (self.camera, other.camera)):
+            own.value = own.options[said.options.index(said.value)]
+        counts, others = (self.layers, self.hypotheses, self.complete), (other.layers, other.hypotheses, other.complete)
+        for own, said in zip((*counts, *self.list_measures()), (*others, *other.list_measures()), strict=True):
+            own.value = said.value
+
+    def list_measures(self) -> list[Any]:
+        """Boxes of numbers that are measured, not counted."""
+        return [self.coefficient, self.origin, self.heading, self.error, *(box for pair in self.points for box in pair)]
 
     def note_click(self, number: int, column: float, row: float) -> None:
         """A point was clicked in the picture: it goes into the next pair of fields."""

@@ -1,7 +1,6 @@
 """Observing: from a visitor's file, and what they know of it, to blocks that a reconstruction can start from."""
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -10,9 +9,9 @@ from anastylosis.predict.camera.lens import straighten
 from anastylosis.predict.camera.photograph import find_camera, read_photograph
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.predict.camera.solved import make_ground
-from anastylosis.predict.eye.eye import Eye, Photo
-from anastylosis.predict.shipped import list_eye
+from anastylosis.predict.eye.eye import Photo
 from anastylosis.reconstruct.case import Friction
+from anastylosis.reconstruct.contest import open_eye
 from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
 from anastylosis.web.uploads import Given
 
@@ -35,11 +34,6 @@ class Told:
     heading: float = 0.0  # [rad]
     position_sd: float = 0.0  # of surveyed blocks
     orientation_sd: float = 0.0  # [rad]
-
-
-@cache
-def open_eye() -> Eye:
-    return Eye.from_files(*list_eye())
 
 
 def observe(given: Given, told: Told) -> Observation:

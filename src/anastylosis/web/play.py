@@ -87,7 +87,7 @@ class PlayTab:
         """For a pull; `said`: HTML, why there is nothing to see of the last one."""
         self.pulled = None
         self.pull.disabled = self.tower is None or len(self.tower) < 2
-        self.result.content = frame(said or self.words("play_choose"))
+        self.result.content = frame(said or self.words("play_choose", friction=self.friction))
 
     def take_over(self, tower: Structure | None) -> None:
         """The tower that blocks are taken from; None: it fell."""

@@ -69,17 +69,19 @@ def reel_fall(found: Reconstruction, rank: int, story: Story) -> Reel:
     moments = story.moments
     first = next((number for number, moment in enumerate(moments) if moment.falls), 0)
     slots = np.arange(len(moments[0].scene.size))
-    ours = found.hypotheses[rank].trial is not None
+    chosen = found.hypotheses[rank]
+    ours = chosen.trial is not None
     rows = find_rows(found, rank) if ours else np.full(len(slots), ALONE)
-    captions = [tell_moment(found, moment) if ours else tell_game(moment) for moment in moments]
+    captions = [tell_moment(found, moment, chosen.fell) if ours else tell_game(moment) for moment in moments]
     return Reel([moment.scene for moment in moments], captions, slots, rows, first=first)
 
 
-def tell_moment(found: Reconstruction, moment: Moment) -> Caption:
+def tell_moment(found: Reconstruction, moment: Moment, fell: bool) -> Caption:
     pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == TAKEN), None)
     if pulled is None:
         return "whole", {"count": len(found.structure)}
-    return "falls" if moment.falls else "taken", {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}
+    key = ("falls" if fell else "stays") if moment.falls else "taken"
+    return key, {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}
 
 
 def tell_game(moment: Moment) -> Caption:

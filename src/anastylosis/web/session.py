@@ -32,7 +32,9 @@ from anastylosis.web.workshop import WAITING, Order, Workshop
 __all__ = ["Session"]
 
 LOGGER = logging.getLogger(__name__)
-MAIN_WIDTH, SIDE_WIDTH = 400.0, 330.0  # [pixels]
+MAIN_WIDTH, SIDE_WIDTH = 400.0, 330.0  # [pixels] of the panels, and less of both where they would take more
+PANELS = 0.6  # of the window,
+SHRUNK = 0.75  # but not less than this share of them: controls must be read
 
 
 class Session:
@@ -47,28 +49,32 @@ class Session:
         self.given: Given | None = None
         self.finding: Finding | None = None
         self.busy = False
+        self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.exhibit = Exhibit(client, Choice())
+        self.shrink = min(max(PANELS * client.camera.image_width / (MAIN_WIDTH + SIDE_WIDTH), SHRUNK), 1.0)
         limit_uploads(client, config.upload_max, self.refuse_upload)
         self.build()
 
     # The page
 
-    def build(self) -> None:
-        """Make every control, in the language that is chosen."""
+    def build(self, told: Intake | None = None) -> None:
+        """Make every control, in the language that is chosen; `told`: what was said in another one."""
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(MAIN_WIDTH)
+        gui.main_panel.set_width(self.shrink * MAIN_WIDTH)
         panel = gui.add_panel()
         with panel.add_tab(words("stage")):
             self.exhibit.build(words, self.follow, self.plan)
         panel.dock_left()
-        panel.set_width(SIDE_WIDTH)
+        panel.set_width(self.shrink * SIDE_WIDTH)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
         with tabs.add_tab(words("tab_start")):
-            self.intake = Intake(self.client, words, self.config.hypotheses, self.take_file, self.start)
+            self.intake = Intake(self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop)
+            if told is not None:
+                self.intake.say_again(told)
         with tabs.add_tab(words("tab_forecast")):
             self.numbers = gui.add_html(frame(words("nothing_yet")))
             self.comparison = gui.add_html("")
@@ -96,7 +102,7 @@ class Session:
             self.words = Words(chosen)
             self.exhibit.close()
             self.intake.drop_board()
-            self.build()
+            self.build(self.intake)
             if tower is not None:
                 self.play.start(tower, friction)
 
@@ -112,6 +118,7 @@ class Session:
             else:
                 self.given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
             self.intake.take(self.given)
+            self.intake.layers.value = self.given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
             self.intake.start.disabled = True
@@ -130,15 +137,16 @@ class Session:
         progress: Tell,
         finish: Callable[[Any], None],
         fail: Callable[[Exception], None],
+        left: threading.Event | None = None,
     ) -> None:
-        """Order work for this visitor. It is given up when they leave."""
+        """Order work for this visitor. It is given up when they leave, or when `left` is set."""
 
         def failed(error: Exception) -> None:
             if not isinstance(error, AnastylosisError):
                 LOGGER.error("work for a visitor failed", exc_info=error)
             fail(error)
 
-        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=self.left))
+        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.left))
 
     def excuse(self, error: Exception) -> str:
         """What went wrong, as HTML."""
@@ -155,13 +163,22 @@ class Session:
             self.intake.tell_error(error)
             return
         self.set_busy(True)
+        self.stopped = stopped = threading.Event()
         self.ask(
             self.large,
             lambda execute, tell: reconstruct(given, told, self.config.moves, execute, tell),
             lambda what, done, total: self.intake.tell(*self.describe(what, done, total)),
-            self.end,
-            self.give_up,
+            lambda finding: None if stopped.is_set() else self.end(finding),
+            lambda error: None if stopped.is_set() else self.give_up(error),
+            stopped,
         )
+
+    def stop(self) -> None:
+        """Let go of the reconstruction that is being made."""
+        if self.busy:
+            self.stopped.set()
+            self.set_busy(False)
+            self.intake.tell(self.words("stopped"), None)
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
         """How far work is, in words and as a share."""
@@ -186,6 +203,7 @@ class Session:
         self.busy = busy
         for handle in (self.intake.start, self.intake.upload, self.language):
             handle.disabled = busy
+        self.intake.stop.visible, self.intake.example.visible = busy, not busy  # groups cannot be disabled
 
     def show_finding(self, finding: Finding) -> None:
         """Every tab of it."""
@@ -327,6 +345,7 @@ class Session:
     def close(self) -> None:
         """The tab is closed: nothing is kept."""
         self.left.set()
+        self.stopped.set()
         self.exhibit.close()
         self.finding = None
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -20,7 +20,8 @@ PRESETS = {  # direction that the eye is in, from the middle of things
     "side": (1.0, 0.0, 0.18),
     "top": (0.0, -0.02, 1.0),
 }
-AWAY = 2.0  # distance of the eye, in units of how far things reach
+FULL = 0.85  # of the picture's width and height that things may take
+NEAR = 0.6  # [m] least distance of the eye
 FIELD_OF_VIEW = 0.6  # vertical [rad]: little perspective, as in drawings
 RED = (217, 26, 26)
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -114,15 +115,24 @@ class Stage:
 
     def look(self, preset: str) -> None:
         """Move the camera of this visitor."""
-        low, high = self.reach
-        middle = (low + high) / 2
-        away = np.array(PRESETS[preset])
-        away = away / np.linalg.norm(away) * max(float(np.linalg.norm(high - low)), 0.3) * AWAY
+        middle = self.reach.mean(axis=0)
+        away = np.array(PRESETS[preset]) / np.linalg.norm(PRESETS[preset])
+        away *= self.find_distance(away)
         with self.client.atomic():
             self.client.camera.up_direction = (0.0, 0.0, 1.0)
             self.client.camera.fov = FIELD_OF_VIEW
             self.client.camera.position = SCALE * (middle + away)
             self.client.camera.look_at = SCALE * middle
+
+    def find_distance(self, away: Floats) -> float:
+        """Of an eye in this direction (3,) from which all is seen in the window, wide or narrow [m]."""
+        right = np.cross((0.0, 0.0, 1.0), away)
+        right /= np.linalg.norm(right)
+        corners = CORNERS * (self.reach[1] - self.reach[0])
+        aside, above, nearer = corners @ right, corners @ np.cross(away, right), corners @ away
+        half = FULL * np.tan(FIELD_OF_VIEW / 2)
+        needed = np.maximum(np.abs(aside) / (half * self.client.camera.aspect), np.abs(above) / half) + nearer
+        return max(float(needed.max()), NEAR)
 
     def clear(self) -> None:
         for handle in (self.boxes, self.edges, self.outlines):

@@ -12,8 +12,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "tab_downloads": ("Files", "Archivos"),
     # Start
     "intro": (
-        "How did it stand before it fell? Give a picture of fallen blocks, or a survey; see the towers that may have stood.",
-        "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento; vea las torres que pudo haber.",
+        "How did it stand before it fell? Give a picture of fallen blocks, or a survey of them (a "
+        "table with a line a block); see the towers that may have stood.",
+        "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento (una tabla con una línea "
+        "por bloque); vea las torres que pudieron estar en pie.",
     ),
     "upload": ("Picture or survey …", "Foto o levantamiento …"),
     "upload_hint": ("PNG, JPEG and others; CSV or JSON. Nothing is kept.", "PNG, JPEG y otros; CSV o JSON. No se guarda nada."),
@@ -65,14 +67,16 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Desviaciones estándar de los bloques que no las traen en el archivo.",
     ),
     "reconstruct": ("Reconstruct", "Reconstruir"),
+    "stop": ("Stop", "Detener"),
+    "stopped": ("Stopped.", "Detenido."),
     # The camera of a photograph
     "photo_camera": ("Camera of the picture", "Cámara de la foto"),
     "camera_way": ("Known by", "Se sabe por"),
     "camera_way_hint": (
         "Pictures drawn by Anastylosis say their camera; photographs show the printed target, or you give four points.",
-        "Las imágenes de Anastylosis traen su cámara; las fotos muestran el blanco impreso, o usted da cuatro puntos.",
+        "Las imágenes de Anastylosis traen su cámara; las fotos muestran el patrón impreso, o usted da cuatro puntos.",
     ),
-    "camera_found": ("the picture, or its target", "la foto, o su blanco"),
+    "camera_found": ("the picture, or its target", "la foto, o su patrón"),
     "camera_points": ("four floor points", "cuatro puntos del piso"),
     "points_note": (
         "Click four points of the floor in the picture, in the scene; or type their pixels. Then type where each one is.",
@@ -86,7 +90,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "doing_blocks": ("Reading the blocks …", "Leyendo los bloques …"),
     "doing_moves": ("Trying pulls: {done} of {total}", "Probando jalones: {done} de {total}"),
     "doing_hypotheses": ("Letting towers fall again: {done} of {total}", "Dejando caer torres de nuevo: {done} de {total}"),
-    "doing_steps": ("Planning the rebuilding: {done} of {total}", "Planeando la reconstrucción: {done} de {total}"),
+    "doing_steps": ("Planning the rebuilding: {done} of {total}", "Planeando el remontaje: {done} de {total}"),
     "doing_fall": ("Filming the fall …", "Filmando la caída …"),
     "doing_pictures": ("Drawing pictures: {done} of {total}", "Dibujando imágenes: {done} de {total}"),
     "computing": ("The physics is at work …", "La física está trabajando …"),
@@ -103,7 +107,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "view_debris": ("the debris now", "los escombros"),
     "view_fall": ("the fall", "la caída"),
     "view_tower": ("how it stood", "cómo estaba"),
-    "view_rebuild": ("the rebuilding", "la reconstrucción"),
+    "view_rebuild": ("the rebuilding", "el remontaje"),
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
     "alternative": ("Alternative", "Alternativa"),
     "alternative_hint": (
@@ -112,7 +116,11 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
-    "moment": ("Time", "Tiempo"),
+    "slot_names": (
+        "L03_2: layer 3, place 2 of 0, 1, 2; layer 0 is on the floor.",
+        "L03_2: nivel 3, posición 2 de 0, 1, 2; el nivel 0 está en el piso.",
+    ),
+    "moment": ("Moment", "Momento"),
     "run": ("Run", "Correr"),
     "backwards": ("◀ back", "◀ atrás"),
     "pause": ("pause", "pausa"),
@@ -144,23 +152,27 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "layer_low": ("layer 0, on the floor", "nivel 0, en el piso"),
     "layer_high": ("top", "arriba"),
     "debris": ("What lies there: {count} blocks.", "Lo que yace: {count} bloques."),
-    "tower": ("{filled} slots filled, {empty} empty (outlined).", "{filled} lugares llenos, {empty} vacíos (contornos)."),
+    "tower": ("{filled} slots filled, {empty} empty (outlined).", "Lugares llenos: {filled}; vacíos: {empty} (contornos)."),
     "whole": ("{count} slots, all filled.", "{count} lugares, todos llenos."),
     "taken": (
         "Round {round}: {slot} is taken out. In which order is not known.",
         "Turno {round}: se saca {slot}. El orden no se sabe.",
     ),
     "falls": ("Round {round}: {slot} is pulled.", "Turno {round}: se jala {slot}."),
+    "stays": (
+        "Round {round}: {slot} is pulled. The simulated tower does not fall.",
+        "Turno {round}: se jala {slot}. La torre simulada no cae.",
+    ),
     "game": ("A simulated game whose heap looks most alike.", "Un juego simulado cuyos escombros se parecen más."),
     "game_falls": ("A simulated game whose heap looks most alike: it falls.", "Un juego simulado parecido: la torre cae."),
     "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
     "step_found": (
-        "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears {safety:.2f} g of shaking.",
-        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta {safety:.2f} g de sacudida.",
+        "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity.",
+        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × gravedad.",
     ),
     "step_unseen": (
-        "Step {step} of {steps}: a new block to {slot}. Margin {margin:.1f} mm; bears {safety:.2f} g of shaking.",
-        "Paso {step} de {steps}: un bloque nuevo a {slot}. Margen {margin:.1f} mm; aguanta {safety:.2f} g de sacudida.",
+        "Step {step} of {steps}: a new block to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity.",
+        "Paso {step} de {steps}: un bloque nuevo a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × gravedad.",
     ),
     "step_found_prop": (
         "Step {step} of {steps}: {block} to {slot}. It needs a prop. Margin {margin:.1f} mm.",
@@ -199,7 +211,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Of the first alternative: below 0 its weight is over its foot, with so many millimetres to spare; above 0 it tips.",
         "De la primera alternativa: bajo 0 su peso está sobre su pie, con esos milímetros de sobra; sobre 0 se vuelca.",
     ),
-    "torque": ("Torque risk", "Riesgo de giro"),
+    "torque": ("Torque risk", "Riesgo de torsión"),
     "torque_means": (
         "How many blocks were pulled sideways, which twists the tower. By the picture net; typically 0 to 5.",
         "Cuántos bloques se jalaron de lado, lo que tuerce la torre. Según la red de imágenes; lo típico: 0 a 5.",
@@ -220,8 +232,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "warnings": ("Warnings (in English)", "Avisos (en inglés)"),
     "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
     "map_means": (
-        "A row a layer, the floor below; percent. ★: the most probable ones, as many as are said to have been gone.",
-        "Una fila por nivel, el piso abajo; por ciento. ★: los más probables, tantos como se dice que faltaban.",
+        "A row a layer, a column a place, the floor below; percent. ★: the most probable ones, as many as are said to have been "
+        "gone.",
+        "Una fila por nivel, una columna por posición, el piso abajo; por ciento. ★: los más probables, tantos como se dice que "
+        "faltaban.",
     ),
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
@@ -239,11 +253,14 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_proposed": ("The chosen alternative", "La alternativa elegida"),
     "play_block": ("Block", "Bloque"),
     "play_way": ("Way", "Dirección"),
-    "way_back": ("along its length, −", "a lo largo, −"),
-    "way_forth": ("along its length, +", "a lo largo, +"),
+    "way_back": ("along its length, one way", "a lo largo, hacia un lado"),
+    "way_forth": ("along its length, the other way", "a lo largo, hacia el otro"),
     "way_out": ("across, outwards", "de lado, hacia fuera"),
     "play_pull": ("Pull", "Jalar"),
-    "play_choose": ("Click a block, or choose one; then pull.", "Haga clic en un bloque, o elija uno; luego jale."),
+    "play_choose": (
+        "Click a block, or choose one; then pull. Friction of this tower: {friction:.2f}.",
+        "Haga clic en un bloque, o elija uno; luego jale. Fricción de esta torre: {friction:.2f}.",
+    ),
     "play_stands": ("{count} blocks stand.", "{count} bloques en pie."),
     "play_pulled": ("{block} is pulled: {time:.1f} s", "Se jala {block}: {time:.1f} s"),
     "play_collapse": ("{block} is pulled, and the tower falls.", "Se jala {block}, y la torre cae."),
@@ -255,8 +272,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Balance margin, weakest layer: {before:.1f} mm before, {after:.1f} mm without it",
         "Margen de equilibrio, nivel más débil: {before:.1f} mm antes, {after:.1f} mm sin él",
     ),
-    "play_torque": ("Torque: yes, this pull twists the tower.", "Giro: sí, este jalón tuerce la torre."),
-    "play_no_torque": ("Torque: no.", "Giro: no."),
+    "play_torque": ("Torque: yes, this pull twists the tower.", "Torsión: sí, este jalón tuerce la torre."),
+    "play_no_torque": ("Torque: no.", "Torsión: no."),
     # Files
     "downloads_intro": (
         "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the alternative "
@@ -265,7 +282,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "elegida; los videos, de la más probable.",
     ),
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
-    "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video de la reconstrucción (MP4)"),
+    "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video del remontaje (MP4)"),
     "file_report": ("Report (HTML)", "Informe (HTML)"),
     "file_json": ("Everything (JSON)", "Todo (JSON)"),
     "file_csv": ("A line a block (CSV)", "Una línea por bloque (CSV)"),
