@@ -8,7 +8,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.camera.photograph import find_camera
 from anastylosis.web.observing import Told, observe
-from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.uploads import EXAMPLES, Given
 
 PICTURE, SURVEY = EXAMPLES["picture"], EXAMPLES["survey"]
 PIXELS = np.array([(80.0, 150.0), (420.0, 110.0), (440.0, 400.0), (60.0, 430.0)])  # of 512 x 512, all on the floor
@@ -33,6 +33,14 @@ def test_four_points_of_the_floor_tell_the_camera_as_the_picture_does(monkeypatc
     points = tuple((*place[:2], *pixel) for place, pixel in zip(floor.tolist(), PIXELS.tolist(), strict=True))
     observe(PICTURE, Told(points=points))
     np.testing.assert_allclose(seen[0].eye, eye, atol=0.01 * np.linalg.norm(eye))
+
+
+def test_a_problem_with_a_file_names_it_as_its_visitor_does(tmp_path) -> None:
+    path = tmp_path / "survey.csv"
+    path.write_text("id,x\nA,nan\n")
+    with pytest.raises(InvalidInput, match=r"^stones\.csv") as refused:
+        observe(Given(path, "survey", "stones.csv"), Told())
+    assert str(tmp_path) not in str(refused.value)
 
 
 def test_points_that_are_all_the_same_are_refused() -> None:

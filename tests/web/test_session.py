@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import viser
 
 from anastylosis.web import session as module
 from anastylosis.web.config import PageConfig
@@ -101,6 +102,18 @@ def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, vis
     assert not session.intake.board.image.visible
     visitor.set(session.intake.camera, "cuatro puntos del piso")
     assert session.intake.board.image.visible
+
+
+def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: Visitor) -> None:
+    session.take_file(EXAMPLES["picture"])
+    session.take_file(viser.UploadedFile("stones.csv", b"no survey"))
+    assert "Nothing is given" in session.intake.chosen.content
+    assert "stones.csv" in session.intake.status.content
+    assert session.intake.start.disabled
+    assert session.intake.preview.content == ""
+    session.take_file(EXAMPLES["survey"])
+    assert session.intake.status.content == ""
+    assert not session.intake.start.disabled
 
 
 def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:

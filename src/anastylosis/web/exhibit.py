@@ -27,6 +27,7 @@ VIEWS = ("debris", "fall", "tower", "rebuild")
 ALTERNATIVES = 8  # in the list
 LAYERS_ALL = 999
 SLOTS = 4  # that are named in it
+ONE_LINE = "white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
 
 
 @dataclass
@@ -116,8 +117,9 @@ class Exhibit:
             chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
             weight = "bold" if rank == self.choice.rank else "normal"
             lines.append(
-                f'<div style="font-weight:{weight};margin-top:.25em;background:linear-gradient(90deg,#f3dcc6 {width:.0f}%,'
-                f'transparent {width:.0f}%)">{rank + 1}. {chance} · {self.words("empty")}: {named or self.words("none")}</div>'
+                f'<div style="font-weight:{weight};margin-top:.25em;{ONE_LINE};background:'
+                f'linear-gradient(90deg,#f3dcc6 {width:.0f}%,transparent {width:.0f}%)">'
+                f"{rank + 1}. {chance} · {self.words('empty')}: {named or self.words('none')}</div>"
             )
         return "".join(lines) + f'<div style="opacity:.75;margin-top:.25em">{self.words("slot_names")}</div>'
 

@@ -120,6 +120,14 @@ class Intake:
             self.board = PhotoBoard(self.client, small, picture.shape[1] / small.shape[1], self.note_click)
             self.board.show(self.ways[self.camera.value])
 
+    def forget(self) -> None:
+        """Nothing is given any more."""
+        self.chosen.content = frame(f"<i>{self.words('nothing_given')}</i>")
+        self.preview.content = ""
+        self.camera_folder.visible = False
+        self.start.disabled = True
+        self.drop_board()
+
     def say_again(self, other: "Intake") -> None:
         """Take over what was told in the controls of another language."""
         for own, said in ((self.friction, other.friction), (self.camera, other.camera)):

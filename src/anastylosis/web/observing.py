@@ -13,7 +13,7 @@ from anastylosis.predict.eye.eye import Photo
 from anastylosis.reconstruct.case import Friction
 from anastylosis.reconstruct.contest import open_eye
 from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
-from anastylosis.web.uploads import Given
+from anastylosis.web.uploads import Given, naming
 
 __all__ = ["FloorPoint", "Told", "observe"]
 
@@ -38,6 +38,11 @@ class Told:
 
 def observe(given: Given, told: Told) -> Observation:
     """The blocks of a survey, or those that the eye finds in a picture."""
+    with naming(given):
+        return look_at(given, told)
+
+
+def look_at(given: Given, told: Told) -> Observation:
     moved = told.origin != (0.0, 0.0) or told.heading != 0.0
     if given.kind == "survey":
         place = {"origin": (*told.origin, 0.0), "heading": told.heading} if moved else {}

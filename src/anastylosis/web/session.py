@@ -32,9 +32,8 @@ from anastylosis.web.workshop import WAITING, Order, Workshop
 __all__ = ["Session"]
 
 LOGGER = logging.getLogger(__name__)
-MAIN_WIDTH, SIDE_WIDTH = 400.0, 330.0  # [pixels] of the panels, and less of both where they would take more
-PANELS = 0.6  # of the window,
-SHRUNK = 0.75  # but not less than this share of them: controls must be read
+SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [pixels] of the panels; the main one is smaller where both would
+PANELS = 0.62  # take more than this share of the window
 
 
 class Session:
@@ -51,7 +50,7 @@ class Session:
         self.busy = False
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.exhibit = Exhibit(client, Choice())
-        self.shrink = min(max(PANELS * client.camera.image_width / (MAIN_WIDTH + SIDE_WIDTH), SHRUNK), 1.0)
+        self.main_width = min(max(PANELS * client.camera.image_width - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH)
         limit_uploads(client, config.upload_max, self.refuse_upload)
         self.build()
 
@@ -62,12 +61,12 @@ class Session:
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(self.shrink * MAIN_WIDTH)
+        gui.main_panel.set_width(self.main_width)
         panel = gui.add_panel()
         with panel.add_tab(words("stage")):
             self.exhibit.build(words, self.follow, self.plan)
         panel.dock_left()
-        panel.set_width(self.shrink * SIDE_WIDTH)
+        panel.set_width(SIDE_WIDTH)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
@@ -121,7 +120,7 @@ class Session:
             self.intake.layers.value = self.given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
-            self.intake.start.disabled = True
+            self.intake.forget()
             self.intake.tell_error(error)
 
     def refuse_upload(self, name: str) -> None:

@@ -111,7 +111,7 @@ class Stage:
         """Note how far blocks at these places reach, for the presets of the camera; the few that roll far away do not count."""
         ends = np.array([np.quantile(each, (0.03, 0.97), axis=0) for each in places])
         low, high = ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
-        self.reach = np.array([np.minimum(low, -0.08), np.maximum(high, 0.08)])
+        self.reach = np.array([np.minimum(low, (-0.08, -0.08, 0.0)), np.maximum(high, 0.08)])
 
     def look(self, preset: str) -> None:
         """Move the camera of this visitor."""

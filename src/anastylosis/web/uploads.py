@@ -1,5 +1,7 @@
 """Uploads: what a visitor gives. Bytes become a file of a fixed name in the visitor's own folder; their name is only shown."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -7,10 +9,11 @@ from typing import Literal, NamedTuple
 from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.predict.image_file import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
 
-__all__ = ["EXAMPLES", "Given", "keep_upload", "name_safely"]
+__all__ = ["EXAMPLES", "Given", "keep_upload", "name_safely", "naming"]
 
 FOLDER = Path(__file__).parents[1] / "examples"
 NAME_MAX = 60  # characters of a name that are shown
@@ -41,14 +44,26 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
     form = find_form(content, shown)
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
-    if form:
-        return Given(path, "picture", shown)
+    given = Given(path, "picture" if form else "survey", shown)
     try:
-        read_survey(path)
-    except InvalidInput as error:
+        with naming(given):
+            if form:
+                read_photograph(path)
+            else:
+                read_survey(path)
+    except InvalidInput:
         path.unlink()
-        raise InvalidInput(str(error).replace(str(path), shown)) from error
-    return Given(path, "survey", shown)
+        raise
+    return given
+
+
+@contextmanager
+def naming(given: Given) -> Iterator[None]:
+    """Problems with a file are told with the name that its visitor knows, not with the one that it is kept under."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(str(error).replace(str(given.path), given.name)) from error
 
 
 def find_form(content: bytes, shown: str) -> str:
