@@ -3,8 +3,11 @@
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.photograph import find_camera
 from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
 from anastylosis.web.uploads import EXAMPLES
@@ -38,6 +41,14 @@ def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visit
     assert told.heading == pytest.approx(math.radians(-6.875))
     assert (told.position_sd, told.orientation_sd) == pytest.approx((0.0025, math.radians(0.75)))
     assert told.points[0] == pytest.approx((0.0105, 0.02, 300.25, 7.0))
+
+
+def test_a_picture_without_a_camera_is_answered_with_the_controls_of_the_page(intake: Intake) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        find_camera(np.full((64, 64, 3), 200, np.uint8))
+    intake.tell_error(refused.value)
+    assert "choose four floor points" in intake.status.content
+    assert "points file" not in intake.status.content
 
 
 def test_boxes_of_measures_take_decimals(intake: Intake) -> None:

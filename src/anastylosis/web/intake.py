@@ -9,7 +9,7 @@ import viser
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import AnastylosisError, InvalidInput
-from anastylosis.predict.camera.photograph import read_photograph
+from anastylosis.predict.camera.photograph import WAYS, read_photograph
 from anastylosis.reconstruct.case import FRICTION_MAX, Friction
 from anastylosis.web.observing import FloorPoint, Told
 from anastylosis.web.photo_board import PhotoBoard
@@ -189,6 +189,7 @@ class Intake:
         self.status.content = frame(words)
 
     def tell_error(self, error: Exception) -> None:
+        """What went wrong; where the library speaks of files that tell the camera, of the controls that do so here."""
         known = isinstance(error, AnastylosisError)
-        said = escape(str(error)) if known else self.words("broken")
+        said = escape(str(error).replace(WAYS, self.words("camera_ways"))) if known else self.words("broken")
         self.tell(f'<b style="color:#b3261e">{self.words("failed")}</b><br>{said}', None)

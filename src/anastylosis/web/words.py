@@ -78,6 +78,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "camera_found": ("the picture, or its target", "la foto, o su patrón"),
     "camera_points": ("four floor points", "cuatro puntos del piso"),
+    "camera_ways": (
+        "Tell the camera in one of two ways: lay the sheet of `anastylosis target` on the floor and take the picture again; or "
+        "choose four floor points above, under Camera of the picture",
+        "Diga la cámara de una de dos maneras: ponga en el piso la hoja de `anastylosis target` y tome la foto otra vez; o elija "
+        "cuatro puntos del piso arriba, en Cámara de la foto",
+    ),
     "points_note": (
         "Click four points of the floor in the picture, in the scene; or type their pixels. Then type where each one is.",
         "Haga clic en cuatro puntos del piso en la foto, en la escena; o escriba sus píxeles. Luego escriba dónde está cada uno.",
