@@ -108,7 +108,7 @@ def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: 
     session.take_file(EXAMPLES["picture"])
     session.take_file(viser.UploadedFile("stones.csv", b"no survey"))
     assert "Nothing is given" in session.intake.chosen.content
-    assert "stones.csv" in session.intake.status.content
+    assert "stones.csv" in session.intake.chosen.content
     assert session.intake.start.disabled
     assert session.intake.preview.content == ""
     session.take_file(EXAMPLES["survey"])

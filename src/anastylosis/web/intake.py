@@ -64,10 +64,10 @@ class Intake:
             self.origin = gui.add_vector2(words("origin"), (0.0, 0.0), step=1.0, hint=words("origin_hint"))
             self.heading = gui.add_number(words("heading"), 0.0, min=-360.0, max=360.0, step=1.0, hint=words("heading_hint"))
             self.error = gui.add_vector2(words("error"), (0.0, 0.0), min=(0.0, 0.0), step=0.5, hint=words("error_hint"))
+        self.bar = gui.add_progress_bar(0.0, visible=False, animated=True)  # above the button: below it may be out of sight
+        self.status = gui.add_html("")
         self.start = gui.add_button(words("reconstruct"), disabled=True, color="green")
         self.stop = gui.add_button(words("stop"), visible=False)
-        self.bar = gui.add_progress_bar(0.0, visible=False, animated=True)
-        self.status = gui.add_html("")
         for box in self.list_measures():
             box.precision = DECIMALS
         self.upload.on_upload(lambda event: on_file(self.upload.value))
@@ -120,9 +120,10 @@ class Intake:
             self.board = PhotoBoard(self.client, small, picture.shape[1] / small.shape[1], self.note_click)
             self.board.show(self.ways[self.camera.value])
 
-    def forget(self) -> None:
-        """Nothing is given any more."""
-        self.chosen.content = frame(f"<i>{self.words('nothing_given')}</i>")
+    def refuse(self, error: Exception) -> None:
+        """What was given cannot be used: nothing is given any more."""
+        self.tell("", None)
+        self.chosen.content = frame(f"{self.describe(error)}<br><i>{self.words('nothing_given')}</i>")
         self.preview.content = ""
         self.camera_folder.visible = False
         self.start.disabled = True
@@ -189,7 +190,10 @@ class Intake:
         self.status.content = frame(words)
 
     def tell_error(self, error: Exception) -> None:
-        """What went wrong; where the library speaks of files that tell the camera, of the controls that do so here."""
+        self.tell(self.describe(error), None)
+
+    def describe(self, error: Exception) -> str:
+        """What went wrong, as HTML; where the library speaks of files that tell the camera, of the controls that do so here."""
         known = isinstance(error, AnastylosisError)
         said = escape(str(error).replace(WAYS, self.words("camera_ways"))) if known else self.words("broken")
-        self.tell(f'<b style="color:#b3261e">{self.words("failed")}</b><br>{said}', None)
+        return f'<b style="color:#b3261e">{self.words("failed")}</b><br>{said}'

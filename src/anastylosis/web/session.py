@@ -120,8 +120,7 @@ class Session:
             self.intake.layers.value = self.given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
-            self.intake.forget()
-            self.intake.tell_error(error)
+            self.intake.refuse(error)
 
     def refuse_upload(self, name: str) -> None:
         said = self.words("too_large", name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
