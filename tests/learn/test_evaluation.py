@@ -8,11 +8,12 @@ import pytest
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
-from anastylosis.learn.evaluation import BASELINES, Contest, Row, Trial, evaluate, list_trials, name_model, open_contest
+from anastylosis.learn.evaluation import BASELINES, Contest, Trial, evaluate, list_trials, name_model, open_contest
 from anastylosis.learn.measures import MEASURES
 from anastylosis.predict.answers import HEADS, Answers
 from anastylosis.predict.card import View
 from anastylosis.predict.model import Model
+from anastylosis.proof.score_row import ScoreRow
 from datasets import write_dataset
 from games import fallen
 from models import known_answers, make_card, write_model
@@ -48,7 +49,7 @@ def untold(contest: Contest, trials: dict[str, Trial]) -> dict[str, Answers]:
 
 
 @pytest.fixture(scope="module")
-def rows(contest: Contest, trials: dict[str, Trial]) -> list[Row]:
+def rows(contest: Contest, trials: dict[str, Trial]) -> list[ScoreRow]:
     chosen = [trials[name] for name in ("test", "test-untold", "test-tall")]
     return [row for part in evaluate(contest, chosen, resamples=20) for row in part]
 
@@ -64,8 +65,8 @@ def test_all_that_is_tried(trials: dict[str, Trial]) -> None:
     assert trials["test"].recipe(32, 24, 0.5).plain_first
 
 
-def test_rows_have_the_shape_of_the_design(rows: list[Row]) -> None:
-    assert Row._fields[:7] == ("split", "head", "metric", "model", "value", "low", "high")
+def test_rows_have_the_shape_of_the_design(rows: list[ScoreRow]) -> None:
+    assert ScoreRow._fields[:7] == ("split", "head", "metric", "model", "value", "low", "high")
     assert list(dict.fromkeys(row.model for row in rows)) == [*BASELINES, "short", "tall"]
     assert {row.head for row in rows} == set(MEASURES)
     assert {"test", "test-low", "test-nominal", "test-high", "test-untold", "test-tall"} == {row.split for row in rows}
@@ -79,7 +80,7 @@ def test_rows_have_the_shape_of_the_design(rows: list[Row]) -> None:
     assert counts["test-tall"] == 2
 
 
-def test_a_number_by_hand(rows: list[Row], contest: Contest, trials: dict[str, Trial]) -> None:
+def test_a_number_by_hand(rows: list[ScoreRow], contest: Contest, trials: dict[str, Trial]) -> None:
     examples = trials["test"].examples
     levels = np.array([(0.25, 0.4, 0.6).index(friction) for friction in examples.friction])
     said = 4 + np.array([1.0, 2.0, 3.0])[levels] + 10 * examples.layers

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from anastylosis.learn.evaluation import Row
 from anastylosis.predict.card import SCALARS
+from anastylosis.proof.score_row import ScoreRow
 from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
 from anastylosis.report.score_page import render_cell, render_page, render_trial
 
@@ -15,8 +15,8 @@ CARD = SimpleNamespace(kind="picture_net", size=32, dataset={"episodes": {"train
 
 def row(
     model: str, value: float, half: float = 0.01, head: str = "removed_locs", metric: str = "auc", split: str = "test"
-) -> Row:
-    return Row(split, head, metric, model, value, value - half, value + half, 100)
+) -> ScoreRow:
+    return ScoreRow(split, head, metric, model, value, value - half, value + half, 100)
 
 
 def cell(values: dict[str, float], model: str, up: bool = True, half: float = 0.01) -> str:

@@ -14,9 +14,9 @@ from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
-    from anastylosis.learn.evaluation import Row
     from anastylosis.predict.assignment.model import AssignmentModel
     from anastylosis.predict.model import Model
+    from anastylosis.proof.score_row import ScoreRow
 
 __all__ = ["evaluate_command"]
 
@@ -72,7 +72,7 @@ def evaluate_command(
         if opened.card.dataset.get("fingerprint") != source.manifest.fingerprint:
             print(f"{name} has learned from another dataset than the baselines, or from this one before it grew", file=sys.stderr)
     judge = judge_surveys if assigners else judge_pictures
-    rows: list[Row] = []
+    rows: list[ScoreRow] = []
     for part in judge(pictures, assigners, source, debris or [], quick=quick, workers=workers):
         rows += part
     if out:
@@ -86,7 +86,7 @@ def evaluate_command(
     show_rows(rows, as_json)
 
 
-def show_rows(rows: "Sequence[Row]", as_json: bool) -> None:
+def show_rows(rows: "Sequence[ScoreRow]", as_json: bool) -> None:
     """Print them."""
     if as_json:
         print_json({"rows": [row._asdict() for row in rows]})
@@ -116,7 +116,7 @@ def report_eye(
         raise InvalidInput("beside the eye stands one model, of `train --preset seen` or `assign`, which reads its surveys")
     eye, assigner = Eye.from_files(*list_eye(folder)), Assigner.from_file(beside[0] if beside else find_assigner(folder))
     trials = list_eye_trials(source, debris, most=QUICK if quick else None)
-    rows: list[Row] = []
+    rows: list[ScoreRow] = []
     with show_bar("scored", len(trials)) as advance:
         for part in evaluate_eye(eye, assigner, trials):
             advance(part[0].split)
@@ -154,7 +154,7 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, Ass
 
 def judge_pictures(
     models: "Mapping[str, Model]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
-) -> "Iterator[list[Row]]":
+) -> "Iterator[list[ScoreRow]]":
     """Pictures of the test splits."""
     from anastylosis.learn.evaluation import BASELINES, evaluate, list_trials, open_contest
 
@@ -176,7 +176,7 @@ def judge_surveys(
     *,
     quick: bool,
     workers: int | None,
-) -> "Iterator[list[Row]]":
+) -> "Iterator[list[ScoreRow]]":
     """Surveys of the test splits."""
     from anastylosis.learn.assignment.evaluation import count_verdicts, evaluate_surveys, list_survey_trials, open_survey_contest
 

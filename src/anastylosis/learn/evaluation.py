@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,26 +28,14 @@ from anastylosis.learn.views import Recipe
 from anastylosis.predict.answers import PLACES, Answers
 from anastylosis.predict.model import UNKNOWN, Model
 from anastylosis.proof.interval import wilson
+from anastylosis.proof.score_row import ScoreRow
 
-__all__ = ["BASELINES", "Contest", "Row", "Trial", "evaluate", "list_examples", "list_trials", "name_model", "open_contest"]
+__all__ = ["BASELINES", "Contest", "Trial", "evaluate", "list_examples", "list_trials", "name_model", "open_contest"]
 
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
 LEVEL_SPLIT = "test"  # also told level by level
 Tell = Callable[[str, int, int], None]
-
-
-class Row(NamedTuple):
-    """One number of one model."""
-
-    split: str
-    head: str
-    metric: str
-    model: str
-    value: float
-    low: float
-    high: float
-    count: int  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,14 +88,14 @@ class Contest:
             answers = seen._replace(friction_level=blind.friction_level)
             yield name, pictures, self.fit_slots(answers)
 
-    def cover(self, split: str, name: str, truth: Truth, answers: Answers) -> list[Row]:
+    def cover(self, split: str, name: str, truth: Truth, answers: Answers) -> list[ScoreRow]:
         """How often the truth was within the range that a model gives, which should be nine times in ten."""
         if name not in self.models:
             return []
         rows = []
         for head, half in self.models[name].card.calibration.half_width.items():
             within = np.abs(getattr(answers, head) - getattr(truth, head)) <= half
-            rows.append(Row(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
     def fit_slots(self, answers: Answers) -> Answers:
@@ -190,7 +178,7 @@ def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Trial]:
     ]
 
 
-def evaluate(contest: Contest, trials: Sequence[Trial], *, resamples: int = 1000) -> Iterator[list[Row]]:
+def evaluate(contest: Contest, trials: Sequence[Trial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
     """The rows of one model on one trial after another."""
     for trial in trials:
         if len(trial.examples) < FEWEST:
@@ -207,6 +195,6 @@ def evaluate(contest: Contest, trials: Sequence[Trial], *, resamples: int = 1000
                     if split != trial.name:
                         part = part._replace(friction_level=None)  # of one level only
                     scores = score_answers(truth.take(chosen), part, resamples=resamples)
-                    rows += [Row(split, score.head, score.metric, name, *score[2:]) for score in scores]
+                    rows += [ScoreRow(split, score.head, score.metric, name, *score[2:]) for score in scores]
                     rows += contest.cover(split, name, truth.take(chosen), part)
             yield rows

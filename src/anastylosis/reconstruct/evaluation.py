@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.proof.interval import Interval, bootstrap_ratio, wilson
+from anastylosis.proof.score_row import ScoreRow
 from anastylosis.reconstruct.contest import METHODS, Record
 
-__all__ = ["TOP", "Row", "chance_in_top", "find_nearest", "score_records"]
+__all__ = ["TOP", "chance_in_top", "find_nearest", "score_records"]
 
 TOP = 5  # proposals among which the one nearest to the truth should be
 # Sums over a fall whose ratio is a metric: head, metric, tops, bottoms. F1 is twice what both say, over what each says.
@@ -24,26 +24,13 @@ RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
 Floats = NDArray[np.float64]
 
 
-class Row(NamedTuple):
-    """One number of one method."""
-
-    split: str
-    head: str
-    metric: str
-    model: str
-    value: float
-    low: float
-    high: float
-    count: int  # type: ignore[assignment]  # falls
-
-
-def score_records(records: Sequence[Record]) -> list[Row]:
+def score_records(records: Sequence[Record]) -> list[ScoreRow]:
     """Every metric of every method, split by split."""
-    rows: list[Row] = []
+    rows: list[ScoreRow] = []
     for split in dict.fromkeys(record["split"] for record in records):
         own = [record for record in records if record["split"] == split]
         scores = [*score_methods(own), *score_proposals(own), *score_sets(own)]
-        rows += [Row(split, *name, *interval, len(own)) for name, interval in scores]
+        rows += [ScoreRow(split, *name, *interval, len(own)) for name, interval in scores]
     return rows
 
 

@@ -5,36 +5,16 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from anastylosis.proof.score_row import ScoreRow
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Page", "ScoreRow", "Shown", "render_cell", "render_page", "render_trial", "write_page"]
+__all__ = ["Page", "Shown", "render_cell", "render_page", "render_trial", "write_page"]
 
 # What is shown of each head: metric, what it says, decimals; whether more is better.
 Shown = Mapping[str, Sequence[tuple[str, str, int, bool]]]
 ALWAYS_GOOD = ("ece", "coverage")  # of the prior, which says how often things are: that it is calibrated is no merit
-
-
-class ScoreRow(Protocol):
-    """One number of one model, with its interval."""
-
-    @property
-    def split(self) -> str: ...
-    @property
-    def head(self) -> str: ...
-    @property
-    def metric(self) -> str: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def value(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def count(self) -> int: ...
 
 
 @dataclass(frozen=True, kw_only=True)

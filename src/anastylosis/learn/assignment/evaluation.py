@@ -17,7 +17,7 @@ from anastylosis.learn.assignment.debris import Debris, gather_debris
 from anastylosis.learn.assignment.lesson import FIELD_NOISE
 from anastylosis.learn.assignment.onlookers import ONLOOKER_HEADS, look_at
 from anastylosis.learn.assignment.scores import Verdict, join_verdicts, score_verdict
-from anastylosis.learn.evaluation import Row, list_examples
+from anastylosis.learn.evaluation import list_examples
 from anastylosis.learn.examples import Examples, read_examples
 from anastylosis.learn.lesson import CACHE
 from anastylosis.predict.assignment.card import DIRECT
@@ -25,6 +25,7 @@ from anastylosis.predict.assignment.model import AssignmentModel
 from anastylosis.predict.assignment.sheet import Findings, Sheet, take_as_complete
 from anastylosis.predict.model import Model
 from anastylosis.proof.interval import wilson
+from anastylosis.proof.score_row import ScoreRow
 from anastylosis.survey import Noise
 
 __all__ = [
@@ -74,14 +75,14 @@ class SurveyContest:
     cache: Path
     workers: int | None = None
 
-    def cover(self, split: str, name: str, verdict: Verdict) -> list[Row]:
+    def cover(self, split: str, name: str, verdict: Verdict) -> list[ScoreRow]:
         """How often the truth was within the range that a model gives, which should be nine times in ten."""
         if name not in self.models:
             return []
         rows = []
         for head, half in self.models[name].card.calibration.half_width.items():
             within = np.abs(getattr(verdict, head) - getattr(verdict.truth, head)) <= half
-            rows.append(Row(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
     def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, Verdict, tuple[str, ...] | None]]:
@@ -152,11 +153,11 @@ def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Su
     return [trial for trial in trials if len(trial.examples) >= FEWEST]
 
 
-def evaluate_surveys(contest: SurveyContest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[Row]]:
+def evaluate_surveys(contest: SurveyContest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
     """The rows of one model on one trial after another."""
     for trial in trials:
         for name, verdict, heads in contest.answer(trial):
             covered = contest.cover(trial.name, name, verdict)
             scores = [score for score in score_verdict(verdict, resamples=resamples) if heads is None or score.head in heads]
-            rows = [Row(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
+            rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
             yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding

@@ -14,7 +14,7 @@ from scipy.special import expit
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.assignment.debris import gather_debris
-from anastylosis.learn.evaluation import LEVEL_SPLIT, Row, list_examples
+from anastylosis.learn.evaluation import LEVEL_SPLIT, list_examples
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.photos import take_photos
 from anastylosis.learn.eye.reader_batches import fill_slots, list_slots
@@ -25,6 +25,7 @@ from anastylosis.learn.scores import RESAMPLES, draw_episodes, score_measure
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.eye import SURE, Eye, make_survey, see
 from anastylosis.predict.eye.looking import join_odds, read_slots
+from anastylosis.proof.score_row import ScoreRow
 
 __all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials"]
 
@@ -77,13 +78,15 @@ def cut(examples: Examples, most: int | None) -> Examples:
     return examples.take(slice(0, most))
 
 
-def evaluate_eye(eye: Eye, assigner: Assigner, trials: Sequence[EyeTrial], *, resamples: int = RESAMPLES) -> Iterator[list[Row]]:
+def evaluate_eye(
+    eye: Eye, assigner: Assigner, trials: Sequence[EyeTrial], *, resamples: int = RESAMPLES
+) -> Iterator[list[ScoreRow]]:
     """The rows of one trial after another."""
     for trial in trials:
         sightings = [sight(eye, assigner, trial, row) for row in range(len(trial.examples))]
         draws = draw_episodes(len(sightings), resamples, 0)
         yield [
-            Row(trial.name, score.head, score.metric, "eye", *score[2:])
+            ScoreRow(trial.name, score.head, score.metric, "eye", *score[2:])
             for (head, metric), measure in measure_sightings(sightings).items()
             for score in [score_measure(head, metric, measure, draws)]
         ]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
+from anastylosis.render.look import srgb_to_linear
 from anastylosis.whole_file import write_whole
 
 __all__ = ["ModelBlock", "pack_model", "write_model"]
@@ -85,7 +86,7 @@ def describe_node(block: ModelBlock, mesh: int) -> dict[str, Any]:
 
 def describe_material(colour: Colour) -> dict[str, Any]:
     """A matt surface; glTF has linear colours."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in map(float, colour)]
+    linear = srgb_to_linear(colour).tolist()
     return {"pbrMetallicRoughness": {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}}
 
 
