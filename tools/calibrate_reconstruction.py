@@ -60,7 +60,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=SHIPPED_CALIBRATION)
     asked = parser.parse_args(words)
     dataset = Dataset(asked.dataset)
-    falls = read_falls(dataset, ["val"], max(asked.episodes, asked.scales))
+    falls = read_falls(dataset, ["val"], max(asked.episodes, asked.scales, asked.pictures))
     calibration = read_calibration(asked.out)
     if asked.scales and not asked.levels_only:
         scores = score_scales(falls[: asked.scales], calibration)
@@ -69,7 +69,7 @@ def main(words: Sequence[str] | None = None) -> None:
         read_calibration.cache_clear()
         print("Brier score by scale:", {scale: round(score, 4) for scale, score in scores.items()})
     execute = run_serial if asked.workers == 1 else partial(run_pool, workers=asked.workers)
-    entries = gather(dataset, falls[: asked.episodes], asked.debris, asked.episodes, asked.pictures)
+    entries = gather(falls, asked.debris, asked.episodes, asked.pictures)
     records: dict[str, list[Record]] = {}
     for done, record in enumerate(run_contest(entries, asked.dataset / "reconstruction", execute), 1):
         records.setdefault(record["split"], []).append(record)
@@ -84,15 +84,15 @@ def main(words: Sequence[str] | None = None) -> None:
     print({name: value for name, value in asdict(calibration).items() if name != "moves"})
 
 
-def gather(dataset: Dataset, falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[Entry]:
+def gather(falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[Entry]:
     """Falls as they are surveyed, those of another engine, and the first ones as they are seen in a picture."""
     contest = Contest(config=ReconstructionConfig(assembly=False))
-    entries = list_entries(contest, falls, "val")
+    entries = list_entries(contest, falls[:episodes], "val")
     if debris:
         entries += list_entries(contest, read_falls(debris, None, episodes), "val-mujoco")
     if pictures:
         photographed = replace(contest, pictures=True, complete=False)
-        entries += list_entries(photographed, read_falls(dataset, ["val"], pictures), SEEN)
+        entries += list_entries(photographed, falls[:pictures], SEEN)
     return entries
 
 
@@ -129,13 +129,15 @@ def fit(records: Sequence[Record], calibration: Calibration) -> Calibration:
 
 def fit_levels(records: dict[str, list[Record]], calibration: Calibration, about: dict[str, Any]) -> Calibration:
     """The same calibration with both levels, and what each was chosen on."""
-    levels, source = {"level": calibration.level, "level_incomplete": calibration.level_incomplete}, dict(calibration.source)
-    for name in levels:
-        kinds = {kind: own for kind, own in records.items() if (kind == SEEN) == (name == "level_incomplete")}
+    surveyed = {kind: own for kind, own in records.items() if kind != SEEN}
+    seen = {kind: own for kind, own in records.items() if kind == SEEN}
+    for name, kinds in (("level", surveyed), ("level_incomplete", seen)):
         if kinds:
-            levels[name], covered = fit_level(kinds, calibration)
-            source[name] = about | {kind: {"falls": len(own), "covered": covered[kind]} for kind, own in kinds.items()}
-    return replace(calibration, level=levels["level"], level_incomplete=levels["level_incomplete"], source=source)
+            level, covered = fit_level(kinds, calibration)
+            sets = about | {kind: {"falls": len(own), "covered": covered[kind]} for kind, own in kinds.items()}
+            changed: dict[str, Any] = {name: level, "source": calibration.source | {name: sets}}
+            calibration = replace(calibration, **changed)
+    return calibration
 
 
 def fit_level(records: dict[str, list[Record]], calibration: Calibration) -> tuple[float, dict[str, float]]:
@@ -144,6 +146,7 @@ def fit_level(records: dict[str, list[Record]], calibration: Calibration) -> tup
     needed = {
         kind: np.array([level_needed(b, calibration.physics) for record in own for b in list_blocks(record, calibration)])
         for kind, own in records.items()
+        if any(record["blocks"] for record in own)
     }
     share = {level: {kind: float((each <= level).mean()) for kind, each in needed.items()} for level in LEVELS}
     level = next((each for each in LEVELS if np.mean(list(share[each].values())) >= COVERED), LEVELS[-1])

@@ -86,5 +86,17 @@ def test_the_level_covers_nine_in_ten_in_the_mean_over_kinds_of_falls(tools: dic
     assert tools["fit_level"]({"measured": measured, "seen": seen}, calibration) == (0.56, {"measured": 1.0, "seen": 1.0})
 
 
+def test_surveys_and_pictures_have_levels_of_their_own(tools: dict) -> None:
+    rng = np.random.default_rng(0)
+    seen = [make_record(rng, telling=False) for _ in range(20)]
+    measured = [record | {"blocks": record["blocks"][:1]} for record in seen]
+    before = replace(read_calibration(), physics=0.0, level=0.3, level_incomplete=0.3)
+    fitted = tools["fit_levels"]({"val": measured, "val-picture": seen}, before, {"split": "val"})
+    assert (fitted.level, fitted.level_incomplete) == (0.01, 0.56)
+    assert fitted.source["level"] == {"split": "val", "val": {"falls": 20, "covered": 1.0}}
+    assert fitted.source["level_incomplete"] == {"split": "val", "val-picture": {"falls": 20, "covered": 1.0}}
+    assert tools["fit_levels"]({"val": measured}, before, {}).level_incomplete == 0.3
+
+
 def test_it_ships_beside_the_code() -> None:
     assert SHIPPED_CALIBRATION.stat().st_size < 10_000

@@ -104,6 +104,14 @@ def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) ->
     assert found.as_document()["reference"]["how"] == "nearest"
 
 
+@pytest.mark.parametrize(("complete", "level"), [(True, 0.2), (False, 0.8)])
+def test_sets_of_slots_are_larger_where_blocks_may_be_missing(worker: Reconstructor, complete: bool, level: float) -> None:
+    survey, _ = survey_of(small_fall())
+    careful = replace(worker, calibration=replace(worker.calibration, level=0.2, level_incomplete=0.8))
+    config = ReconstructionConfig(hypotheses=0, assembly=False)
+    assert careful.reconstruct(survey, layers=6, complete=complete, config=config).level == level
+
+
 def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:
     position = tower_survey(6).position.copy()
     position[17] = position[16]

@@ -28,7 +28,7 @@ class Calibration:
     physics: float  # share of the hypotheses in the probabilities of slots; the rest is the net's
     # Slots are taken, the most probable first, until they sum to a level: then nine in ten sets hold the true one.
     level: float  # where every block that lies there is surveyed
-    level_incomplete: float  # where some may not be, as in a picture
+    level_incomplete: float  # where some may not be; chosen on what is found in pictures
     moves: dict[str, float]  # weights of pulls
     source: dict[str, Any]
 
