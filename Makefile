@@ -20,7 +20,7 @@ test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/pytest -n 2 --dist worksteal
 
 cuda: .venv/dev.stamp .venv/gpu.stamp ## the CUDA kernels through CUDA's compiler, and on a GPU if there is one
-	$(BIN)/pytest -s tests/physics/test_cuda_compile.py tests/physics/test_cuda.py tests/dataset/test_together.py
+	$(BIN)/pytest -s tests/physics/test_cuda_compile.py tests/physics/test_cuda.py tests/render/test_cuda.py tests/dataset/test_together.py
 
 check: .venv/dev.stamp ## format, lint, types, imports, tests
 	$(BIN)/ruff format --check

@@ -83,7 +83,7 @@ def test_doctor_json_is_alone_on_stdout() -> None:
     for row in report["extras"]:
         assert row["installed"] == (row["missing"] is None) == (row["install"] is None)
         assert row["installed"] or row["install"] == install_line(row["name"])
-    assert {"simulate --device cuda", "train"} == {row["path"] for row in report["gpu"]["paths"]}
+    assert {"simulate --device cuda", "render_worlds, in Python", "train"} == {row["path"] for row in report["gpu"]["paths"]}
     assert all(row["on"] == (row["missing"] is None) for row in report["gpu"]["paths"])
     assert len(report["gpu"]["devices"]) == report["machine"]["cuda_gpus"]
     assert {"train", "web", "cluster", "bench", "dev"} <= {row["name"] for row in report["extras"]}

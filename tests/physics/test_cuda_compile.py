@@ -21,18 +21,20 @@ if find_spec("numba_cuda") is None:
 from numba import cuda
 
 from anastylosis.gpu.compiling import as_on_cpu
+from anastylosis.gpu.poses import Poses
 from anastylosis.gpu.worlds import clear
 from anastylosis.physics import Simulation
 from anastylosis.physics.cuda import advance_worlds, pick_world
 from anastylosis.physics.frames import build_frames
-from anastylosis.render import boxes, image, sun
+from anastylosis.render import cuda as pictures
+from anastylosis.render import paper_camera, wood_look
 from anastylosis.structure import jenga_tower
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 CAPABILITIES = ((8, 0), (9, 0))
 NAMES = [f"sm_{major}{minor}" for major, minor in CAPABILITIES]
-PICTURE_KERNELS = ("draw", "fill_grid", "map_ids", "measure_boxes", "measure_shadows")
+PICTURE_KERNELS = ("place_boxes", "measure_suns", "order_boxes", "fill_grids", "draw_pixels", "map_pixels")
 REGISTERS_MAX = 255  # what a thread may have
 # Bounds on what ptxas reports of the step: bytes a thread. A change that goes beyond them is to be looked at.
 STACK_MAX, SPILL_STORES_MAX, SPILL_LOADS_MAX = 4096, 8192, 32768
@@ -119,28 +121,51 @@ def test_what_copies_and_clears_compiles(monkeypatch, tmp_path: Path, dtype: typ
 
 @pytest.mark.parametrize("capability", CAPABILITIES, ids=NAMES)
 @pytest.mark.parametrize("name", PICTURE_KERNELS)
-def test_pictures_compile(monkeypatch, name: str, capability: tuple[int, int]) -> None:
-    """The kernels of pictures, each in a kernel that returns nothing. No kernel of ours launches them yet."""
-    calls: dict[str, tuple] = {}
-    for module in (boxes, image, sun):
-        for kernel in PICTURE_KERNELS:
-            if hasattr(module, kernel):
-                listen(monkeypatch, module, kernel, calls)
-    image.warm_up()
-    function, arguments = calls[name]
-    names = ", ".join(f"a{n}" for n in range(len(arguments)))
-    space: dict = {"function": function}
-    exec(f"def outer({names}):\n    function({names})", space)  # a kernel takes no *arguments
-    outer = types.SimpleNamespace(py_func=space["outer"])
-    assert compile_ptx(monkeypatch, outer, arguments, capability).count(".visible .entry") == 1
+def test_pictures_compile_and_fit(monkeypatch, tmp_path: Path, name: str, capability: tuple[int, int]) -> None:
+    with monkeypatch.context() as patch:
+        arguments = record_launches(patch)[name]
+    ptx = compile_ptx(monkeypatch, getattr(pictures, name), arguments, capability)
+    check_exact(ptx)
+    used = assemble(ptx, capability, tmp_path)
+    print(f"{name}: {used}, {len(ptx):,} B of PTX")
+    assert used["registers"] <= REGISTERS_MAX
+    assert (used["stack"], used["spill_stores"], used["spill_loads"]) == (0, 0, 0)  # all of a pixel fits into registers
 
 
-def listen(monkeypatch, module, name: str, calls: dict[str, tuple]) -> None:
-    """Note the arguments with which a kernel is called."""
-    function = getattr(module, name)
+class Pretended(np.ndarray):
+    """An array that says it is on a GPU."""
 
-    def call(*arguments):
-        calls[name] = (function, arguments)
-        return function(*arguments)
+    def copy_to_host(self) -> np.ndarray:
+        return np.asarray(self)
 
-    monkeypatch.setattr(module, name, call)
+
+def record_launches(patch) -> dict[str, tuple]:
+    """What each kernel of a picture is launched with, by `draw_worlds` itself; nothing is drawn."""
+    launches: dict[str, tuple] = {}
+
+    class Recorder:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __getitem__(self, grid: tuple[int, int]):
+            return lambda *arguments: launches.update({self.name: tuple(map(plain, arguments))})
+
+    def pretend(array) -> np.ndarray:
+        return np.asarray(array).view(Pretended)
+
+    here = types.SimpleNamespace(to_device=pretend, device_array=lambda shape, dtype: pretend(np.empty(shape, dtype)))
+    patch.setattr(pictures, "cuda", here)
+    for name in PICTURE_KERNELS:
+        patch.setattr(pictures, name, Recorder(name))
+    tower = jenga_tower(1)
+    worlds = (tower.position, tower.orientation, np.ones(3, bool))
+    poses = Poses(np.stack([tower.blocks.size] * 2), *(pretend(last(np.stack([array] * 2))) for array in worlds), "cuda")
+    pictures.draw_worlds(poses, [paper_camera(8, 8)] * 2, [wood_look(0)] * 2, 2, "soft", ids=True, depth=True)
+    return launches
+
+
+def plain(argument):
+    """Arrays as numba knows them."""
+    if isinstance(argument, tuple):
+        return type(argument)(*map(plain, argument))
+    return np.asarray(argument) if isinstance(argument, Pretended) else argument

@@ -30,7 +30,7 @@ CAMERA = paper_camera()
 def tones(look: Look) -> np.ndarray:
     """(B, 3) linear colours of the blocks of a tower."""
     boxes = build_boxes(TOWER.blocks.size, TOWER.position, TOWER.orientation, None, CAMERA, 0.03)
-    return mix_paint(look, boxes, len(TOWER), 0.018, CAMERA, {}).tone
+    return mix_paint(look, boxes.row, len(TOWER), 0.018, CAMERA, {}).tone
 
 
 @pytest.mark.parametrize("look", [wood_look, stone_look])
@@ -51,7 +51,7 @@ def test_tones_say_nothing_about_the_row(look) -> None:
 def test_tones_belong_to_the_seed_and_not_to_the_pose() -> None:
     upside_down = jenga_tower(18)
     boxes = build_boxes(upside_down.blocks.size, upside_down.position[::-1], upside_down.orientation[::-1], None, CAMERA, 0.03)
-    moved = mix_paint(wood_look(7), boxes, 54, 0.018, CAMERA, {}).tone
+    moved = mix_paint(wood_look(7), boxes.row, 54, 0.018, CAMERA, {}).tone
     assert (moved == tones(wood_look(7))).all()
     assert (tones(wood_look(8)) != moved).any(axis=1).all()
 

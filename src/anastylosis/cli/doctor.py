@@ -70,6 +70,7 @@ def describe_gpu() -> dict[str, Any]:
     physics, training = tell_missing(), tell_missing_torch()
     paths = [
         {"path": "simulate --device cuda", "on": physics is None, "missing": physics},
+        {"path": "render_worlds, in Python", "on": physics is None, "missing": physics},
         {"path": "train", "on": training is None, "missing": training},
     ]
     return {"driver_cuda": driver_version(), "devices": devices, "paths": paths}

@@ -55,6 +55,9 @@ class Cores:
         """What the kernels remember of one world, as `read_contacts` wants it."""
         return world_view(self.parts.bodies, world), world_view(self.parts.contacts, world)
 
+    def state_on_gpu(self) -> None:
+        """None: it is here."""
+
     def asleep(self) -> NDArray[np.bool_]:
         """(W, B)."""
         return self.parts.bodies.asleep[:, :-1].copy()

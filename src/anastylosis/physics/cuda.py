@@ -101,6 +101,11 @@ class Device:
         contacts = Contacts(*(self._pick(self.there.contacts, name, world, READ_OF_CONTACTS) for name in Contacts._fields))
         return bodies, contacts
 
+    def state_on_gpu(self) -> State:
+        """The state as it lies there, with what a hand has changed."""
+        self._send()
+        return self.there.state
+
     def asleep(self) -> NDArray[np.bool_]:
         """(W, B)."""
         return download(self.there.bodies.asleep)[:, :-1]

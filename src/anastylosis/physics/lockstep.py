@@ -165,6 +165,9 @@ class Seat:
         """As `Cores.look`; `world` is 0, the only one."""
         return self.lockstep.look(self.number + world)
 
+    def state_on_gpu(self) -> None:
+        """None: no world is lent alone, and what a call gives is here."""
+
     def asleep(self) -> NDArray[np.bool_]:
         """(1, B)."""
         return self.lockstep.asleep()[self.number : self.number + 1]

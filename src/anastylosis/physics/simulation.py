@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
 from anastylosis.gpu import refuse_without_gpu
+from anastylosis.gpu.poses import Poses
 from anastylosis.machine import count_cores
 from anastylosis.physics.config import EngineConfig, Settings, default_config
 from anastylosis.physics.contacts import OK, Contacts
@@ -17,7 +18,7 @@ from anastylosis.physics.cores import Cores
 from anastylosis.physics.energy import kinetic_energy, potential_energy
 from anastylosis.physics.forces import ContactForces, read_contacts
 from anastylosis.physics.frames import Frames
-from anastylosis.physics.model import Bodies
+from anastylosis.physics.model import Bodies, State
 from anastylosis.physics.overlap import refuse_overlaps
 from anastylosis.physics.parts import Parts, build_parts
 from anastylosis.structure import Structure, jenga_tower
@@ -140,6 +141,14 @@ class Simulation:
         structure = self._structure(world)
         return read_contacts(structure, *self._stepper.look(world), self.config.solver, self.config.substep)
 
+    def poses(self) -> Poses:
+        """All blocks where they are, in the memory of the device that steps them: what `render.render_worlds` draws."""
+        self._check_state()
+        there = self._stepper.state_on_gpu()
+        state = there or self.state
+        size = np.stack([structure.blocks.size for structure in self.structures])
+        return Poses(size, state.position, state.orientation, state.present, "cuda" if there else "cpu")
+
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""
         return kinetic_energy(self.model, self.state)
@@ -200,6 +209,7 @@ class Stepper(Protocol):
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int
     ) -> tuple[Frames, NDArray[np.int64], NDArray[np.int64]]: ...
     def look(self, world: int) -> tuple[Bodies, Contacts]: ...
+    def state_on_gpu(self) -> State | None: ...
     def asleep(self) -> NDArray[np.bool_]: ...
 
 

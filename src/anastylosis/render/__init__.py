@@ -9,6 +9,7 @@ from anastylosis.render.picture import write_png
 from anastylosis.render.scale import LegendEntry, probability_colours, probability_legend
 from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.video import Film, write_film
+from anastylosis.render.worlds import render_worlds
 
 __all__ = [
     "HIGHLIGHT",
@@ -32,6 +33,7 @@ __all__ = [
     "random_camera",
     "random_domain",
     "render_image",
+    "render_worlds",
     "stone_look",
     "to_grey",
     "top_camera",

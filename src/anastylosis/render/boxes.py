@@ -1,6 +1,8 @@
 """Boxes: the present blocks of one scene as the kernels want them, and what is refused."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,17 @@ from anastylosis.errors import InvalidStructure
 from anastylosis.kernel import entry, kernel
 from anastylosis.render.camera import REACH_MAX, Camera
 
-__all__ = ["Boxes", "View", "build_boxes", "build_view", "to_body"]
+__all__ = [
+    "UNIT_TOLERANCE",
+    "Boxes",
+    "View",
+    "build_boxes",
+    "build_view",
+    "measure_boxes",
+    "naming_world",
+    "quaternion_length",
+    "to_body",
+]
 
 BLOCKS_MAX = 20_000  # blocks in one picture
 UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1
@@ -85,10 +97,19 @@ def build_boxes(
         row=row, solid=np.empty((count, 16)), ray=np.empty((count, 12)), bounds=np.empty((count, 4), np.int64),
         reach=np.empty((count, 4), np.int64), depth=np.empty(count),
     )  # fmt: skip
-    inside = measure_boxes(build_view(camera), size, centre, quaternion / length[:, None], nearness, boxes)
+    inside = measure_boxes(build_view(camera), size, centre, quaternion, nearness, boxes)
     if inside >= 0:
         raise InvalidStructure(f"the eye of the camera is inside block {row[inside]}; move the camera back")
     return boxes
+
+
+@contextmanager
+def naming_world(world: int) -> Iterator[None]:
+    """What is refused within is refused with the number of its world."""
+    try:
+        yield
+    except InvalidStructure as error:
+        raise InvalidStructure(f"world {world}: {error}") from None
 
 
 def take(values: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:
@@ -111,7 +132,7 @@ def refuse(bad: NDArray[np.bool_], values: Floats, row: NDArray[np.int32], name:
 
 @entry
 def measure_boxes(view, size, centre, quaternion, nearness, boxes):
-    """Fill `boxes` from sizes, centres and unit quaternions (N, ...); which box the eye is inside of (-1: none)."""
+    """Fill `boxes` from sizes, centres and quaternions (N, ...); which box the eye is inside of (-1: none)."""
     inside = -1
     for k in range(size.shape[0]):
         s, ray = boxes.solid[k], boxes.ray[k]
@@ -133,9 +154,15 @@ def measure_boxes(view, size, centre, quaternion, nearness, boxes):
 
 
 @kernel
+def quaternion_length(q):
+    return math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+
+
+@kernel
 def fill_rotation(q, s):
-    """The rotation matrix of a unit quaternion (w, x, y, z) into s[6:15]. Paper Eq. (1)."""
-    w, x, y, z = q[0], q[1], q[2], q[3]
+    """The rotation matrix of a quaternion (w, x, y, z), made of unit length, into s[6:15]. Paper Eq. (1)."""
+    length = quaternion_length(q)
+    w, x, y, z = q[0] / length, q[1] / length, q[2] / length, q[3] / length
     s[6], s[7], s[8] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
     s[9], s[10], s[11] = 2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)
     s[12], s[13], s[14] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)

@@ -8,7 +8,7 @@ import math
 
 from anastylosis.kernel import entry, inlined, kernel
 
-__all__ = ["FLOOR", "SKY", "TILE", "cast_tile", "list_boxes", "map_ids"]
+__all__ = ["FLOOR", "SKY", "TILE", "cast_tile", "list_boxes", "map_ids", "map_tile"]
 
 FLOOR = -1
 SKY = -2
@@ -105,9 +105,15 @@ def map_ids(view, boxes, found, tile_depth, tile_surface, ids, depth):
     for top in range(0, view.height, TILE):
         for left in range(0, view.width, TILE):
             wide, high = min(TILE, view.width - left), min(TILE, view.height - top)
-            cast_tile(view, boxes, 1, left, top, wide, high, found, tile_depth, tile_surface)
-            for j in range(high):
-                for i in range(wide):
-                    surface = tile_surface[j * wide + i]
-                    ids[top + j, left + i] = boxes.row[surface // 6] if surface >= 0 else -1
-                    depth[top + j, left + i] = tile_depth[j * wide + i]
+            map_tile(view, boxes, left, top, wide, high, found, tile_depth, tile_surface, ids, depth)
+
+
+@kernel
+def map_tile(view, boxes, left, top, wide, high, found, tile_depth, tile_surface, ids, depth):
+    """The `wide` x `high` pixels of `map_ids` from (left, top) on."""
+    cast_tile(view, boxes, 1, left, top, wide, high, found, tile_depth, tile_surface)
+    for j in range(high):
+        for i in range(wide):
+            surface = tile_surface[j * wide + i]
+            ids[top + j, left + i] = boxes.row[surface // 6] if surface >= 0 else -1
+            depth[top + j, left + i] = tile_depth[j * wide + i]

@@ -17,9 +17,9 @@ from anastylosis.render.draft import Draft, count_tiles
 from anastylosis.render.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
 from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.shade import draw
-from anastylosis.render.sun import build_sun
+from anastylosis.render.sun import build_sun, sun_tangent
 
-__all__ = ["SHADOWS", "Image", "render_image", "to_grey", "warm_up"]
+__all__ = ["SHADOWS", "Image", "check_drawing", "render_image", "table", "to_grey", "warm_up"]
 
 SHADOWS = ("hard", "soft", "none")
 SAMPLES_MAX = 8  # rays a pixel side
@@ -62,18 +62,14 @@ def render_image(
     `ids` and `depth` are those of its centre. The same arguments give the same bits, with a `draft` of a scene that is
     nearly the same and without it. One picture is drawn on one core: draw many in many processes.
     """
-    if isinstance(antialias, bool) or not isinstance(antialias, int | np.integer) or not 1 <= antialias <= SAMPLES_MAX:
-        raise InvalidInput(f"antialias is {antialias!r}; it is the number of rays along a pixel's side, 1..{SAMPLES_MAX}")
-    if shadows not in SHADOWS:
-        raise InvalidInput(f"shadows is {shadows!r}; choose one of {', '.join(SHADOWS)}")
+    samples = check_drawing(antialias, shadows)
     announce_compilation("render", "about ten seconds")
     size = take(sizes, "sizes", (-1, 3))
-    samples, side = int(antialias), block_side(size) if len(size) else 1.0
+    side = block_side(size) if len(size) else 1.0
     boxes = build_boxes(size, position, orientation, present, camera, NEARNESS * side)
     view = build_view(camera)
-    paint = mix_paint(look, boxes, len(size), side, camera, colours or {})
-    radius = look.light_radius if shadows == "soft" else 0.0
-    sun = build_sun(boxes, look.light_azimuth, look.light_elevation, radius)
+    paint = mix_paint(look, boxes.row, len(size), side, camera, colours or {})
+    sun = build_sun(boxes, look.light_azimuth, look.light_elevation, sun_tangent(look.light_radius, shadows))
     found = np.empty(len(boxes.row), np.int32)
     tile_depth, tile_surface = np.empty((TILE * samples) ** 2), np.empty((TILE * samples) ** 2, np.int32)
     if draft is None:
@@ -89,6 +85,15 @@ def render_image(
     deep = np.empty((camera.height, camera.width), np.float32)
     map_ids(view, boxes, found, tile_depth, tile_surface, rows, deep)
     return Image(rgb, rows if ids else None, deep if depth else None)
+
+
+def check_drawing(antialias: int, shadows: str) -> int:
+    """Rays along a pixel's side; refuses what cannot be drawn."""
+    if isinstance(antialias, bool) or not isinstance(antialias, int | np.integer) or not 1 <= antialias <= SAMPLES_MAX:
+        raise InvalidInput(f"antialias is {antialias!r}; it is the number of rays along a pixel's side, 1..{SAMPLES_MAX}")
+    if shadows not in SHADOWS:
+        raise InvalidInput(f"shadows is {shadows!r}; choose one of {', '.join(SHADOWS)}")
+    return int(antialias)
 
 
 @cache

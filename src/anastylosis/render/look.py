@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.render.boxes import Boxes
 from anastylosis.render.camera import Camera
 from anastylosis.render.grain import PLAIN, STONE, WOOD
 
@@ -143,8 +142,10 @@ def block_side(sizes: ArrayLike) -> float:
     return float(smallest[len(smallest) // 2])
 
 
-def mix_paint(look: Look, boxes: Boxes, count: int, side: float, camera: Camera, colours: Mapping[int, ArrayLike]) -> Paint:
-    """The paint of the present boxes of a scene of `count` blocks; `colours` are those of chosen rows."""
+def mix_paint(
+    look: Look, row: NDArray[np.int32], count: int, side: float, camera: Camera, colours: Mapping[int, ArrayLike]
+) -> Paint:
+    """The paint of these rows of a scene of `count` blocks; `colours` are those of chosen rows."""
     direct = 1.0 - look.ambient
     mean, floor, backdrop, sun, sky = srgb_to_linear((look.colour, look.floor, look.backdrop, look.sunlight, look.skylight))
     sky = look.ambient * sky
@@ -155,16 +156,16 @@ def mix_paint(look: Look, boxes: Boxes, count: int, side: float, camera: Camera,
     places = rng.uniform(-1, 1, (count, 6)) * (0.10, 0.10, 0.06, 0.06, 40.0, 40.0)
     tone = mean * brightness[:, None] * (1 + warmth[:, None] * (1.0, 0.0, -1.5))
     grain = np.full(count, look.grain)
-    for row, colour in colours.items():
-        if not isinstance(row, int | np.integer) or not 0 <= row < count:
-            raise InvalidInput(f"a colour is given for block {row!r}; rows are 0..{count - 1}")
-        tone[row] = srgb_to_linear(check_colour(colour, f"the colour of block {row}"))
-        grain[row] *= 0.5  # what the colour says is read more easily
+    for one, colour in colours.items():
+        if not isinstance(one, int | np.integer) or not 0 <= one < count:
+            raise InvalidInput(f"a colour is given for block {one!r}; rows are 0..{count - 1}")
+        tone[one] = srgb_to_linear(check_colour(colour, f"the colour of block {one}"))
+        grain[one] *= 0.5  # what the colour says is read more easily
     return Paint(
         material=MATERIALS[look.material],
-        tone=np.clip(tone, 0.0, 1.0)[boxes.row],
-        grain=grain[boxes.row],
-        seed=places[boxes.row],
+        tone=np.clip(tone, 0.0, 1.0)[row],
+        grain=grain[row],
+        seed=places[row],
         fineness=GAME_SIDE / side,
         edge=look.edge,
         edge_width=EDGE_WIDTH * side,

@@ -10,7 +10,7 @@ from anastylosis.render.cast import FLOOR, SKY, TILE, cast_tile, list_boxes
 from anastylosis.render.grain import texture
 from anastylosis.render.sun import SETS, see_sun
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_tile"]
 
 
 @inlined
@@ -208,17 +208,27 @@ def draw(view, boxes, sun, paint, shadows, samples, table, stale, found, depth, 
             if not stale[top // TILE, left // TILE]:
                 continue
             columns, rows = min(TILE, view.width - left), min(TILE, view.height - top)
-            wide, high = columns * samples, rows * samples
-            cast_tile(view, boxes, samples, left, top, wide, high, found, depth, surface)
-            count = 0
-            if paint.occlusion > 0.0:
-                count = list_boxes(boxes.reach, left, top, left + columns, top + rows, found)
-                count = keep_near(boxes, paint.nearness, depth, wide * high, found, count)
-            for j in range(rows):
-                for i in range(columns):
-                    red, green, blue = mix_pixel(
-                        view, boxes, sun, paint, shadows, samples, left, top, i, j, wide, found, count, depth, surface
-                    )
-                    rgb[top + j, left + i, 0] = to_byte(red * paint.exposure, table)
-                    rgb[top + j, left + i, 1] = to_byte(green * paint.exposure, table)
-                    rgb[top + j, left + i, 2] = to_byte(blue * paint.exposure, table)
+            draw_tile(
+                view, boxes, sun, paint, shadows, samples, table, left, top, columns, rows, found, depth, surface, rgb
+            )  # fmt: skip
+
+
+@kernel
+def draw_tile(view, boxes, sun, paint, shadows, samples, table, left, top, columns, rows, found, depth, surface, rgb):
+    """The `columns` x `rows` pixels of `draw` from (left, top) on. A pixel is the same in any tile: what a tile leaves out, it
+    does not see.
+    """
+    wide, high = columns * samples, rows * samples
+    cast_tile(view, boxes, samples, left, top, wide, high, found, depth, surface)
+    count = 0
+    if paint.occlusion > 0.0:
+        count = list_boxes(boxes.reach, left, top, left + columns, top + rows, found)
+        count = keep_near(boxes, paint.nearness, depth, wide * high, found, count)
+    for j in range(rows):
+        for i in range(columns):
+            red, green, blue = mix_pixel(
+                view, boxes, sun, paint, shadows, samples, left, top, i, j, wide, found, count, depth, surface
+            )
+            rgb[top + j, left + i, 0] = to_byte(red * paint.exposure, table)
+            rgb[top + j, left + i, 1] = to_byte(green * paint.exposure, table)
+            rgb[top + j, left + i, 2] = to_byte(blue * paint.exposure, table)

@@ -15,7 +15,18 @@ from anastylosis.kernel import entry, inlined, kernel
 from anastylosis.render.boxes import Boxes, to_body
 from anastylosis.render.cast import slab
 
-__all__ = ["Sun", "build_sun", "see_sun"]
+__all__ = [
+    "CELLS",
+    "Sun",
+    "build_sun",
+    "count_cells",
+    "disc_rays",
+    "fill_grid",
+    "measure_shadows",
+    "see_sun",
+    "sun_axes",
+    "sun_tangent",
+]
 
 CELLS = 64  # cells along a side of the grid, at most
 ENTRIES_MAX = 4_000_000  # boxes in all cells together, at most: with many boxes there are fewer cells
@@ -44,12 +55,11 @@ class Sun(NamedTuple):
     entry: NDArray[np.int32]  # boxes, cell by cell
 
 
-def build_sun(boxes: Boxes, azimuth: float, elevation: float, radius: float) -> Sun:
-    """The light at these angles [rad], of this angular radius, with the boxes laid into its grid."""
+def build_sun(boxes: Boxes, azimuth: float, elevation: float, tangent: float) -> Sun:
+    """The light at these angles [rad], the tangent of its angular radius, with the boxes laid into its grid."""
     direction = sun_axes(azimuth, elevation)
-    tangent = math.tan(radius)
     count = len(boxes.row)
-    cells = int(min(CELLS, 4 * math.sqrt(count), math.sqrt(ENTRIES_MAX / count)))
+    cells = count_cells(count)
     sun = Sun(
         direction=direction, box=np.empty((count, 6)), order=np.empty(0, np.int64), tangent=tangent,
         rays=disc_rays(azimuth, elevation, tangent), low=np.empty(2), cell=np.empty(2), cells=cells,
@@ -61,6 +71,16 @@ def build_sun(boxes: Boxes, azimuth: float, elevation: float, radius: float) -> 
     sun = sun._replace(entry=np.empty(sun.start[-1], np.int32))
     fill_grid(boxes, sun, True)
     return sun
+
+
+def sun_tangent(radius: float, shadows: str) -> float:
+    """Tangent of the angular radius [rad] of the sun that makes these shadows."""
+    return math.tan(radius) if shadows == "soft" else 0.0
+
+
+def count_cells(count: int) -> int:
+    """Cells along a side of the grid of so many boxes."""
+    return int(min(float(CELLS), 4.0 * math.sqrt(count), math.sqrt(ENTRIES_MAX / count)))
 
 
 def sun_axes(azimuth: float, elevation: float) -> Floats:

@@ -1,0 +1,30 @@
+"""Poses: where the blocks of many worlds are, for rooms that read them where they lie, here or on a GPU."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.gpu.driver import refuse_without_gpu
+
+__all__ = ["Poses", "send_poses"]
+
+
+class Poses(NamedTuple):
+    """Blocks of W worlds. On a GPU all but `size` are arrays there, the world axis last, and what happens to them is seen."""
+
+    size: NDArray[np.float64]  # (W, B, 3) [m], always here
+    position: Any  # (W, B, 3) [m]; on a GPU (B, 3, W)
+    orientation: Any  # (W, B, 4) wxyz; on a GPU (B, 4, W)
+    present: Any  # (W, B) False: taken away; on a GPU (B, W)
+    device: str = "cpu"  # or cuda
+
+
+def send_poses(poses: Poses) -> Poses:
+    """The same on a GPU: a copy of poses that are here, such as stored ones."""
+    if poses.device == "cuda":
+        return poses
+    refuse_without_gpu()
+    from anastylosis.gpu.worlds import upload
+
+    return Poses(poses.size, upload(poses.position), upload(poses.orientation), upload(poses.present), "cuda")
