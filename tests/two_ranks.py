@@ -39,9 +39,9 @@ class Curve:
 
 
 class Net(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, norm: type[nn.Module] = nn.LayerNorm) -> None:
         super().__init__()
-        self.used = nn.Sequential(nn.Linear(2, 16), nn.LayerNorm(16), nn.ReLU(), nn.Linear(16, 1))
+        self.used = nn.Sequential(nn.Linear(2, 16), norm(16), nn.ReLU(), nn.Linear(16, 1))
         self.unused = nn.Linear(2, 1)  # a head without a weight
 
     def forward(self, x: Tensor) -> Tensor:
@@ -53,9 +53,9 @@ def measure(net: nn.Module, batch: Points) -> dict[str, Tensor]:
     return {"square": (error**2).mean(), "length": 0.1 * error.abs().mean()}
 
 
-def train(folder: Path) -> dict[str, object]:
+def train(folder: Path, norm: type[nn.Module] = nn.LayerNorm) -> dict[str, object]:
     torch.manual_seed(5)
-    run = Run(folder, Net(), measure, SCHEDULE, {"name": "a curve"})
+    run = Run(folder, Net(norm), measure, SCHEDULE, {"name": "a curve"})
     losses = [dict(epoch.losses) for epoch in fit(run, Curve(), Curve())]
     weights = [value for part in run.net.parameters() for value in part.flatten().tolist()]
     return {"losses": losses, "weights": weights, "rank": run.ranks.rank, "size": run.ranks.size}
@@ -63,4 +63,4 @@ def train(folder: Path) -> dict[str, object]:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    json.dump(train(Path(sys.argv[1])), sys.stdout)
+    json.dump(train(Path(sys.argv[1]), getattr(nn, sys.argv[2])), sys.stdout)

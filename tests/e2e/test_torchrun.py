@@ -1,6 +1,7 @@
 """`torchrun` with the real command: two processes, gloo, this machine alone."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -8,19 +9,41 @@ from pathlib import Path
 
 import pytest
 
+from anastylosis.predict.eye.model import EYE_MODELS
 from anastylosis.predict.model import Model
+
+
+def start_two(project: Path, words: list) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *words]
+    there = {"PYTHONPATH": str(project / "src"), "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
+    done = subprocess.run(line, env=os.environ | there, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 @pytest.mark.slow
 def test_two_processes_train_one_model(project: Path, debris: Path, tmp_path: Path) -> None:
     out = tmp_path / "m.onnx"
-    line = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "anastylosis", "train"]
     words = f"--preset fast --width 0.125 --size 32 --epochs 2 --workers 1 --out {out} --json".split()
-    there = {"PYTHONPATH": str(project / "src"), "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"}
-    done = subprocess.run([*line, debris, *words], env=os.environ | there, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
+    done = start_two(project, ["-m", "anastylosis", "train", debris, *words])
     said = json.loads(done.stdout)  # one document: the first process alone speaks
     assert said["model"] == str(out)
     assert Model.from_file(out).card.dataset["episodes"] == {"train": 12, "val": 8}
     assert done.stderr.count("epoch 2 of 2") == 1
     assert len((out.with_suffix(".run") / "metrics.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.slow
+def test_two_processes_train_a_finder_and_its_judge(project: Path, debris: Path, tmp_path: Path) -> None:
+    """The judge learns from what the finder that ships proposes: one of two pictures would propose nothing."""
+    for preset in ("finder", "judge"):
+        out = tmp_path / f"{preset}.onnx"
+        words = f"--preset {preset} --epochs 2 --out {out} --json".split()
+        done = start_two(project, [project / "tests" / "tiny_eye.py", "train", debris, *words])
+        assert json.loads(done.stdout)["model"] == str(out)
+        assert done.stderr.count("epoch 2 of 2") == 1
+        lines = (out.with_suffix(".run") / "metrics.jsonl").read_text().splitlines()
+        assert len(lines) == 2
+        assert all(math.isfinite(value) for line in lines for value in json.loads(line).values())
+        model = EYE_MODELS[preset].from_file(out)
+        assert model.card.dataset["episodes"] == {"train": 12, "val": 8}

@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from anastylosis.learn import ranks
+from anastylosis.learn.eye.export import export_eye
+from anastylosis.learn.eye.finder_net import FinderNet
 from anastylosis.learn.ranks import Ranks, join_ranks, leader_first, map_tensors, share_rows
-from two_ranks import Points, train
+from anastylosis.learn.tensors import read_tensors
+from two_ranks import Curve, Net, Points, measure, train
 
 # Sums of gradients in another order, in single precision (6e-8), over 20 steps.
 TOLERANCE = 1e-4
@@ -27,15 +31,21 @@ def start(line: list, words: dict[str, str]) -> subprocess.Popen:
     return subprocess.Popen(line, env=os.environ | words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_two_processes_learn_as_one_does(project: Path, tmp_path: Path) -> None:
-    alone = train(tmp_path / "alone")
+def train_two(project: Path, folder: Path, norm: str) -> list[dict]:
+    """What each of two processes says of `two_ranks`."""
     words = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": "2", "GLOO_SOCKET_IFNAME": "lo"}
     words |= {"PYTHONPATH": os.pathsep.join(map(str, (project / "src", project / "tests"))), "OMP_NUM_THREADS": "1"}
-    script, folder = project / "tests" / "two_ranks.py", tmp_path / "together"
-    pair = [start([sys.executable, script, folder], words | {"RANK": rank, "LOCAL_RANK": rank}) for rank in ("0", "1")]
+    line = [sys.executable, project / "tests" / "two_ranks.py", folder, norm]
+    pair = [start(line, words | {"RANK": rank, "LOCAL_RANK": rank}) for rank in ("0", "1")]
     ends = [process.communicate(timeout=300) for process in pair]
     assert [process.returncode for process in pair] == [0, 0], ends[0][1] + ends[1][1]
-    first, second = (json.loads(out) for out, _ in ends)
+    return [json.loads(out) for out, _ in ends]
+
+
+def test_two_processes_learn_as_one_does(project: Path, tmp_path: Path) -> None:
+    alone = train(tmp_path / "alone")
+    folder = tmp_path / "together"
+    first, second = train_two(project, folder, "LayerNorm")
     assert (first["rank"], second["rank"], first["size"]) == (0, 1, 2)
     assert first["losses"] == second["losses"]
     assert first["weights"] == second["weights"]
@@ -44,6 +54,41 @@ def test_two_processes_learn_as_one_does(project: Path, tmp_path: Path) -> None:
         assert together == pytest.approx(single, rel=TOLERANCE)
     assert sorted(path.name for path in folder.iterdir()) == ["best.pt", "checkpoint.pt", "metrics.jsonl"]
     assert len((folder / "metrics.jsonl").read_text().splitlines()) == 4  # written by one
+
+
+def test_what_is_judged_is_what_is_stored(project: Path, tmp_path: Path) -> None:
+    """Batch norms keep other means and variances in each process; both judge with those of the first, which are in the file."""
+    first, second = train_two(project, tmp_path, "BatchNorm1d")
+    assert first["losses"] == second["losses"]
+    net = Net(torch.nn.BatchNorm1d)
+    net.load_state_dict(read_tensors(tmp_path / "best.pt")["net"])
+    with torch.no_grad():
+        terms = [measure(net.eval(), batch) for batch in Curve().in_order()]
+    mean = sum(float(sum(part.values())) for part in terms) / len(terms)
+    assert mean == pytest.approx(min(losses["val"] for losses in first["losses"]), rel=1e-6)
+
+
+def test_on_gpus_batch_norms_see_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The net itself is changed, with the weights that it had, and works as before when it has learned."""
+    monkeypatch.setattr(ranks, "DistributedDataParallel", lambda net, **options: net)
+    net, x = Net(torch.nn.BatchNorm1d).eval(), torch.rand(4, 2)
+    before, weights, names = net(x), list(net.parameters()), list(net.state_dict())
+    wrapped = Ranks(0, 2, 0).wrap(net, torch.device("cuda", 0))
+    assert wrapped is net
+    assert isinstance(net.used[1], torch.nn.SyncBatchNorm)
+    assert all(one is other for one, other in zip(net.parameters(), weights, strict=True))
+    assert list(net.state_dict()) == names
+    assert net.eval()(x).equal(before)
+    norms = Ranks(0, 2, 0).wrap(Net(torch.nn.BatchNorm1d), torch.device("cpu")).used[1]
+    assert isinstance(norms, torch.nn.BatchNorm1d)
+
+
+def test_a_net_with_norms_of_all_ranks_is_exported_as_any_other() -> None:
+    torch.manual_seed(1)
+    net = FinderNet()
+    plain, other = export_eye(net, "finder"), export_eye(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net), "finder")
+    assert [node.op_type for node in other.graph.node] == [node.op_type for node in plain.graph.node]
+    assert [part.raw_data for part in other.graph.initializer] == [part.raw_data for part in plain.graph.initializer]
 
 
 def test_one_process_needs_no_others() -> None:

@@ -94,12 +94,16 @@ def check_exact(ptx: str) -> None:
     assert not re.search(r"(?:div|sqrt|rcp)\.approx", ptx)
 
 
+def count_parameters(ptx: str) -> int:
+    """Bytes that an entry is launched with."""
+    return 8 * len(re.findall(r"\.param \.[usfb]64 ", ptx.split(".visible .entry")[1].split("{")[0]))
+
+
 @pytest.mark.parametrize("capability", CAPABILITIES, ids=NAMES)
 def test_the_step_compiles_and_fits(monkeypatch, tmp_path: Path, capability: tuple[int, int]) -> None:
     ptx = compile_ptx(monkeypatch, advance_worlds, step_arguments(), capability)
     check_exact(ptx)
-    parameters = 8 * len(re.findall(r"\.param \.[usfb]64 ", ptx.split(".visible .entry")[1].split("{")[0]))
-    used = assemble(ptx, capability, tmp_path)
+    used, parameters = assemble(ptx, capability, tmp_path), count_parameters(ptx)
     print(f"advance_worlds: {used}, {parameters} B of parameters, {len(ptx):,} B of PTX")
     assert used["registers"] <= REGISTERS_MAX
     assert parameters <= PARAMETERS_MAX
@@ -127,8 +131,9 @@ def test_pictures_compile_and_fit(monkeypatch, tmp_path: Path, name: str, capabi
     ptx = compile_ptx(monkeypatch, getattr(pictures, name), arguments, capability)
     check_exact(ptx)
     used = assemble(ptx, capability, tmp_path)
-    print(f"{name}: {used}, {len(ptx):,} B of PTX")
+    print(f"{name}: {used}, {count_parameters(ptx)} B of parameters, {len(ptx):,} B of PTX")
     assert used["registers"] <= REGISTERS_MAX
+    assert count_parameters(ptx) <= PARAMETERS_MAX
     assert (used["stack"], used["spill_stores"], used["spill_loads"]) == (0, 0, 0)  # all of a pixel fits into registers
 
 

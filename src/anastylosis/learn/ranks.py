@@ -1,7 +1,8 @@
 """Ranks: processes that train one net together, as `torchrun` starts them; without it there is one.
 
 Every rank takes its share of the rows of each batch, and gradients are averaged over all: the steps are those of one process.
-Batch norms see the share of their own process, as PyTorch's are used to.
+On GPUs batch norms see the rows of all ranks. PyTorch has no such norm for the CPU: there they see the share of their own rank,
+and the means and variances that are kept are those of the first.
 """
 
 import atexit
@@ -35,12 +36,20 @@ class Ranks(NamedTuple):
         return self.rank == 0
 
     def wrap(self, net: nn.Module, device: torch.device) -> nn.Module:
-        """The net with gradients averaged over all ranks; heads without a weight get none."""
+        """The net with gradients averaged over all ranks; heads without a weight get none. Batch norms are replaced within."""
         if self.size == 1:
             return net
+        if device.type == "cuda":
+            net = nn.SyncBatchNorm.convert_sync_batchnorm(net)
         return DistributedDataParallel(
             net, device_ids=[device.index] if device.type == "cuda" else None, find_unused_parameters=True
         )
+
+    def share_norms(self, net: nn.Module) -> None:
+        """Give all ranks the means and variances of the first: what is judged is what is stored."""
+        if self.size > 1:
+            for kept in net.buffers():
+                together.broadcast(kept, 0)
 
     def sum(self, values: list[float], device: torch.device) -> list[float]:
         """Each value, added up over all ranks."""

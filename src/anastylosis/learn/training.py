@@ -135,6 +135,7 @@ class Run(Generic[Work]):
 
     def judge(self, batches: Ordered[Work]) -> dict[str, float]:
         """Mean losses on batches that are not learned from."""
+        self.ranks.share_norms(self.net)
         self.net.eval()
         sums: dict[str, float] = {}
         count = 0

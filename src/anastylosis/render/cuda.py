@@ -248,8 +248,9 @@ def place_worlds(poses: Poses, cameras: Sequence[Camera], looks: Sequence[Look],
     told = cuda.to_device(np.tile(np.array([0, -1, 0]), (worlds, 1)))
     with as_on_cpu():
         place_boxes[grid_for(worlds * blocks)](
-            view, cuda.to_device(poses.size), poses.position, poses.orientation, poses.present, all_paint, boxes, paint, told
-        )
+            view, cuda.to_device(np.ascontiguousarray(poses.size)), poses.position, poses.orientation, poses.present, all_paint,
+            boxes, paint, told,
+        )  # fmt: skip
     refuse_worlds(poses, cameras, [one.nearness for one in mixed], told.copy_to_host())
     return Batch(view, boxes, room_for_suns(looks, blocks, shadows), paint, told)
 

@@ -1,0 +1,13 @@
+"""`anastylosis` with trainings of the eye that take seconds: few pictures, all else as it is. `torchrun` starts it."""
+
+from dataclasses import replace
+
+from anastylosis.cli import main
+from anastylosis.learn.eye.config import EYE_PRESETS
+from anastylosis.learn.eye.scenes import SceneRecipe
+
+if __name__ == "__main__":
+    for preset, make in list(EYE_PRESETS.items()):
+        tiny = replace(make(), pictures=2, judged=2, scenes=SceneRecipe(antialias=(1,)))
+        EYE_PRESETS[preset] = lambda tiny=tiny: tiny
+    main()
