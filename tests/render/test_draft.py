@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anastylosis.errors import InvalidInput
 from anastylosis.render import Camera, random_camera, render_image, wood_look
 from anastylosis.render.draft import Draft, count_tiles, find_stale
 from anastylosis.render.look import block_side
@@ -67,6 +68,25 @@ def test_a_small_change_leaves_most_tiles_and_the_draft_as_they_are() -> None:
     kept = np.repeat(np.repeat(~stale, 16, axis=0), 16, axis=1)
     assert not drawn[kept].any()
     assert drawn[~kept].all(axis=1).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "rgb", "stale"),
+    [
+        ("rgb", np.zeros((80, 120), np.uint8), np.ones((5, 8), bool)),
+        ("rgb", np.zeros((80, 119, 3), np.uint8), np.ones((5, 8), bool)),
+        ("rgb", np.zeros((80, 120, 3)), np.ones((5, 8), bool)),
+        ("stale", np.zeros((80, 120, 3), np.uint8), np.ones((8, 5), bool)),
+        ("stale", np.zeros((80, 120, 3), np.uint8), np.ones((50, 80), bool)),
+        ("stale", np.zeros((80, 120, 3), np.uint8), np.ones((5, 8), np.uint8)),
+    ],
+)
+def test_a_draft_that_is_not_of_this_camera_is_refused(name: str, rgb: np.ndarray, stale: np.ndarray) -> None:
+    """The kernels look at no bounds: it would end Python."""
+    camera, given = Camera(eye=(1.0, 0.0, 1.0), target=(0.0, 0.0, 0.0), width=120, height=80), rgb if name == "rgb" else stale
+    with pytest.raises(InvalidInput, match=f"{name} of the draft is {given.dtype} of shape .*needs") as refused:
+        render_image(*pile(1, 5), camera, LOOK, draft=Draft(rgb, stale))
+    assert str(given.shape) in str(refused.value)
 
 
 def test_a_block_beside_the_eye_makes_all_tiles_stale() -> None:

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.errors import InvalidInput
 from anastylosis.render.boxes import Boxes, build_boxes
 from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE
 from anastylosis.render.look import NEARNESS, Look
 from anastylosis.render.sun import sun_axes
 
-__all__ = ["Draft", "count_tiles", "find_stale"]
+__all__ = ["Draft", "check_draft", "count_tiles", "find_stale"]
 
 PIECES = 8  # of a shadow on its way to the floor; around each a rectangle of pixels is taken
 SPARE = 2  # [pixels] around such a rectangle
@@ -33,6 +34,18 @@ class Draft(NamedTuple):
 def count_tiles(camera: Camera) -> tuple[int, int]:
     """Rows and columns."""
     return -(-camera.height // TILE), -(-camera.width // TILE)
+
+
+def check_draft(draft: Draft, camera: Camera) -> Draft:
+    """The same, or refused: the kernels write wherever `stale` tells them to."""
+    shapes = ((camera.height, camera.width, 3), np.uint8), (count_tiles(camera), np.bool_)
+    for name, values, (shape, kind) in zip(Draft._fields, draft, shapes, strict=True):
+        given, needed = np.asarray(values), np.dtype(kind)
+        if given.shape != shape or given.dtype != needed:
+            raise InvalidInput(
+                f"{name} of the draft is {given.dtype} of shape {given.shape}; this camera needs {needed} of shape {shape}"
+            )
+    return Draft(np.asarray(draft.rgb), np.asarray(draft.stale))
 
 
 def find_stale(

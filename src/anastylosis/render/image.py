@@ -13,7 +13,7 @@ from anastylosis.kernel_cache import mark_compiled
 from anastylosis.render.boxes import build_boxes, build_view, take
 from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE, map_ids
-from anastylosis.render.draft import Draft, count_tiles
+from anastylosis.render.draft import Draft, check_draft, count_tiles
 from anastylosis.render.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
 from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.shade import draw
@@ -63,6 +63,9 @@ def render_image(
     nearly the same and without it. One picture is drawn on one core: draw many in many processes.
     """
     samples = check_drawing(antialias, shadows)
+    if draft is None:
+        draft = Draft(np.empty((camera.height, camera.width, 3), np.uint8), np.ones(count_tiles(camera), bool))
+    draft = check_draft(draft, camera)
     announce_compilation("render", "about ten seconds")
     size = take(sizes, "sizes", (-1, 3))
     side = block_side(size) if len(size) else 1.0
@@ -72,8 +75,6 @@ def render_image(
     sun = build_sun(boxes, look.light_azimuth, look.light_elevation, sun_tangent(look.light_radius, shadows))
     found = np.empty(len(boxes.row), np.int32)
     tile_depth, tile_surface = np.empty((TILE * samples) ** 2), np.empty((TILE * samples) ** 2, np.int32)
-    if draft is None:
-        draft = Draft(np.empty((camera.height, camera.width, 3), np.uint8), np.ones(count_tiles(camera), bool))
     rgb = draft.rgb.copy()
     draw(view, boxes, sun, paint, shadows != "none", samples, table(), draft.stale, found, tile_depth, tile_surface, rgb)
     mark_compiled("render")
