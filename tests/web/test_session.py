@@ -16,7 +16,7 @@ from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
-from anastylosis.web.workshop import Workshop
+from anastylosis.web.workshop import Order, Workshop
 from visitors import Visitor, wait_until
 
 
@@ -43,7 +43,7 @@ def visitor(server) -> Visitor:
 def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Session]:
     """Of a visitor who has a reconstruction."""
     session = Session(visitor, PageConfig(), shop, shop)
-    session.end(replace(finding, stories={}, plans={0: finding.found}))
+    session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
     wait_until(lambda: "<figure" in session.comparison.content)
     yield session
     session.close()
@@ -228,6 +228,42 @@ def test_a_reconstruction_that_is_stopped_is_not_shown(session: Session, visitor
     let_it_come(session, go)
     assert session.finding is before
     assert not session.intake.stop.visible
+
+
+def test_what_is_told_after_a_stop_is_not_shown(session: Session, visitor: Visitor, monkeypatch) -> None:
+    orders: list[Order] = []
+    monkeypatch.setattr(session.large, "ask", orders.append)
+    session.take_file(EXAMPLES["survey"])
+    visitor.press(session.intake.start)
+    orders[0].progress("moves", 1, 8)
+    assert session.intake.bar.visible
+    visitor.press(session.intake.stop)
+    orders[0].progress("moves", 2, 8)  # it was on its way
+    orders[0].fail(ValueError("no"))
+    assert "Stopped." in session.intake.status.content
+    assert not session.intake.bar.visible
+    assert orders[0].left.is_set()
+
+
+def test_stop_is_for_the_reconstruction_that_it_is_shown_with(session: Session, visitor: Visitor, monkeypatch) -> None:
+    orders: list[Order] = []
+    monkeypatch.setattr(session.large, "ask", orders.append)
+    session.take_file(EXAMPLES["survey"])
+    before, shown = session.stopped, []
+    monkeypatch.setattr(session, "set_busy", lambda busy: shown.append(session.stopped))
+    visitor.press(session.intake.start)
+    assert shown == [orders[0].left]
+    assert shown != [before]
+
+
+def test_nothing_is_ordered_for_a_visitor_who_has_left(session: Session, visitor: Visitor, monkeypatch) -> None:
+    orders: list[Order] = []
+    monkeypatch.setattr(session.large, "ask", orders.append)
+    session.take_file(EXAMPLES["survey"])
+    session.left.set()
+    visitor.press(session.intake.start)
+    assert not orders
+    assert not session.busy
 
 
 @pytest.fixture

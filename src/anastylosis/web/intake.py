@@ -106,7 +106,6 @@ class Intake:
     def take(self, given: Given) -> None:
         """Show what was given, and what may be asked of it."""
         self.chosen.content = frame(f"<b>{escape(given.name)}</b>: {self.words('kind_' + given.kind)}")
-        self.start.disabled = False
         self.camera_folder.visible = given.kind == "picture"
         self.preview.content = ""
         self.drop_board()
@@ -119,6 +118,7 @@ class Intake:
             self.preview.content = frame(f'<img alt="" style="{style}" src="{embed(small)}">')
             self.board = PhotoBoard(self.client, small, picture.shape[1] / small.shape[1], self.note_click)
             self.board.show(self.ways[self.camera.value])
+        self.start.disabled = False
 
     def refuse(self, error: Exception) -> None:
         """What was given cannot be used: nothing is given any more."""

@@ -49,6 +49,7 @@ class Session:
         self.finding: Finding | None = None
         self.busy = False
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
+        self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
         self.exhibit = Exhibit(client, Choice())
         self.main_width = min(max(PANELS * client.camera.image_width - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH)
         limit_uploads(client, config.upload_max, self.refuse_upload)
@@ -113,14 +114,16 @@ class Session:
             return
         try:
             if isinstance(source, Given):
-                self.given = source
+                given = source
             else:
-                self.given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
-            self.intake.take(self.given)
-            self.intake.layers.value = self.given.layers or 0
+                given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
+            self.intake.take(given)
+            self.intake.layers.value = given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
             self.intake.refuse(error)
+        else:
+            self.given = given
 
     def refuse_upload(self, name: str) -> None:
         said = self.words("too_large", name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
@@ -152,31 +155,42 @@ class Session:
 
     def start(self) -> None:
         """Reconstruct."""
-        given = self.given
-        if given is None or self.busy:
-            return
-        try:
-            told = self.intake.read(given)
-        except AnastylosisError as error:
-            self.intake.tell_error(error)
-            return
-        self.set_busy(True)
-        self.stopped = stopped = threading.Event()
+        with self.telling:
+            given = self.given
+            if given is None or self.busy:
+                return
+            try:
+                told = self.intake.read(given)
+            except AnastylosisError as error:
+                self.intake.tell_error(error)
+                return
+            # Before Stop is shown, and before `left` is looked at: who presses it or leaves sets this one.
+            self.stopped = stopped = threading.Event()
+            if self.left.is_set():
+                return
+            self.set_busy(True)
+
+        def progress(what: str, done: int, total: int) -> None:
+            with self.telling:
+                if not stopped.is_set():
+                    self.intake.tell(*self.describe(what, done, total))
+
         self.ask(
             self.large,
             lambda execute, tell: reconstruct(given, told, self.config.moves, execute, tell),
-            lambda what, done, total: self.intake.tell(*self.describe(what, done, total)),
-            lambda finding: None if stopped.is_set() else self.end(finding),
-            lambda error: None if stopped.is_set() else self.give_up(error),
+            progress,
+            lambda finding: self.end(finding, stopped),
+            lambda error: self.give_up(error, stopped),
             stopped,
         )
 
     def stop(self) -> None:
         """Let go of the reconstruction that is being made."""
-        if self.busy:
-            self.stopped.set()
-            self.set_busy(False)
-            self.intake.tell(self.words("stopped"), None)
+        with self.telling:
+            if self.busy:
+                self.stopped.set()
+                self.set_busy(False)
+                self.intake.tell(self.words("stopped"), None)
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
         """How far work is, in words and as a share."""
@@ -184,18 +198,23 @@ class Session:
             return (self.words("in_line", place=done) if done else self.words("begins")), 0.0
         return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0
 
-    def end(self, finding: Finding) -> None:
-        """The reconstruction is there."""
-        self.finding = finding
-        self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
-        self.exhibit.choice = Choice(way=self.exhibit.choice.way)
-        self.set_busy(False)
+    def end(self, finding: Finding, stopped: threading.Event) -> None:
+        """The reconstruction is there; shown unless it was stopped."""
+        with self.telling:
+            if stopped.is_set():
+                return
+            self.finding = finding
+            self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
+            self.exhibit.choice = Choice(way=self.exhibit.choice.way)
+            self.set_busy(False)
         self.show_finding(finding)
         self.intake.tell(f"<b>{self.words('done')}</b>", None)
 
-    def give_up(self, error: Exception) -> None:
-        self.set_busy(False)
-        self.intake.tell_error(error)
+    def give_up(self, error: Exception, stopped: threading.Event) -> None:
+        with self.telling:
+            if not stopped.is_set():
+                self.set_busy(False)
+                self.intake.tell_error(error)
 
     def set_busy(self, busy: bool) -> None:
         self.busy = busy
