@@ -1,5 +1,6 @@
 """A session: what stays when the language changes, what follows the chosen alternative, and what comes too late to be shown."""
 
+import io
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import viser
+from PIL import Image
 
 from anastylosis.web import session as module
 from anastylosis.web.config import PageConfig
@@ -113,6 +115,26 @@ def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: 
     assert session.intake.preview.content == ""
     session.take_file(EXAMPLES["survey"])
     assert session.intake.status.content == ""
+    assert not session.intake.start.disabled
+
+
+def test_a_picture_that_cannot_be_decoded_is_refused_by_its_name(session: Session) -> None:
+    file = io.BytesIO()
+    Image.fromarray(np.zeros((300, 300, 3), np.uint8)).save(file, "PNG")
+    session.take_file(viser.UploadedFile("cut.png", file.getvalue()[:-100]))
+    assert "cut.png cannot be read as a picture" in session.intake.chosen.content
+    assert str(session.folder) not in session.intake.chosen.content
+    assert session.given is None
+    assert session.intake.start.disabled
+
+
+def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session: Session) -> None:
+    session.take_file(EXAMPLES["survey"])
+    session.refuse_upload("<i>large</i>.csv")
+    assert "i&gt;.csv is too large" in session.intake.chosen.content
+    assert "survey.csv" in session.intake.chosen.content
+    assert session.intake.status.content == ""
+    assert session.given is EXAMPLES["survey"]
     assert not session.intake.start.disabled
 
 

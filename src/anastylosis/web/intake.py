@@ -8,12 +8,13 @@ from typing import Any
 import viser
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.errors import AnastylosisError, InvalidInput
-from anastylosis.predict.camera.photograph import WAYS, read_photograph
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.reconstruct.case import FRICTION_MAX, Friction
 from anastylosis.web.observing import FloorPoint, Told
 from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.pictures import embed, shrink
+from anastylosis.web.trouble import explain, warn
 from anastylosis.web.uploads import EXAMPLES, Given
 from anastylosis.web.words import Words, frame
 
@@ -47,7 +48,8 @@ class Intake:
         self.upload = gui.add_upload_button(words("upload"), mime_type=".csv,.json,image/*", hint=words("upload_hint"))
         self.examples = {words(f"example_{name}"): given for name, given in EXAMPLES.items()}
         self.example = gui.add_button_group(words("example"), tuple(self.examples))
-        self.chosen = gui.add_html(frame(f"<i>{words('nothing_given')}</i>"))
+        self.nothing = self.named = f"<i>{words('nothing_given')}</i>"
+        self.chosen = gui.add_html(frame(self.named))
         self.preview = gui.add_html("")
         self.frictions = {words("unknown"): None} | {f"{words(name)} ({mu:g})": mu for name, mu in FRICTION_LEVELS.items()}
         self.other = words("other")
@@ -105,7 +107,8 @@ class Intake:
 
     def take(self, given: Given) -> None:
         """Show what was given, and what may be asked of it."""
-        self.chosen.content = frame(f"<b>{escape(given.name)}</b>: {self.words('kind_' + given.kind)}")
+        self.named = f"<b>{escape(given.name)}</b>: {self.words('kind_' + given.kind)}"
+        self.show_chosen()
         self.camera_folder.visible = given.kind == "picture"
         self.preview.content = ""
         self.drop_board()
@@ -123,11 +126,16 @@ class Intake:
     def refuse(self, error: Exception) -> None:
         """What was given cannot be used: nothing is given any more."""
         self.tell("", None)
-        self.chosen.content = frame(f"{self.describe(error)}<br><i>{self.words('nothing_given')}</i>")
+        self.named = self.nothing
+        self.show_chosen(warn(explain(error, self.words), self.words))
         self.preview.content = ""
         self.camera_folder.visible = False
         self.start.disabled = True
         self.drop_board()
+
+    def show_chosen(self, trouble: str = "") -> None:
+        """What is given, after what is wrong with a file that is not taken; HTML."""
+        self.chosen.content = frame(f"{trouble}<br>{self.named}" if trouble else self.named)
 
     def say_again(self, other: "Intake") -> None:
         """Take over what was told in the controls of another language."""
@@ -190,10 +198,4 @@ class Intake:
         self.status.content = frame(words)
 
     def tell_error(self, error: Exception) -> None:
-        self.tell(self.describe(error), None)
-
-    def describe(self, error: Exception) -> str:
-        """What went wrong, as HTML; where the library speaks of files that tell the camera, of the controls that do so here."""
-        known = isinstance(error, AnastylosisError)
-        said = escape(str(error).replace(WAYS, self.words("camera_ways"))) if known else self.words("broken")
-        return f'<b style="color:#b3261e">{self.words("failed")}</b><br>{said}'
+        self.tell(warn(explain(error, self.words), self.words), None)

@@ -25,7 +25,8 @@ from anastylosis.web.guard import limit_uploads
 from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
-from anastylosis.web.uploads import Given, keep_upload, name_safely
+from anastylosis.web.trouble import explain, warn
+from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
 from anastylosis.web.words import Words, frame
 from anastylosis.web.workshop import WAITING, Order, Workshop
 
@@ -117,7 +118,8 @@ class Session:
                 given = source
             else:
                 given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
-            self.intake.take(given)
+            with naming(given):
+                self.intake.take(given)
             self.intake.layers.value = given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
@@ -126,8 +128,9 @@ class Session:
             self.given = given
 
     def refuse_upload(self, name: str) -> None:
+        """It was not taken in; what was given before still is."""
         said = self.words("too_large", name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
-        self.intake.tell(f'<b style="color:#b3261e">{said}</b>', None)
+        self.intake.show_chosen(warn(said, self.words))
 
     # Work
 
@@ -148,10 +151,6 @@ class Session:
             fail(error)
 
         shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.left))
-
-    def excuse(self, error: Exception) -> str:
-        """What went wrong, as HTML."""
-        return escape(str(error)) if isinstance(error, AnastylosisError) else self.words("broken")
 
     def start(self) -> None:
         """Reconstruct."""
@@ -283,7 +282,7 @@ class Session:
             find_order,
             lambda what, done, total: say(self.describe(what, done, total)[0]),
             done,
-            lambda error: say(self.excuse(error)),
+            lambda error: say(explain(error, self.words)),
         )
 
     # A tower to play with
@@ -319,7 +318,7 @@ class Session:
         def fail(error: Exception) -> None:
             with tab.lock:
                 if tab.awaits(tower) and self.play is tab:
-                    tab.wait(self.excuse(error))
+                    tab.wait(explain(error, self.words))
 
         self.ask(self.small, lambda execute, tell: take_turn(tower, pull, friction), lambda *said: None, done, fail)
 
@@ -340,7 +339,7 @@ class Session:
 
         def fail(error: Exception) -> None:
             self.set_files(True)
-            self.tell_file(self.excuse(error), None)
+            self.tell_file(explain(error, self.words), None)
 
         def make(execute: Execute, tell: Tell) -> Path | None:
             return make_file(kind, finding, rank, folder, execute, tell)

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.predict.image_file import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
 
@@ -35,7 +34,10 @@ EXAMPLES = {
 
 
 def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
-    """Write an upload down, and say what it is; what is neither a picture nor a survey is refused and not kept."""
+    """Write an upload down, and say what it is; what is neither a picture nor a survey is refused and not kept.
+
+    A picture is decoded by who shows it, `naming` what is wrong with it.
+    """
     shown = name_safely(name)
     if not content:
         raise InvalidInput(f"{shown} is empty")
@@ -45,15 +47,13 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
     given = Given(path, "picture" if form else "survey", shown)
-    try:
-        with naming(given):
-            if form:
-                read_photograph(path)
-            else:
+    if given.kind == "survey":
+        try:
+            with naming(given):
                 read_survey(path)
-    except InvalidInput:
-        path.unlink()
-        raise
+        except InvalidInput:
+            path.unlink()
+            raise
     return given
 
 
