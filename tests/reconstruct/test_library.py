@@ -59,7 +59,6 @@ def set_column(table: pa.Table, name: str, values: list) -> pa.Table:
         spoil(lambda table: table.slice(0, 0)),
         spoil(lambda table: set_column(table, "friction", [0.4, float("nan")])),
         spoil(lambda table: set_column(table, "course", [[0] * len(row) for row in table["course"].to_pylist()])),
-        spoil(lambda table: set_column(table, "lies_positions", [[[0.0]], [[0.0]]])),
         spoil(lambda table: set_column(table, "episode", ["../../escape", "b"])),
     ],
 )
@@ -67,6 +66,20 @@ def test_other_files_are_refused_in_words(tmp_path: Path, write: Callable[[Path]
     path = tmp_path / "library.parquet"
     write(path)
     with pytest.raises(InvalidInput):
+        read_library(path)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "says"),
+    [
+        ([[0.0]], "lies_positions cannot be read: a vector has 1 numbers instead of 3"),
+        ([[0.0] * 3] * 3001, "lies_positions cannot be read: a tower has 3,001 blocks; there are up to 3,000"),
+    ],
+)
+def test_a_column_that_cannot_be_read_is_named(tmp_path: Path, vectors: list[list[float]], says: str) -> None:
+    path = tmp_path / "library.parquet"
+    spoil(lambda table: set_column(table, "lies_positions", [vectors, vectors]))(path)
+    with pytest.raises(InvalidInput, match=says):
         read_library(path)
 
 

@@ -85,10 +85,12 @@ def read_falls(source: Dataset | Path, splits: Sequence[str] | None = None, most
 
 
 def build_falls(table: pa.Table, where: str) -> Iterator[Fall]:
-    try:
-        vectors = [stack(table[name], width) for name, width in VECTORS.items()]
-    except ValueError as error:
-        raise InvalidInput(f"{where} cannot be read: {error}") from error
+    vectors = []
+    for name, width in VECTORS.items():
+        try:
+            vectors.append(stack(table[name], width))
+        except ValueError as error:
+            raise InvalidInput(f"{where}: {name} cannot be read: {error}") from error
     for row, *arrays in zip(table.drop_columns(list(VECTORS)).to_pylist(), *vectors, strict=True):
         row |= dict(zip(VECTORS, arrays, strict=True))
         try:
@@ -134,8 +136,10 @@ def stack(column: pa.ChunkedArray, width: int) -> list[Floats]:
     rows = column.combine_chunks()
     vectors, counts = rows.flatten(), pc.list_value_length(rows).fill_null(0).to_numpy()
     lengths = pc.list_value_length(vectors).fill_null(width).to_numpy()
-    if (lengths != width).any() or (counts > BLOCKS_MAX).any():
-        raise ValueError(f"a vector has not {width} numbers, or a tower more than {BLOCKS_MAX:,} blocks")
+    if (counts > BLOCKS_MAX).any():
+        raise ValueError(f"a tower has {counts.max():,} blocks; there are up to {BLOCKS_MAX:,}")
+    if (lengths != width).any():
+        raise ValueError(f"a vector has {lengths[lengths != width][0]} numbers instead of {width}")
     stacked = np.full((len(vectors), width), np.nan)
     stacked[vectors.is_valid().to_numpy(zero_copy_only=False)] = (
         vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
