@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.render.boxes import Boxes, build_boxes
+from anastylosis.render.boxes import Boxes, build_boxes, find_corners
 from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE
 from anastylosis.render.look import NEARNESS, Look
@@ -20,7 +20,6 @@ __all__ = ["Draft", "check_draft", "count_tiles", "find_stale"]
 
 PIECES = 8  # of a shadow on its way to the floor; around each a rectangle of pixels is taken
 SPARE = 2  # [pixels] around such a rectangle
-SIGNS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 Flags = NDArray[np.bool_]
 
 
@@ -65,7 +64,7 @@ def find_stale(
 def bound_shadows(boxes: Boxes, camera: Camera, look: Look) -> list[list[int]]:
     """Pixels left, top, right, bottom around each piece of each shadow: the box, moved along the rays into the floor."""
     solid = boxes.solid
-    corners = solid[:, None, :3] + (SIGNS * solid[:, None, 3:6]) @ solid[:, 6:15].reshape(-1, 3, 3).swapaxes(1, 2)
+    corners = find_corners(solid[:, :3], solid[:, 3:6], solid[:, 6:15].reshape(-1, 3, 3))
     towards = sun_axes(look.light_azimuth, look.light_elevation)[0]
     way = np.maximum(corners[..., 2].max(axis=1), 0.0) / towards[2]  # (N,) [m]
     ends = np.linspace(0.0, 1.0, PIECES + 1)[:, None, None, None] * way[:, None, None] * towards

@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from anastylosis.predict.eye.eye import STANDS, Photo
 from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.render.boxes import find_corners
 from anastylosis.render.camera import Camera
 from anastylosis.render.picture import Picture, check_picture
 from anastylosis.survey import Survey
@@ -27,13 +28,12 @@ LEGEND = (
     ("fell; less sure", FELL_COLOURS[1]),
 )
 WIDTH = 400  # [pixels] of a picture, for each pixel of a line
-# Corners of each face, round it: numbers whose bits say on which side of x, y and z they are.
+# Corners of each face, round it: numbers of `find_corners`.
 FACES = {
-    (0, 1): (1, 3, 7, 5), (0, -1): (0, 4, 6, 2),
-    (1, 1): (2, 6, 7, 3), (1, -1): (0, 1, 5, 4),
-    (2, 1): (4, 5, 7, 6), (2, -1): (0, 2, 3, 1),
+    (0, 1): (4, 6, 7, 5), (0, -1): (0, 1, 3, 2),
+    (1, 1): (2, 3, 7, 6), (1, -1): (0, 4, 5, 1),
+    (2, 1): (1, 5, 7, 3), (2, -1): (0, 2, 6, 4),
 }  # fmt: skip
-SIGNS = np.array([[1 if corner >> axis & 1 else -1 for axis in range(3)] for corner in range(8)])
 
 
 def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[Colour]) -> Picture:
@@ -45,7 +45,7 @@ def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Seq
     image = plain.copy()
     pen = ImageDraw.Draw(image)
     width = max(1, round(camera.width / WIDTH))
-    corners = blocks.position[:, None] + (SIGNS * blocks.size[:, None] / 2) @ np.swapaxes(blocks.axes, -1, -2)
+    corners = find_corners(blocks.position, blocks.size / 2, blocks.axes)
     pixels, depth = camera.project(corners)
     for row in np.argsort(-depth.mean(axis=1)):
         if not (depth[row] > 0).all():

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.render import Camera, Look, render_image
+from anastylosis.render.boxes import find_corners
 from anastylosis.render.draft import Draft, count_tiles, find_stale
 from anastylosis.render.look import block_side
 from anastylosis.render.picture import Picture
@@ -25,8 +26,7 @@ RUN = 6  # scenes that one process draws one after the other; more would save li
 MUCH = 0.25  # share of the blocks: where more of them move nearly all of a picture changes
 BEHIND = 3e-3  # [m] an edge that lies on the face of a block is seen
 PIXELS = 400  # of a picture's width, for each pixel of a line
-SIGNS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-EDGES = np.array([(a, b) for a in range(8) for b in range(a) if abs(SIGNS[a] - SIGNS[b]).sum() == 2])
+EDGES = np.array([(a, b) for a in range(8) for b in range(a) if (a ^ b).bit_count() == 1])  # between corners
 Floats = NDArray[np.float64]
 
 
@@ -103,9 +103,7 @@ def find_changed(stage: Stage, before: Scene, after: Scene) -> NDArray[np.bool_]
 
 def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, slots: Structure) -> Picture:
     """The edges of slots, as far as no block hides them; `depth` (H, W) is that of the picture [m]."""
-    corners = slots.position[:, None] + (SIGNS * slots.blocks.size[:, None] / 2) @ np.swapaxes(
-        make_matrices(slots.orientation), -1, -2
-    )
+    corners = find_corners(slots.position, slots.blocks.size / 2, make_matrices(slots.orientation))
     share = np.linspace(0.0, 1.0, SAMPLES)[:, None]
     start, end = (corners[:, EDGES[:, k], None, :] for k in (0, 1))
     points = ((1 - share) * start + share * end).reshape(-1, SAMPLES, 3)
@@ -161,9 +159,9 @@ def surround(size: Floats, position: Floats, orientation: Floats | None = None) 
     """Points around blocks, (M, 3), that keep all of each in a picture: their corners, or, if it is not told how they are turned,
     those of cubes around them."""
     if orientation is None:
-        corners = SIGNS * float(size.max()) / 2
+        half, matrices = np.full((1, 3), size.max() / 2), np.eye(3)[None]
     else:
-        corners = (SIGNS * size[:, None] / 2) @ np.swapaxes(make_matrices(orientation), -1, -2)
-    points = (position.reshape(-1, 1, 3) + corners).reshape(-1, 3)
+        half, matrices = size / 2, make_matrices(orientation)
+    points = find_corners(position.reshape(-1, 3), half, matrices).reshape(-1, 3)
     points[:, 2] = np.maximum(points[:, 2], 0.0)
     return points
