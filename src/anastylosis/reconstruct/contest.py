@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 
 from anastylosis.dataset.shard import code_fingerprint
-from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.assignment import Assignment
 from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.predict.eye.eye import Eye
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
 from anastylosis.reconstruct.calibration import read_calibration
 from anastylosis.reconstruct.case import ReconstructionConfig
 from anastylosis.reconstruct.fall import Fall
 from anastylosis.reconstruct.judging import Answer, Exercise, count_answer, count_wrong, set_exercise
-from anastylosis.reconstruct.library import SHIPPED_LIBRARY, read_library
+from anastylosis.reconstruct.library import SHIPPED_LIBRARY
+from anastylosis.reconstruct.opened import open_eye, open_reconstructor
 from anastylosis.reconstruct.photograph import see_exercise
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.reconstructor import Reconstructor
@@ -123,18 +122,6 @@ def read_record(path: Path) -> Record | None:
     except (OSError, ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and set(METHODS) <= set(record.get("methods", ())) else None
-
-
-@cache
-def open_reconstructor(model: Path, library: Path) -> Reconstructor:
-    """Opened once a process."""
-    return Reconstructor(assigner=Assigner.from_file(model), library=read_library(library))
-
-
-@cache
-def open_eye() -> Eye:
-    """Opened once a process."""
-    return Eye.from_files(*list_eye())
 
 
 def judge_fall(entry: Entry) -> Record:

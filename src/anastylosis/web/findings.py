@@ -7,9 +7,9 @@ from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.predict.prediction import Prediction
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
 from anastylosis.reconstruct.case import Execute, ReconstructionConfig, Tell
-from anastylosis.reconstruct.contest import open_reconstructor
 from anastylosis.reconstruct.library import SHIPPED_LIBRARY
 from anastylosis.reconstruct.observation import Observation
+from anastylosis.reconstruct.opened import open_reconstructor
 from anastylosis.reconstruct.paradata import describe_making
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.reconstructor import plan_assembly

@@ -11,8 +11,8 @@ from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.predict.camera.solved import make_ground
 from anastylosis.predict.eye.eye import Photo
 from anastylosis.reconstruct.case import Friction
-from anastylosis.reconstruct.contest import open_eye
 from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
+from anastylosis.reconstruct.opened import open_eye
 from anastylosis.web.uploads import Given, naming
 
 __all__ = ["FloorPoint", "Told", "observe"]
