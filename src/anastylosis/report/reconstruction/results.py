@@ -68,7 +68,7 @@ def write_results(results: Results, found: Reconstruction, document: dict[str, A
         asked.append(partial(tell_story, found))
     (prediction, given), *stories = run_each(results.execute, asked)
     document |= {"picture_net": prediction.as_document()}
-    films = [name for story in stories for name in write_films(results, found, prediction, story)]
+    films = write_films(results, found, prediction, stories[0]) if stories else []
     if results.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
