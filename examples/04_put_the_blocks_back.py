@@ -26,12 +26,12 @@ def main(folder: Path) -> None:
     found = Assigner.from_file(SHIPPED_ASSIGNMENT).assign(survey, layers=18)
     write_rows(folder / "assignment.csv", BLOCK_COLUMNS, list_blocks(found))
     print(f"{folder / 'assignment.csv'}: a line for each of {len(survey)} stones, measured to 5 mm and 5 degrees")
-
-    truth = {row["stone"]: row["slot"] for row in csv.DictReader((given / "truth.csv").read_text().splitlines())}
-    tower, back = found.structure, np.flatnonzero(found.slot >= 0)  # foreign stones are left out
+    truth = {row["stone"]: row["slot"] for row in csv.DictReader((given / "truth.csv").read_text(encoding="utf-8").splitlines())}
+    tower, back = found.structure, np.flatnonzero(found.slot >= 0)  # the others are left out
     slots = found.slot[back]
     right = np.array([tower.ids[slot] == truth[survey.ids[block]] for block, slot in zip(back, slots, strict=True)])
-    print(f"  {len(back)} are put back, {right.sum()} of them into the slot they stood in")
+    own = sum(slot != "foreign" for slot in truth.values())
+    print(f"  {len(back)} are put back; {right.sum()} of the {own} that belong stand where they stood")
     layer = np.where(found.slot >= 0, tower.course[found.slot] / 17, np.nan)
     heap = draw_shaded((survey.size, survey.position, survey.orientation), layer, "As surveyed", ends=("layer 0", "layer 17"))
     stood = survey.size[back], tower.position[slots], tower.orientation[slots]
