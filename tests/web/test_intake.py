@@ -47,7 +47,7 @@ def test_a_picture_without_a_camera_is_answered_with_the_controls_of_the_page(in
     with pytest.raises(InvalidInput) as refused:
         find_camera(np.full((64, 64, 3), 200, np.uint8))
     intake.tell_error(refused.value)
-    assert "choose four floor points" in intake.status.content
+    assert "choose “four floor points” above, under “Camera of the picture”" in intake.status.content
     assert "points file" not in intake.status.content
 
 

@@ -72,7 +72,7 @@ def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers
 
 def find_best(odds: Odds, *, unseen: bool = True) -> State:
     """The most probable state that the rule of support allows. Without `unseen` every block was found; with it as many slots
-    are empty as are to be expected, the most probable ones."""
+    are empty as are to be expected, the most probable ones that support allows."""
     threshold = expect_empty(odds) if unseen else np.ones(odds.slots)
     return draw(odds, np.zeros_like(odds.pairs), threshold)
 

@@ -80,9 +80,9 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "camera_points": ("four floor points", "cuatro puntos del piso"),
     "camera_ways": (
         "Tell the camera in one of two ways: lay the sheet of `anastylosis target` on the floor and take the picture again; or "
-        "choose four floor points above, under Camera of the picture",
-        "Diga la cámara de una de dos maneras: ponga en el piso la hoja de `anastylosis target` y tome la foto otra vez; o elija "
-        "cuatro puntos del piso arriba, en Cámara de la foto",
+        "choose “four floor points” above, under “Camera of the picture”",
+        "Indique la cámara de una de estas dos maneras: ponga en el piso la hoja de `anastylosis target` y tome la foto otra "
+        "vez; o elija «cuatro puntos del piso» más arriba, en «Cámara de la foto»",
     ),
     "points_note": (
         "Click four points of the floor in the picture, in the scene; or type their pixels. Then type where each one is.",
@@ -174,11 +174,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
     "step_found": (
         "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity.",
-        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × gravedad.",
+        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × la gravedad.",
     ),
     "step_unseen": (
         "Step {step} of {steps}: a new block to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity.",
-        "Paso {step} de {steps}: un bloque nuevo a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × gravedad.",
+        "Paso {step} de {steps}: un bloque nuevo a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × "
+        "la gravedad.",
     ),
     "step_found_prop": (
         "Step {step} of {steps}: {block} to {slot}. It needs a prop. Margin {margin:.1f} mm.",
@@ -260,7 +261,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_block": ("Block", "Bloque"),
     "play_way": ("Way", "Dirección"),
     "way_back": ("along its length, one way", "a lo largo, hacia un lado"),
-    "way_forth": ("along its length, the other way", "a lo largo, hacia el otro"),
+    "way_forth": ("along its length, the other way", "a lo largo, hacia el otro lado"),
     "way_out": ("across, outwards", "de lado, hacia fuera"),
     "play_pull": ("Pull", "Jalar"),
     "play_choose": (
