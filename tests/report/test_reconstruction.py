@@ -20,7 +20,7 @@ from anastylosis.reconstruct.case import ReconstructionConfig
 from anastylosis.reconstruct.fall import Fall
 from anastylosis.reconstruct.library import read_library
 from anastylosis.reconstruct.paradata import describe_making
-from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.reconstruct.reconstruction import WHOLE_WORDS, Reconstruction
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.retrieval import Reference, mirror_fall
 from anastylosis.reconstruct.standing import measure_turns
@@ -258,6 +258,7 @@ def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp
     for words in ("The question", "The evidence", "What would change the answer", "How to build it", "What this cannot tell"):
         assert f"<h2>{words}" in page
     assert all(f"<td>{block['id']}</td>" in page for block in document["blocks"])
+    assert page.count(WHOLE_WORDS) == 1
 
 
 def test_the_blocks_that_came_to_rest_last() -> None:
