@@ -20,7 +20,7 @@ from anastylosis.render.camera import Camera
 
 __all__ = ["FinderBatch", "FinderBatches", "measure_finder_losses"]
 
-CROP = 128  # [pixels]
+CROP = 160  # [pixels]
 BATCH, CROPS, POOL = 16, 6, 24  # crops a batch; crops a picture; pictures mixed at a time
 MANY, TRIES = 8, 4  # fallen blocks from which on a scene is always taken; scenes of which one is taken
 EVEN = 10  # votes of a block that counts as one; of two of twice as many each vote counts less

@@ -14,7 +14,7 @@ __all__ = ["INPUTS", "FinderNet"]
 HEAD, FACES = 96, 3  # features before the last layer; faces across length, width and height
 INPUTS = 3 + RAY_CHANNELS  # red, green, blue; what is known of each ray
 STEM = 24
-WIDTHS, DEPTHS = (48, 64, 96, 128), (1, 2, 2, 1)  # at 4, 8, 16 and 32 pixels
+WIDTHS, DEPTHS = (48, 64, 96, 128), (1, 3, 3, 2)  # at 4, 8, 16 and 32 pixels
 AROUND, DIM = 9, 0.1  # [pixels] within which grey is compared; spread below which it is not drawn out further
 
 

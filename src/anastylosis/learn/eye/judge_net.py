@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from anastylosis.learn.eye.finder_net import DEPTHS, STEM, WIDTHS, draw_out
+from anastylosis.learn.eye.finder_net import STEM, WIDTHS, draw_out
 from anastylosis.learn.eye.residual import Residual, convolve
 from anastylosis.predict.eye.close_up import COARSE, HEARD, SEEN
 from anastylosis.predict.eye.evidence import TRAITS
@@ -14,6 +14,7 @@ from anastylosis.predict.eye.verdict import JUDGED
 __all__ = ["JudgeNet"]
 
 NEAR, FAR, LAST = *WIDTHS[:2], 32  # features at 4 and 8 samples; those of the last that are weighed
+DEPTHS = (1, 2)  # at 4 and 8 samples
 HIDDEN, DROPPED = 128, 0.1
 USUAL = (0.0, -5.0, -2.0, *(0.0 for _ in range(JUDGED - 3)))  # even odds, 7 mm, 8 degrees, where it is proposed
 COLOURS = 4  # grey, red, green, blue: what finder and judge see alike
@@ -36,7 +37,7 @@ class JudgeNet(nn.Module):
         self.hear = nn.Sequential(nn.Conv2d(HEARD, NEAR, 1, bias=False), nn.BatchNorm2d(NEAR))
         self.down = nn.ModuleList([convolve(NEAR, FAR, 3, 2)])
         self.stages = nn.ModuleList(
-            nn.Sequential(*(Residual(width) for _ in range(depth))) for width, depth in zip((NEAR, FAR), DEPTHS, strict=False)
+            nn.Sequential(*(Residual(width) for _ in range(depth))) for width, depth in zip((NEAR, FAR), DEPTHS, strict=True)
         )
         self.last = convolve(FAR, LAST, 1)
         self.weigh = nn.Sequential(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.predict.eye.evidence import Testimony
 from anastylosis.predict.eye.proposals import LEVEL, Proposals
 from anastylosis.predict.eye.turn import measure_turns
-from anastylosis.predict.eye.view import FOOT, View
+from anastylosis.predict.eye.view import View
 from anastylosis.predict.eye.votes import STRIDE
 from anastylosis.predict.eye.window import sample
 from anastylosis.render.camera import Camera
@@ -27,7 +27,7 @@ __all__ = [
     "lay_samples",
 ]
 
-CLOSE = (40, 56)  # [samples] downwards and across: 80 mm and 112 mm
+CLOSE, APART = (40, 56), 2e-3  # [samples] downwards and across, [m] between two: 80 mm and 112 mm
 COARSE = (10, 14)  # votes
 SEEN = 6  # red, green, blue; whether the ray meets a face across length, width, height
 HEARD = 10  # chance of a block; whether it votes; by how far the vote is off, to the right, down, ahead; its turn; its doubts
@@ -95,7 +95,7 @@ def find_faces(camera: Camera, proposals: Proposals, frames: Floats) -> Answer:
 
 def spread(centre: Floats, frames: Floats, axes: Floats, count: tuple[int, int]) -> list[Answer]:
     """(N, *count) along each of the axes, (N, 3, 3) columns, of samples at even distances about a centre (N, 3)."""
-    step = FOOT * CLOSE[0] / count[0]
+    step = APART * CLOSE[0] / count[0]
     down, across = (step * (np.arange(each, dtype=np.float32) - np.float32((each - 1) / 2)) for each in count)
     at = np.einsum("nij,ni->nj", axes, centre).astype(np.float32)[..., None, None]
     along = np.einsum("nij,nki->nkj", axes, frames[:, :2]).astype(np.float32)[..., None, None]

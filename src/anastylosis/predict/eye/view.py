@@ -18,11 +18,11 @@ from anastylosis.render.camera import Camera, Vector
 from anastylosis.render.picture import check_picture
 
 __all__ = [
-    "FOOT", "REACH", "View", "aim_at_debris", "brighten", "frame_eye", "make_frames", "meet_column", "scale_camera", "take_view",
+    "FOOT", "REACH", "SIDE_MAX", "View", "aim_at_debris", "brighten", "frame_eye", "make_frames", "meet_column", "scale_camera", "take_view",
 ]  # fmt: skip
 
-FOOT = 2e-3  # [m] that a pixel covers where the scene is: a block is 40 pixels long and 9 high
-SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 128, 640  # [pixels] sides of a view are multiples of the first
+FOOT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high
+SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 160, 896  # [pixels] sides of a view are multiples of the first
 MARGIN = 0.06  # share of the picture left free on each side
 TURNS = 4  # of the camera towards the middle of what it is to see
 WIDEST = math.radians(100)  # field of view

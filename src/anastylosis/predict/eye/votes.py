@@ -24,14 +24,15 @@ OUTPUTS = 18  # of each pixel that votes, in this order:
 ODDS, SHIFT, HEIGHT = 0, slice(1, 3), 3  # log odds of a block that fell; right and down to its centre; how high that is
 LONG, THIN = slice(4, 10), slice(10, 16)  # outer products of its axes with themselves
 DOUBT = slice(16, 18)  # log deviations of place and turn
-SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 10.0, 0.1, 2e-3  # pixels; [m]; [m]
+SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 14.0, 0.1, 1.4e-3  # pixels; [m]; [m]
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
-PLACE_SCALE, TURN_SCALE = 0.012, 0.35  # [m], sine: how far votes for one block lie apart
+PLACE_SCALE, TURN_SCALE = 0.010, 0.28  # [m], sine: how far votes for one block lie apart
 VOTES_MAX, PROPOSALS_MAX = 3000, 160
 DOUBT_MOST = 4.0  # of a log deviation
 LEVEL = 0.05  # slope of a ray that hardly goes down
-FEWEST = 0.8  # votes that agree, to propose a block
+FEWEST = 1.4  # votes that agree, to propose a block
 ROOT = np.sqrt(2.0)
+SHIFTS = 2  # of each mean
 SPENT = 1e-3  # of a vote: less is not worth the work
 TOLD = 0.3  # probability of a block from which on a pixel votes
 
@@ -102,42 +103,43 @@ def main_axis(outer: Floats) -> Floats:
 
 
 def propose(votes: Votes, size: Floats) -> tuple[Proposals, Floats]:
-    """Blocks of a size (3,) where votes agree, and how many do; the most first."""
+    """Blocks of a size (3,) where votes agree, and how many do; the most first. Comaniciu and Meer (2002): mean shift, here in the
+    numbers of `describe`; votes for one block are spent before the next is looked for."""
     every = max(1, -(-len(votes.weight) // VOTES_MAX))
     votes = votes.take(np.arange(0, len(votes.weight), every))
     left = every * votes.weight
     told = describe(votes.position, votes.axes)
     agree = np.exp(-measure_squares(told, told) / 2)
     density = agree @ left
-    found: list[tuple[Floats, Floats, float]] = []
-    while len(left) and len(found) < PROPOSALS_MAX:
+    shares: list[Floats] = []
+    counts: list[float] = []
+    while len(left) and len(shares) < PROPOSALS_MAX:
         best = int(density.argmax())
         if density[best] < FEWEST:
             break
         kernel = agree[best]
-        for _ in range(2):
+        for _ in range(SHIFTS):
             share = kernel * left
-            position = share @ votes.position / share.sum()
-            axes = to_axes(*(mean_axis(votes.axes[..., k], share) for k in (0, 2)))
-            kernel = np.exp(-measure_squares(describe(position[None], axes[None]), told) / 2)[0]
-        found.append((position, axes, float(kernel @ left)))
+            kernel = np.exp(-measure_squares((share @ told / share.sum())[None], told) / 2)[0]
+        shares.append(share)
+        counts.append(float(kernel @ left))
         spent = left * (1 - (1 - np.maximum(kernel, agree[best])) ** 2)
         spent[best] = left[best]
         rows = np.flatnonzero(spent > SPENT)
         left[rows] -= spent[rows]
-        density -= agree[:, rows] @ spent[rows]
-    count = len(found)
-    proposals = Proposals(
-        np.tile(size, (count, 1)),
-        np.array([position for position, _, _ in found]).reshape(count, 3),
-        np.array([axes for _, axes, _ in found]).reshape(count, 3, 3),
+        density -= spent[rows].astype(np.float32) @ agree[rows]
+    return average(votes, np.array(shares).reshape(len(shares), len(left)), size), np.array(counts)
+
+
+def average(votes: Votes, shares: Floats, size: Floats) -> Proposals:
+    """Blocks of a size (3,), each the mean of the votes in which it has shares, (N, V)."""
+    shares = shares / shares.sum(axis=1, keepdims=True)
+    long, thin = (
+        (shares @ np.einsum("vi,vj->vij", axis, axis).reshape(-1, 9)).reshape(-1, 3, 3)  # they may point either way
+        for axis in (votes.axes[..., 0], votes.axes[..., 2])
     )
-    return proposals, np.array([votes for _, _, votes in found])
-
-
-def mean_axis(axis: Floats, weight: Floats) -> Floats:
-    """(3,) the mean direction of axes (V, 3) that may point either way."""
-    return np.linalg.eigh(np.einsum("v,vi,vj->ij", weight, axis, axis))[1][:, -1]
+    axes = to_axes(*(np.linalg.eigh(outer)[1][..., -1] for outer in (long, thin)))
+    return Proposals(np.tile(size, (len(shares), 1)), shares @ votes.position, axes)
 
 
 def measure_squares(here: NDArray[np.float32], there: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ WINDOW = (24, 32)  # [samples] downwards and across
 CHANNELS = 6  # red, green, blue of the end; of the side
 ABOUT = 6  # numbers told beside: height; how steeply, how finely, how squarely each face is seen; how far inside it is
 DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples: 60 mm in all, 80 and 102
-HEIGHT_UNIT, FOOT_UNIT = 0.1, 2e-3  # [m]
+HEIGHT_UNIT, FOOT_UNIT = 0.1, 1.4e-3  # [m]
 
 Floats = NDArray[np.float64]
 
