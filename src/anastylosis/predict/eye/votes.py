@@ -103,7 +103,7 @@ def main_axis(outer: Floats) -> Floats:
 
 
 def propose(votes: Votes, size: Floats) -> tuple[Proposals, Floats]:
-    """Blocks of a size (3,) where votes agree, and how many do; the most first. Comaniciu and Meer (2002): mean shift, here in the
+    """Blocks of a size (3,) where votes agree, and how many do; the most first. Mean shift (Comaniciu and Meer 2002) in the
     numbers of `describe`; votes for one block are spent before the next is looked for."""
     every = max(1, -(-len(votes.weight) // VOTES_MAX))
     votes = votes.take(np.arange(0, len(votes.weight), every))
