@@ -246,6 +246,26 @@ def test_a_range_of_friction(call_main, capsys, survey: Path, tmp_path: Path) ->
     document = json.loads(capsys.readouterr().out)
     assert all(0.3 <= each["friction"] <= 0.5 for each in document["hypotheses"])
     assert document["options"]["friction"] == "0.3..0.5"
+    assert document["friction_told"] == [0.3, 0.5]
+    assert document["assembly_friction"] == 0.3
+    low, high = document["friction_tried"]
+    tried = [0.4, *(each["friction"] for each in document["hypotheses"])]  # 0.4: of the pulls
+    assert (low, high) == (min(tried), max(tried))
+    page = Path(document["files"]["report.html"]).read_text()
+    assert f"Friction was told as 0.30 to 0.50; {low:.2f} to {high:.2f} were tried." in page
+    assert "<td>0.30 to 0.50 (told)</td>" in page
+    assert "with a friction of 0.30, the lower end of what was told." in page
+
+
+def test_building_is_checked_with_the_friction_that_was_told(call_main, capsys, survey: Path, tmp_path: Path) -> None:
+    words = f"reconstruct {survey} --layers 6 --complete --hypotheses 0 --workers 1 --no-films --friction 0.05 --out {tmp_path}"
+    assert call_main(words) == 0
+    assert re.search(r"  building  .* g at friction 0\.05\n", capsys.readouterr().out)
+    document = json.loads((tmp_path / "reconstruction.json").read_text())
+    bears = [step["safety_g"] for step in document["assembly"]]
+    assert 0 < max(bears) <= 0.05 + 1e-9  # a box slides at mu g
+    assert document["assembly_friction"] == 0.05
+    assert "with a friction of 0.05, as told." in (tmp_path / "report.html").read_text()
 
 
 def test_evaluation_is_told_kept_and_goes_on(call_main, capsys, debris: Path, tmp_path: Path) -> None:

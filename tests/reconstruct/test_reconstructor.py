@@ -40,6 +40,15 @@ def test_proposals_are_ranked_differ_and_can_have_stood(found) -> None:
     assert all(each.trial is not None and each.distance >= 0 for each in found.hypotheses)
 
 
+def test_what_was_tried_and_what_is_built_with_where_friction_is_not_told(found) -> None:
+    said = found.assignment.friction
+    tried = [said.value, *(each.friction for each in found.hypotheses)]
+    assert found.told_friction is None
+    assert found.tried_friction == (min(tried), max(tried))
+    assert found.building_friction == max(said.low, 0.05) <= said.value
+    assert max(step.safety for step in found.steps) <= found.building_friction + 1e-9
+
+
 def test_most_blocks_go_back_to_where_they_stood(found) -> None:
     _, slot = survey_of(small_fall())
     assert (found.best.state.slot == slot).mean() > 0.5

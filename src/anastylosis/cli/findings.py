@@ -60,7 +60,8 @@ def show_assembly(document: Mapping[str, Any]) -> None:
     least = min(steps, key=lambda step: (step["stands"], step["safety_g"] or 0.0))
     held = f"{count(loose, 'step')} of them with a prop" if loose else "every step stands"
     safety = f"{least['safety_g'] or 0:.3f} g"
-    print(f"  building      {count(len(steps), 'block')}; {held}, the least safe with {least['slot']}: {safety}")
+    rubs = f"at friction {document['assembly_friction']:.2f}"
+    print(f"  building      {count(len(steps), 'block')}; {held}, the least safe with {least['slot']}: {safety} {rubs}")
 
 
 def name_slots(names: Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 """Assembly: an order in which a proposed tower can be built so that every step stands by itself, and how safely."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
 from anastylosis.structure import Structure
 
-__all__ = ["Step", "StepJob", "list_step_jobs", "measure_step", "order_blocks"]
+__all__ = ["Step", "StepJob", "list_step_jobs", "measure_step", "order_blocks", "set_friction"]
 
 DIRECTIONS = 4  # of the shaking that a step is asked to bear: along the blocks of one course or of the next
 FACETS = 4  # of a friction pyramid; along its edges, which are these directions, it is the cone
@@ -79,6 +79,12 @@ def add(built: Flags, row: int) -> Flags:
 def take_part(structure: Structure, faces: Sequence[Interface], built: Flags) -> tuple[Structure, tuple[Interface, ...]]:
     """The blocks of a mask, (B,), and where they touch: of the interfaces `faces` of all of them."""
     return structure.select(built), keep_blocks(faces, built)
+
+
+def set_friction(structure: Structure, friction: float) -> Structure:
+    """The same blocks on the same floor, all with this coefficient."""
+    blocks = replace(structure.blocks, friction=np.full(len(structure), friction))
+    return replace(structure, blocks=blocks, floor=replace(structure.floor, friction=friction))
 
 
 def list_step_jobs(structure: Structure, there: Flags) -> list[StepJob]:

@@ -18,7 +18,7 @@ from anastylosis.reconstruct.standing import find_standing
 __all__ = ["FRICTION_MAX", "Case", "Execute", "Friction", "ReconstructionConfig", "Tell", "open_case"]
 
 FRICTION_MAX = 2.0  # beyond this blocks do not slide at all, and no tower falls as those do that were learned from
-FRICTION_LEAST = 0.05  # that is drawn where it is not known
+FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
 NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
 STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
 Floats = NDArray[np.float64]
@@ -36,6 +36,10 @@ class Friction(NamedTuple):
     @property
     def exact(self) -> float | None:
         return self.low if self.low == self.high else None
+
+    @property
+    def words(self) -> str:
+        return f"{self.low:.2f}" if self.low == self.high else f"{self.low:.2f} to {self.high:.2f}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +79,11 @@ class Case:
     def coefficient(self) -> float:
         """The friction that is most probable, or was told."""
         return self.assignment.friction.value if self.friction is None else sum(self.friction) / 2
+
+    @property
+    def cautious(self) -> float:
+        """The friction that building is checked with: the lower end of what was told, or of what the net says."""
+        return max(self.assignment.friction.low, FRICTION_LEAST) if self.friction is None else self.friction.low
 
     @property
     def centres(self) -> Floats:

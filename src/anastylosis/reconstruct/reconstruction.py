@@ -12,6 +12,7 @@ from anastylosis.mechanics import measure_balance
 from anastylosis.predict.assignment.assignment import Assignment
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.assembly import Step
+from anastylosis.reconstruct.case import Friction
 from anastylosis.reconstruct.draws import State
 from anastylosis.reconstruct.resimulation import Trial
 from anastylosis.reconstruct.retrieval import Reference
@@ -76,6 +77,9 @@ class Reconstruction:
     filled: Floats  # (S,) that the slot was filled
     level: float  # of the sets of slots that hold the true one nine times in ten
     hypotheses: tuple[Hypothesis, ...]  # the most probable first; one at least
+    told_friction: Friction | None
+    tried_friction: Friction | None  # least and most of all that was re-simulated; None: nothing was
+    building_friction: float  # coefficient that `steps` are checked with, the lower end of what is known
     dropped: int = 0  # proposals that could not have stood
     moves: tuple[tuple[Pull, float, float], ...] = ()  # pulls that were tried on the first state: probability, distance [m]
     steps: tuple[Step, ...] = ()
@@ -146,6 +150,9 @@ class Reconstruction:
                 {"id": self.survey.ids[self.rows[block]], "bits": bits, "alternatives": self.describe_slots(block)}
                 for block, bits in self.list_checks()
             ],
+            "friction_told": self.told_friction and list(self.told_friction),
+            "friction_tried": self.tried_friction and list(self.tried_friction),
+            "assembly_friction": self.building_friction,
             "assembly": [describe_step(step) for step in self.steps],
             "reference": None if self.reference is None else describe_reference(self.reference),
             "limits": list(LIMITS),

@@ -9,14 +9,14 @@ from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_serial
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.assembly import Step, list_step_jobs, measure_step
+from anastylosis.reconstruct.assembly import Step, list_step_jobs, measure_step, set_friction
 from anastylosis.reconstruct.calibration import Calibration, read_calibration
 from anastylosis.reconstruct.case import Case, Execute, Friction, ReconstructionConfig, Tell, open_case
 from anastylosis.reconstruct.fall import Fall
 from anastylosis.reconstruct.flaws import find_flaws
 from anastylosis.reconstruct.proposals import propose
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruct.replays import rank, replay, try_moves
+from anastylosis.reconstruct.replays import TriedPull, rank, replay, try_moves
 from anastylosis.reconstruct.retrieval import retrieve
 from anastylosis.reconstruct.weighing import join_filled, join_placed
 from anastylosis.survey import Survey
@@ -63,16 +63,16 @@ class Reconstructor:
         proposals, dropped = propose(case)
         moves = try_moves(case, proposals[0].state, execute, tell)
         hypotheses = rank(case, replay(case, proposals, moves, execute, tell))
-        reconstruction = conclude(case, survey, flaws, hypotheses)
-        reconstruction = replace(
-            reconstruction, rows=rows, dropped=dropped, moves=tuple(moves), reference=retrieve(self.library, assignment, name)
-        )
+        reconstruction = conclude(case, survey, flaws, hypotheses, moves)
+        reconstruction = replace(reconstruction, rows=rows, dropped=dropped, reference=retrieve(self.library, assignment, name))
         if not case.config.assembly:
             return reconstruction
         return replace(reconstruction, steps=plan_assembly(reconstruction, execute, tell))
 
 
-def conclude(case: Case, survey: Survey, flaws: dict[int, str], hypotheses: Sequence[Hypothesis]) -> Reconstruction:
+def conclude(
+    case: Case, survey: Survey, flaws: dict[int, str], hypotheses: Sequence[Hypothesis], moves: Sequence[TriedPull]
+) -> Reconstruction:
     """What the hypotheses say together; without physics it is what the net says."""
     simulated = case.config.hypotheses > 0
     weights = np.array([each.probability for each in hypotheses]) if simulated else np.ones(len(hypotheses))
@@ -87,8 +87,18 @@ def conclude(case: Case, survey: Survey, flaws: dict[int, str], hypotheses: Sequ
         filled=join_filled(1 - case.assignment.removed, [each.state for each in hypotheses], weights, share),
         level=case.calibration.level if case.complete else case.calibration.level_incomplete,
         hypotheses=tuple(hypotheses),
+        moves=tuple(moves),
+        told_friction=case.friction,
+        tried_friction=find_tried(case, hypotheses, moves),
+        building_friction=case.cautious,
         warnings=(*warn_of_flaws(survey, flaws), *case.assignment.warnings, *warn_of_proposals(case, hypotheses)),
     )
+
+
+def find_tried(case: Case, hypotheses: Sequence[Hypothesis], moves: Sequence[TriedPull]) -> Friction | None:
+    """The least and the most friction of all that was re-simulated; `moves` all had the same."""
+    tried = [each.friction for each in hypotheses if each.trial] + [case.coefficient] * bool(moves)
+    return Friction(min(tried), max(tried)) if tried else None
 
 
 def warn_of_flaws(survey: Survey, flaws: dict[int, str]) -> Iterator[str]:
@@ -107,9 +117,9 @@ def warn_of_proposals(case: Case, hypotheses: Sequence[Hypothesis]) -> Iterator[
 
 
 def plan_assembly(reconstruction: Reconstruction, execute: Execute, tell: Tell) -> tuple[Step, ...]:
-    """The order of building the best proposal on what still stands."""
+    """The order of building the best proposal on what still stands, with blocks that rub no more than is known."""
     filled = reconstruction.best.state.filled
-    tower = reconstruction.structure.select(filled)
+    tower = set_friction(reconstruction.structure.select(filled), reconstruction.building_friction)
     there = np.isin(np.flatnonzero(filled), reconstruction.pinned[reconstruction.pinned != ALONE])
     jobs = list_step_jobs(tower, there)
     steps: list[Step] = []

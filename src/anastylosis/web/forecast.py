@@ -29,9 +29,11 @@ def list_numbers(finding: Finding, words: Words) -> str:
     """Every prediction as HTML: name, value, what it means."""
     found, said = finding.found, finding.found.assignment
     torque = finding.prediction.torque_risk
-    friction = (
-        words("told_value", value=said.friction_given) if said.friction_given is not None else span(words, said.friction, 2)
-    )
+    told = found.told_friction
+    if told is None:
+        friction = span(words, said.friction, 2)
+    else:
+        friction = words("told_value", value=told.low) if told.low == told.high else words("told_range", **told._asdict())
     height = words(
         "layers_told" if said.courses_given else "layers_inferred", layers=said.courses, chance=said.courses_probability
     )

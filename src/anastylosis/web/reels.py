@@ -102,7 +102,7 @@ def reel_rebuild(found: Reconstruction) -> Reel:
         values: dict[str, object] = {"step": number, "steps": len(moves), "slot": name, "block": block}
         key = "step_found" if block else "step_unseen"
         if step is not None:
-            values |= {"margin": metres_to_millimetres(step.margin), "safety": step.safety}
+            values |= {"margin": metres_to_millimetres(step.margin), "safety": step.safety, "friction": found.building_friction}
             key += "" if step.stands else "_prop"
         else:
             key += "_bare"

@@ -173,13 +173,16 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "game_falls": ("A simulated game whose heap looks most alike: it falls.", "Un juego simulado parecido: la torre cae."),
     "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
     "step_found": (
-        "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity.",
-        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × la gravedad.",
+        "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity "
+        "at friction {friction:.2f}.",
+        "Paso {step} de {steps}: {block} a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × "
+        "la gravedad con fricción {friction:.2f}.",
     ),
     "step_unseen": (
-        "Step {step} of {steps}: a new block to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity.",
+        "Step {step} of {steps}: a new block to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity "
+        "at friction {friction:.2f}.",
         "Paso {step} de {steps}: un bloque nuevo a {slot}. Margen {margin:.1f} mm; aguanta sacudidas de {safety:.2f} × "
-        "la gravedad.",
+        "la gravedad con fricción {friction:.2f}.",
     ),
     "step_found_prop": (
         "Step {step} of {steps}: {block} to {slot}. It needs a prop. Margin {margin:.1f} mm.",
@@ -232,6 +235,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Qué tan ásperos son: la fuerza para deslizar uno, como parte de la que lo aprieta.",
     ),
     "told_value": ("{value:.2f} (told)", "{value:.2f} (dada)"),
+    "told_range": ("{low:.2f} to {high:.2f} (told)", "{low:.2f} a {high:.2f} (dada)"),
     "height": ("Height", "Altura"),
     "layers_told": ("{layers} layers (told)", "{layers} niveles (dados)"),
     "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),

@@ -47,7 +47,7 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
     """A line a number, with the range that holds the truth nine times in ten."""
     said = found.assignment
     count, friction, torque = said.num_removed, said.friction, prediction.torque_risk
-    told = f"friction {said.friction_given:.2f} (told)" if said.friction_given is not None else ""
+    told = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
     return [
         f"blocks taken out before the fall: {count.value:.1f} ({count.low:.0f} to {count.high:.0f})",
         f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",

@@ -33,7 +33,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     count, friction = said.num_removed, said.friction
     tilt = f"{metres_to_millimetres(found.imbalance):.0f} mm"
     likeliest = ", ".join(found.structure.ids[slot] for slot in choose_stars(found)[:6])
-    known = f"{said.friction_given:.2f} (told)" if said.friction_given is not None else tell(friction, 2)
+    known = tell(friction, 2) if found.told_friction is None else f"{found.told_friction.words} (told)"
     height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
     gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"
     return [

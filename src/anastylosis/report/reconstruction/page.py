@@ -184,15 +184,22 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     prediction = document["prediction"]
     others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
     said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
-    if prediction["friction_given"] is None:
-        low, high = prediction["friction_low"], prediction["friction_high"]
-        said.append(f"Friction was not told; {low:.2f} to {high:.2f} were tried. A measured one narrows what falls how.")
+    said += tell_friction(document["friction_told"], document["friction_tried"])
     if document["differ"]:
         said.append(
             f"Anything that tells whether {', '.join(document['differ'][:6])} were filled: marks of load, dust, photographs."
         )
     shown = [table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
     return [*shown, listing(said)]
+
+
+def tell_friction(told: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
+    """What was known of the friction and what was tried, lowest and highest; nothing of one that was told exactly."""
+    if told and told[0] == told[1]:
+        return []
+    known = f"Friction was told as {told[0]:.2f} to {told[1]:.2f}" if told else "Friction was not told"
+    trials = f"{tried[0]:.2f} to {tried[1]:.2f} were tried" if tried else "none was tried"
+    return [f"{known}; {trials}. {'An exact' if told else 'A measured'} one narrows what falls how."]
 
 
 def show_assembly(document: Mapping[str, Any]) -> list[str]:
@@ -210,10 +217,19 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
         for step in steps
     ]
     words = (
-        "Every step of the first alternative is checked for equilibrium. Bears: the largest level shaking, in shares of g; "
+        "Every step of the first alternative is checked for equilibrium, with a friction of "
+        f"{document['assembly_friction']:.2f}, {tell_source(document['friction_told'])}. "
+        "Bears: the largest level shaking, in shares of g; "
         "margin: how far the weight above the weakest joint is from tipping."
     )
     return [paragraph(words), table(("step", "slot", "stands", "bears, g", "margin, mm"), rows)]
+
+
+def tell_source(told: Sequence[float] | None) -> str:
+    """Where the friction comes from that building is checked with; `told`: its range, if it was told."""
+    if told is None:
+        return "the lower end of what the net says"
+    return "as told" if told[0] == told[1] else "the lower end of what was told"
 
 
 def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:

@@ -70,7 +70,8 @@ def list_moves(found: Reconstruction) -> list[Move]:
     for slot in order_slots(found):
         name, row = found.structure.ids[slot], row_of.get(slot, ALONE)
         step = steps.get(name)
-        safety = "" if step is None else f"bears {step.safety:.2f} g of shaking" if step.stands else "needs a prop"
+        bears = f"bears {step.safety:.2f} g of shaking at friction {found.building_friction:.2f}" if step else ""
+        safety = bears if step is None or step.stands else "needs a prop"
         if row == ALONE:
             words = f"{name}: filled, {found.filled[slot]:.0%}, by a block that was not found."
         else:
