@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 __all__ = ["show_findings"]
 
 SHOWN = 5  # proposals on the screen
-SLOTS_SHOWN = 8
+SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apart from those of all proposals
 
 
 def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
     """All of it; `document`: of reconstruction.json."""
     from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
+    from anastylosis.report.reconstruction.lines import name_some
     from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
     assignment, blocks = found.assignment, document["blocks"]
@@ -26,11 +27,10 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     print(f"  blocks        {len(blocks)}: {stand} still stand, {back} are put back, {left} left out")
     print(f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})")
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
-    for rank, each in enumerate(document["hypotheses"][:SHOWN], 1):
-        show_proposal(rank, each, document["fallen"])
+    show_proposals(document["hypotheses"][:SHOWN], document["fallen"])
     if len(document["hypotheses"]) > 1:
         print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
-        print(f"  they differ   {name_slots(document['differ']) or 'nowhere'}")
+        print(f"  they differ   {name_some(document['differ'], SLOTS_SHOWN) or 'nowhere'}")
         print(f"  mind          {WHOLE_WORDS}")
     show_assembly(document)
     if document["check_next"]:
@@ -40,15 +40,26 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     print(f"  retrieved     {tell_retrieval(document)}")
 
 
-def show_proposal(rank: int, proposal: Mapping[str, Any], fallen: int) -> None:
+def show_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> None:
+    """A line each. Where the lists of empty slots are long, those that are in all of them come once, in a line before."""
+    shared: set[str] = set()
+    if len(proposals) > 1 and max(len(each["removed"]) for each in proposals) > SLOTS_SHOWN:
+        shared = set.intersection(*(set(each["removed"]) for each in proposals))
+    if shared:
+        print(f"  empty in all  {', '.join(slot for slot in proposals[0]['removed'] if slot in shared)}")
+    for rank, each in enumerate(proposals, 1):
+        own = ", ".join(slot for slot in each["removed"] if slot not in shared)
+        show_proposal(rank, each, f"and empty: {own or 'no other'}" if shared else f"empty: {own or 'none'}", fallen)
+
+
+def show_proposal(rank: int, proposal: Mapping[str, Any], empty: str, fallen: int) -> None:
     from anastylosis.report.reconstruction.fates import tell_fate
 
-    empty = name_slots(proposal["removed"]) or "none"
     if proposal["pull"] is None:
-        print(f"  {rank}.            empty: {empty}")
+        print(f"  {rank}.            {empty}")
         return
     pull = f"pulled {proposal['pull']['slot']} along {proposal['pull']['axis']}"
-    print(f"  {rank}. {proposal['probability']:8.0%}   empty: {empty}; {pull}, {tell_fate(proposal, fallen)}")
+    print(f"  {rank}. {proposal['probability']:8.0%}   {empty}; {pull}, {tell_fate(proposal, fallen)}")
 
 
 def show_assembly(document: Mapping[str, Any]) -> None:
@@ -62,8 +73,3 @@ def show_assembly(document: Mapping[str, Any]) -> None:
     safety = f"{least['safety_g'] or 0:.3f} g"
     rubs = f"at friction {document['assembly_friction']:.2f}"
     print(f"  building      {count(len(steps), 'block')}; {held}, the least safe with {least['slot']}: {safety} {rubs}")
-
-
-def name_slots(names: Sequence[str]) -> str:
-    """The first of them."""
-    return ", ".join(names[:SLOTS_SHOWN]) + (" .." if len(names) > SLOTS_SHOWN else "")

@@ -3,6 +3,7 @@
 Paper, table "Practical interpretation of model outputs".
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anastylosis.predict.prediction import Estimate, Prediction
@@ -10,7 +11,9 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["Line", "list_lines"]
+__all__ = ["Line", "list_lines", "name_some"]
+
+SHOWN = 5  # slots on one line of the panel
 
 
 class Line(NamedTuple):
@@ -32,7 +35,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     said = found.assignment
     count, friction = said.num_removed, said.friction
     tilt = f"{metres_to_millimetres(found.imbalance):.0f} mm"
-    likeliest = ", ".join(found.structure.ids[slot] for slot in choose_stars(found)[:6])
+    likeliest = name_some([found.structure.ids[slot] for slot in choose_stars(found)], SHOWN)
     known = tell(friction, 2) if found.told_friction is None else f"{found.told_friction.words} (told)"
     height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
     gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"
@@ -45,6 +48,12 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
         Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),
         Line("layers", "", f"{said.courses} ({height})", "18", "height before the fall"),
     ]
+
+
+def name_some(names: Sequence[str], most: int) -> str:
+    """The first of them, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def tell(estimate: Estimate, decimals: int) -> str:

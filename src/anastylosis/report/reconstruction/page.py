@@ -11,7 +11,7 @@ from typing import Any
 from anastylosis.predict.answers import SLOT_WORDS
 from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
-from anastylosis.report.reconstruction.lines import Line
+from anastylosis.report.reconstruction.lines import Line, name_some
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
 __all__ = ["render_report"]
@@ -187,7 +187,7 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     said += tell_friction(document["friction_told"], document["friction_tried"])
     if document["differ"]:
         said.append(
-            f"Anything that tells whether {', '.join(document['differ'][:6])} were filled: marks of load, dust, photographs."
+            f"Anything that tells whether {name_some(document['differ'], 6)} were filled: marks of load, dust, photographs."
         )
     shown = [table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
     return [*shown, listing(said)]
