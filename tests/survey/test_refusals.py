@@ -50,6 +50,14 @@ def refuse(tmp_path: Path, content: str | bytes, name: str = "survey.csv") -> st
         (table(row(), row(x='"1"2')), "row 3: it cannot be read: "),
         (table(row(), row(x="9" * 200_000)), "row 3: it cannot be read: field larger than field limit"),
         (table(row(), labels=["id", "lenght", *LABELS[2:]]), "column length is missing (not known here: 'lenght')"),
+        (
+            table(["a", "1", "2"], labels=["id", "x", "y"]),
+            "columns length, width, height, z are missing, and a rotation: qw, qx, qy, qz, or roll, pitch, yaw, or",
+        ),
+        (
+            table(["a", "1", "2"], labels=["id", "x", "y"], head="# rotation: quaternion\n"),
+            "columns length, width, height, z, qw, qx, qy, qz are missing",
+        ),
         (table(row(), labels=["id", "length_m", "length_mm", *LABELS[3:]]), "columns 'length_m' and 'length_mm' are both length"),
         (table(row(), labels=[*LABELS[:7], *"abcd"]), "there is no rotation: columns qw, qx, qy, qz, or roll"),
         (table(row(), labels=[*LABELS[:10], "q"]), "there is no rotation: columns qw, qx, qy, qz, or roll, pitch, yaw, or "
@@ -110,7 +118,7 @@ def test_rows_are_counted_as_an_editor_counts_them(tmp_path: Path) -> None:
         ("# angles: gon", "row 1, angles: it is in 'gon'; units of an angle are rad, deg"),
         ("# units: mm\n# units: m", "row 2: units is declared in row 1 already; keep one of them"),
         ("# rotation: euler zyz intrinsic", "row 1, rotation: 'euler zyz intrinsic' is no rotation that is known here"),
-        ("# rotation: euler zyx intrinsic", "rotation is `euler zyx intrinsic`, but column roll, pitch, yaw is missing"),
+        ("# rotation: euler zyx intrinsic", "rotation is `euler zyx intrinsic`, but columns roll, pitch, yaw are missing"),
         ("# origin: 1, 2", "row 1, origin: it has 2 numbers; write x, y and z of the foot of the structure"),
         ("# origin: 1, 2, up", "row 1, origin: ' up' is not a number"),
         ("# origin: 1, 2, 3 ft", "row 1, origin: it is in 'ft'"),

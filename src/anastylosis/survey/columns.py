@@ -18,7 +18,18 @@ from typing import NamedTuple
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.rotation import CONVENTIONS, Convention
 
-__all__ = ["COLUMNS", "REQUIRED", "Column", "find_columns", "find_rotation", "from_si", "parse_unit", "to_si"]
+__all__ = [
+    "COLUMNS",
+    "REQUIRED",
+    "Column",
+    "find_columns",
+    "find_rotation",
+    "from_si",
+    "parse_unit",
+    "refuse_missing",
+    "tell_missing",
+    "to_si",
+]
 
 TEXT, LENGTH, ANGLE, NUMBER = "text", "length", "angle", "number"
 COLUMNS = (
@@ -29,6 +40,7 @@ COLUMNS = (
     | {"position_sd": LENGTH, "orientation_sd": ANGLE, "notes": TEXT}
 )
 REQUIRED = ("id", "length", "width", "height", "x", "y", "z")
+ROTATIONS = "qw, qx, qy, qz, or roll, pitch, yaw, or azimuth, plunge, roll"
 PER_METRE = {"m": 1, "cm": 100, "mm": 1000}  # divided by, not multiplied: 81 mm are 0.081 m to the last bit
 UNITS = {LENGTH: ("m", "cm", "mm"), ANGLE: ("rad", "deg")}
 WORDS = (
@@ -87,6 +99,22 @@ def parse_unit(word: str, kind: str, what: str) -> str:
     return unit
 
 
+def refuse_missing(found: dict[str, Column], unknown: Sequence[str], declared: Convention | None) -> None:
+    """Raise for all columns that are needed and not there, those of the rotation among them."""
+    missing = [name for name in REQUIRED if name not in found]
+    if not missing:
+        return
+    turned = any(set(convention.columns) <= found.keys() for convention in CONVENTIONS.values())
+    if declared:
+        missing += [name for name in declared.columns if name not in found]
+    rotation = "" if declared or turned else f", and a rotation: {ROTATIONS}"
+    raise InvalidInput(f"{tell_missing(missing)}{rotation}{tell_unknown(unknown)}")
+
+
+def tell_missing(names: Sequence[str]) -> str:
+    return f"column {names[0]} is missing" if len(names) == 1 else f"columns {', '.join(names)} are missing"
+
+
 def find_rotation(found: dict[str, Column], unknown: Sequence[str], declared: Convention | None) -> Convention:
     """The one convention whose columns are there; Euler angles of which no order is declared are `euler zyx intrinsic`."""
     there = {name for convention in CONVENTIONS.values() for name in convention.columns if name in found}
@@ -96,11 +124,11 @@ def find_rotation(found: dict[str, Column], unknown: Sequence[str], declared: Co
         raise InvalidInput(f"columns {', '.join(sorted(there))} are more than one rotation; keep one of them")
     wanted = declared.columns if declared else None
     if wanted and not there.issuperset(wanted):
-        missing = ", ".join(name for name in wanted if name not in found)
-        raise InvalidInput(f"rotation is `{declared.name}`, but column {missing} is missing{tell_unknown(unknown)}")  # type: ignore[union-attr]
+        missing = tell_missing([name for name in wanted if name not in found])
+        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{tell_unknown(unknown)}")  # type: ignore[union-attr]
     if not fits:
         raise InvalidInput(
-            f"there is no rotation: columns qw, qx, qy, qz, or roll, pitch, yaw, or azimuth, plunge, roll are needed, "
+            f"there is no rotation: columns {ROTATIONS} are needed, "
             f"found {', '.join(sorted(there)) or 'none of them'}{tell_unknown(unknown)}"
         )
     return declared or fits[0]

@@ -18,7 +18,7 @@ from anastylosis.survey.columns import (
     find_columns,
     find_rotation,
     from_si,
-    tell_unknown,
+    refuse_missing,
     to_si,
 )
 from anastylosis.survey.declaration import declared_ground, declared_rotation, declared_source, declared_unit
@@ -49,9 +49,7 @@ class Given(NamedTuple):
 def build_survey(table: Table, given: Given) -> Survey:
     """The survey that a table holds. Site coordinates become ground coordinates, boxes have their longest side first."""
     found, unknown = find_columns(table.labels)
-    missing = [name for name in REQUIRED if name not in found]
-    if missing:
-        raise InvalidInput(f"column {', '.join(missing)} is missing{tell_unknown(unknown)}")
+    refuse_missing(found, unknown, declared_rotation(table))
     rotation = find_rotation(found, unknown, declared_rotation(table))
     units, angles = given.units or declared_unit(table, "units") or "m", declared_unit(table, "angles")
 
