@@ -84,7 +84,10 @@ def test_without_physics_and_by_name(call_main, capsys, survey: Path, tmp_path: 
     unnamed = named.rename(tmp_path / "heap.csv")
     assert call_main(f"{words.replace(str(named), str(unnamed)).replace(' --json', '')} --out {tmp_path / '2'}") == 0
     out = capsys.readouterr().out
-    assert re.search(r"  retrieved     \S+, the nearest by .*; the name is none of the library's\n", out)
+    assert re.search(
+        r"  retrieved     \S+, the nearest by .*; the input is not one of the library's own falls, so the most alike was taken\n",
+        out,
+    )
     assert "agree" not in out  # there is nothing that one tower could agree with
     assert "differ" not in out
 

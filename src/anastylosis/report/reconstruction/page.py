@@ -34,6 +34,10 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 """
 SHOWN = 10  # alternatives in the table; the document has all
 SEEN = 0.005  # a probability that does not round to 0 %
+BITS = (
+    "Blocks whose true slot would tell most about which alternative is right, the most telling first. One bit would halve the "
+    "alternatives that are left, 0 bits would leave them as they are."
+)
 NUMBER = ' class="n"'
 BASES = ("evidence", "inference")
 METHOD = (
@@ -189,7 +193,7 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
         said.append(
             f"Anything that tells whether {name_some(document['differ'], 6)} were filled: marks of load, dust, photographs."
         )
-    shown = [table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
+    shown = [paragraph(BITS), table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
     return [*shown, listing(said)]
 
 

@@ -19,6 +19,7 @@ def tell_retrieval(document: Mapping[str, Any]) -> str:
     if reference is None:
         return "nothing: the library has no fall"
     asked = document["options"].get("lookup", True)
-    unnamed = "the name is none of the library's" if asked else "not looked up by name, as asked"
+    taken = "" if reference["how"] == "longest" else ", so the most alike was taken"
+    unnamed = f"the input is not one of the library's own falls{taken}" if asked else "not looked up by name, as asked"
     why = "" if reference["how"] == "lookup" else f"; {unnamed}"
     return f"{reference['episode']}, {WAYS[reference['how']]}, {reference['distance_mm']:.0f} mm off{why}"
