@@ -25,5 +25,5 @@ def test_short_lists_and_single_ones_are_whole(capsys) -> None:
 
 
 def test_some_names_and_how_many_more() -> None:
-    assert name_some(MANY[:2], 2) == "L00_0, L01_0"
+    assert name_some(MANY[:3], 2) == "L00_0, L01_0, L02_0"
     assert name_some(MANY, 2) == "L00_0, L01_0 and 8 more"

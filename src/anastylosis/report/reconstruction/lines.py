@@ -51,9 +51,9 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """The first of them, and how many more there are."""
+    """The first of them, and how many more there are; a single one more takes no more room than saying so."""
     more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
 
 
 def tell(estimate: Estimate, decimals: int) -> str:
