@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.contest import METHODS
+from anastylosis.reconstruct.contest import METHODS, Contest, Entry, count_refusal
 from anastylosis.reconstruct.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruct.judging import Answer, count_answer, count_wrong, set_exercise
 from anastylosis.survey import Noise
@@ -97,3 +97,16 @@ def test_rows_of_two_falls() -> None:
     assert rows["sets", "coverage", "physics"].value == pytest.approx(0.5)
     assert rows["sets", "size", "physics"].value == pytest.approx(1.5)
     assert all(row.count == 2 for row in rows.values())
+
+
+def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(exercise) -> None:
+    entry = Entry(contest=Contest(), fall=small_fall(), split="test")
+    prior = Answer(exercise.slot, exercise.filled)
+    refused = count_refusal(entry, exercise, prior, "nothing is seen")
+    assert refused["methods"]["prior"] == count_answer(exercise, prior)
+    told = make_record([(0, 0)], [1.0], [1.0])
+    rows = {(row.head, row.metric, row.model): row for row in score_records([refused | {"split": "test"}, told])}
+    assert rows["standing", "f1", "physics"].value == pytest.approx(16 / (20 + exercise.filled.sum()))
+    assert rows["proposals", "top5", "physics"].value == 0.5
+    assert rows["parts", "accuracy", "physics"].value == pytest.approx(8 / (10 + len(exercise.survey)))
+    assert score_records([refused])  # and nothing breaks where it is the only one

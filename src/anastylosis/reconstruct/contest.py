@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.dataset.shard import code_fingerprint
+from anastylosis.errors import InvalidInput
 from anastylosis.predict.assignment.assignment import Assignment
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
@@ -28,7 +29,7 @@ from anastylosis.reconstruct.weighing import find_set
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 
-__all__ = ["METHODS", "Contest", "Entry", "Record", "list_entries", "run_contest"]
+__all__ = ["METHODS", "Contest", "Entry", "Record", "count_refusal", "list_entries", "run_contest"]
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 WORTH = 2e-3  # probabilities of the net that a record keeps
@@ -132,20 +133,29 @@ def judge_fall(entry: Entry) -> Record:
     rng = np.random.default_rng((entry.fall.seed, contest.config.seed))
     known = [fall for fall in worker.library if fall.seed != entry.fall.seed]
     blind = Reconstructor(assigner=worker.assigner, calibration=worker.calibration)
-    found = blind.reconstruct(
-        exercise.survey, layers=exercise.courses, complete=contest.complete, config=contest.config,
-    )  # fmt: skip
+    answers = {"prior": draw_prior(known, exercise, rng)}
+    try:
+        found = blind.reconstruct(exercise.survey, layers=exercise.courses, complete=contest.complete, config=contest.config)
+    except InvalidInput as error:  # the eye may find so little that nothing can be said
+        return count_refusal(entry, exercise, answers["prior"], str(error))
     said = found.assignment
     centres = exercise.survey.position
     references = {
         "paper": retrieve_by_count(known, exercise.courses, said.num_removed.value, centres),
         "neighbour": retrieve_nearest(known, said),
     }
-    answers = {"prior": draw_prior(known, exercise, rng)}
     answers |= {name: answer_by_reference(reference, exercise) for name, reference in references.items()}
     answers |= {"assignment": answer_by_net(found, said), "physics": answer_by_physics(found)}
     methods = {name: count_answer(exercise, answer) for name, answer in answers.items()}
     return {"episode": entry.fall.name, "split": entry.split, "methods": methods} | describe_proposals(exercise, found)
+
+
+def count_refusal(entry: Entry, exercise: Exercise, prior: Answer, why: str) -> Record:
+    """Of a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
+    nothing = Answer(np.full(len(exercise.slot), ALONE), np.zeros(len(exercise.filled), bool))
+    methods = {name: count_answer(exercise, prior if name == "prior" else nothing) for name in METHODS}
+    said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
+    return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | said
 
 
 def draw_prior(falls: Sequence[Fall], exercise: Exercise, rng: np.random.Generator) -> Answer:

@@ -51,12 +51,16 @@ def add(counts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> 
 
 
 def score_proposals(records: Sequence[Record]) -> Iterator[Score]:
-    """Where the proposal that is nearest to the truth is ranked: by the net alone, with physics, and by chance."""
-    orders = {"assignment": "share", "physics": "probability"}
+    """Where the proposal that is nearest to the truth is ranked: by the net alone, with physics, and by chance. A fall of which
+    nothing could be said has it nowhere."""
+    orders, falls = {"assignment": "share", "physics": "probability"}, len(records)
+    records = [record for record in records if record["proposals"]]
+    if not records:
+        return
     for method, key in orders.items():
         ranks = [rank_of_nearest(record, key) for record in records]
-        yield ("proposals", "top5", method), wilson(sum(rank <= TOP for rank in ranks), len(ranks))
-        yield ("proposals", "top1", method), wilson(sum(rank == 1 for rank in ranks), len(ranks))
+        yield ("proposals", "top5", method), wilson(sum(rank <= TOP for rank in ranks), falls)
+        yield ("proposals", "top1", method), wilson(sum(rank == 1 for rank in ranks), falls)
         yield ("proposals", "rank", method), bootstrap_ratio(ranks, np.ones(len(ranks)))
     chances = [chance_in_top(len(record["proposals"]), int(find_nearest(record).sum())) for record in records]
     yield ("proposals", "top5", "chance"), bootstrap_ratio(chances, np.ones(len(chances)))
