@@ -133,6 +133,16 @@ def test_nothing_heavy_is_loaded(project: Path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.parametrize(("source", "preset"), [("total station", "assign"), ("seen in 1 picture", "seen")])
+def test_what_the_eye_found_is_read_by_the_net_that_knows_what_it_misses(
+    call_main, capsys, tmp_path: Path, source: str, preset: str
+) -> None:
+    path = tmp_path / "survey.csv"
+    path.write_text(f"# source: {source}\n{HEAD}\na,0.081,0.027,0.018,0,0,0.009,1,0,0,0\n", encoding="utf-8")
+    assert call_main(f"assign {path} --layers 6 --json") == 0
+    assert json.loads(capsys.readouterr().out)["model"] == preset
+
+
 def test_models_that_ship_are_small() -> None:
     assert sum(path.stat().st_size for path in (SHIPPED, SHIPPED_ASSIGNMENT, *list_eye(), find_assigner())) <= 25_000_000
 

@@ -54,12 +54,12 @@ def assign_command(
     """
     from anastylosis.predict.assignment.assigner import Assigner
     from anastylosis.predict.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
-    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
+    from anastylosis.predict.shipped import choose_assigner
     from anastylosis.survey import read_survey
 
     check_paths(survey, out, slots)
     found = read_survey(survey, **parse_reading(units, origin, heading, error))
-    assignment = Assigner.from_file(model or SHIPPED_ASSIGNMENT).assign(found, layers, friction, complete=complete)
+    assignment = Assigner.from_file(model or choose_assigner(found)).assign(found, layers, friction, complete=complete)
     tell_warnings(survey, found, assignment.warnings)
     files = []
     for path, columns, rows in ((out, BLOCK_COLUMNS, list_blocks), (slots, SLOT_COLUMNS, list_slots)):

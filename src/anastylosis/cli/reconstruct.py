@@ -186,13 +186,13 @@ def open_workshop(
 def carry_out(workshop: Workshop, request: Request, observation: "Observation") -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
     from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner
+    from anastylosis.predict.shipped import choose_assigner
     from anastylosis.reconstruct.folder import open_folder
     from anastylosis.reconstruct.library import read_library
     from anastylosis.reconstruct.reconstructor import Reconstructor
     from anastylosis.report.reconstruction.results import NAMES
 
-    model = workshop.model or (find_assigner(request.models) if observation.photos else SHIPPED_ASSIGNMENT)
+    model = workshop.model or choose_assigner(observation.survey, request.models)
     worker = Reconstructor(assigner=Assigner.from_file(model), library=read_library(workshop.library))
     known = parse_friction(request.friction, worker.assigner.card.frictions)
     for path in (*request.inputs, *request.cameras):

@@ -9,7 +9,7 @@ import typer
 
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count, parse_numbers
+from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
@@ -56,8 +56,7 @@ def survey_command(
     check_targets([*images, *(camera or []), *(points or [])], out, overlay)
     cameras = find_cameras(images, camera, points, place, math.radians(heading))
     photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
-    ground, source = make_ground(place, math.radians(heading)), f"seen in {count(len(images), 'picture')}"
-    survey = Eye.from_files(*list_eye(models)).survey(photos, ground=ground, source=source)
+    survey = Eye.from_files(*list_eye(models)).survey(photos, ground=make_ground(place, math.radians(heading)))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)

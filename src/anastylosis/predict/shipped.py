@@ -14,8 +14,9 @@ anastylosis train learn --preset seen --start assignment_net.onnx --models eye -
 from pathlib import Path
 
 from anastylosis.predict.eye.card import FINDER, JUDGE, READER
+from anastylosis.survey import Survey
 
-__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "find_assigner", "list_eye"]
+__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "choose_assigner", "find_assigner", "list_eye"]
 
 SHIPPED = Path(__file__).with_name("picture_net.onnx")
 SHIPPED_ASSIGNMENT = Path(__file__).with_name("assignment_net.onnx")
@@ -27,6 +28,11 @@ def list_eye(folder: Path | None = None) -> tuple[Path, Path, Path]:
     """The three nets of the eye in a folder: finder, reader, judge; those that ship."""
     finder, reader, judge = ((folder or EYE) / f"{kind}.onnx" for kind in (FINDER, READER, JUDGE))
     return finder, reader, judge
+
+
+def choose_assigner(survey: Survey, folder: Path | None = None) -> Path:
+    """The assignment net for a survey: another one for what the eye has found, as `find_assigner`, than for what was measured."""
+    return find_assigner(folder) if survey.seen else SHIPPED_ASSIGNMENT
 
 
 def find_assigner(folder: Path | None = None) -> Path:

@@ -25,5 +25,4 @@ def observe_survey(source: Path, **reading: Any) -> Observation:
 
 def observe_photos(photos: Sequence[Photo], name: str, eye: Eye, ground: Ground) -> Observation:
     """What is seen in pictures of one heap. `ground`: where the tower stood, in the coordinates of the site."""
-    survey = eye.survey(photos, ground=ground, source=f"seen in {len(photos)} picture{'s' * (len(photos) > 1)}")
-    return Observation(survey, name, tuple(photos))
+    return Observation(eye.survey(photos, ground=ground), name, tuple(photos))

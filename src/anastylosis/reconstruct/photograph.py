@@ -45,7 +45,7 @@ def take_photo(fall: Fall) -> Photo:
 
 def see_exercise(fall: Fall, eye: Eye) -> Exercise:
     """What the eye finds in the picture of a fall, and the truth about it."""
-    survey = eye.survey([take_photo(fall)], source=f"seen, {fall.name}")
+    survey = eye.survey([take_photo(fall)])
     return describe_truth(fall, survey, match_truth(fall, survey))
 
 

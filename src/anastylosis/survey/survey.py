@@ -10,10 +10,11 @@ from anastylosis.structure.blocks import freeze, refuse
 from anastylosis.structure.structure import unit_quaternions
 from anastylosis.survey.rotation import multiply, turn_about
 
-__all__ = ["Ground", "Survey", "clean_text", "sort_axes"]
+__all__ = ["SEEN", "Ground", "Survey", "clean_text", "sort_axes"]
 
 REACH = 10_000.0  # [m] from the foot of the structure; a stone further away, or longer, is a mistake in units or origin
 SITE = 1e8  # [m] coordinates of a site, at most: beyond this float64 cannot tell 0.01 mm apart
+SEEN = "seen in "  # what the source of a survey by the eye begins with
 ID_MAX, NOTES_MAX, SOURCE_MAX = 100, 2_000, 500  # characters
 JOINERS = str.maketrans("", "", "\u200c\u200d")  # not printable, but Persian and Hindi are not written without them
 
@@ -116,6 +117,11 @@ class Survey:
 
     def __len__(self) -> int:
         return len(self.size)
+
+    @property
+    def seen(self) -> bool:
+        """Whether the eye has found these stones in pictures. It stays so when somebody adds what it missed."""
+        return self.source.startswith(SEEN)
 
     def select(self, rows: ArrayLike) -> "Survey":
         """The same survey with only these stones (a mask or row numbers), in this order."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.predict.prediction import Prediction
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
+from anastylosis.predict.shipped import choose_assigner, list_eye
 from anastylosis.reconstruct.case import Execute, ReconstructionConfig, Tell
 from anastylosis.reconstruct.library import SHIPPED_LIBRARY
 from anastylosis.reconstruct.observation import Observation
@@ -61,7 +61,7 @@ def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Te
     """All that is said about one file; the first fall is ready to be shown."""
     tell("blocks", 0, 1)
     observation = observe(given, told)
-    model = find_assigner() if observation.photos else SHIPPED_ASSIGNMENT
+    model = choose_assigner(observation.survey)
     worker = open_reconstructor(model, SHIPPED_LIBRARY)
     found = worker.reconstruct(
         observation.survey,

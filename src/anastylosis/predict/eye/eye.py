@@ -18,6 +18,7 @@ from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.view import View, aim_at_debris, take_view
 from anastylosis.render.camera import Camera
 from anastylosis.survey import Ground, Survey
+from anastylosis.survey.survey import SEEN
 
 __all__ = ["STANDS", "SURE", "Eye", "Photo", "make_survey", "see"]
 
@@ -86,8 +87,9 @@ class Eye:
             turn_sd=calibration.turn * found.turn_sd,
         )
 
-    def survey(self, photos: Sequence[Photo], *, ground: Ground | None = None, source: str = "") -> Survey:
+    def survey(self, photos: Sequence[Photo], *, ground: Ground | None = None) -> Survey:
         """Blocks that are probable enough. `ground`: where the tower stood, in the coordinates of the site."""
+        source = f"{SEEN}{len(photos)} picture{'s' * (len(photos) > 1)}"
         return make_survey(self.look(photos), ground=ground, source=source)
 
 
