@@ -33,7 +33,7 @@ from anastylosis.reconstruct.draws import draw_states
 from anastylosis.reconstruct.evaluation import find_nearest
 from anastylosis.reconstruct.fall import Fall, read_falls
 from anastylosis.reconstruct.judging import set_exercise
-from anastylosis.reconstruct.weighing import weigh_states
+from anastylosis.reconstruct.weighing import SLIGHT, weigh_states
 from anastylosis.survey import Noise
 
 SCALES = (0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 2.0)
@@ -184,7 +184,7 @@ def level_needed(block: dict[str, Any], share: float) -> float:
     """The level from which on the true slot is in the set of a block: what is more probable than it has to fall short of that."""
     slots = {*block["net"], *block["voted"]}
     own = believe(block, share)
-    if own <= 0:
+    if own < SLIGHT and own < max(believe(block, share, slot) for slot in slots):
         return 1.0
     return sum(p for slot in slots if (p := believe(block, share, slot)) > own) + 1e-9
 

@@ -48,3 +48,9 @@ def test_a_set_is_the_smallest_that_reaches_its_level(values: list[float], level
     assert probability[chosen].sum() >= level - 1e-9
     assert len(chosen) == 1 or probability[chosen[:-1]].sum() < level
     assert probability[chosen].min() >= np.delete(probability, chosen).max(initial=0.0)
+
+
+def test_a_block_that_probably_stood_nowhere_has_a_short_set() -> None:
+    chances = np.array([0.02, 0.3, 0.005, 0.001, 0.1])
+    assert find_set(chances, 0.9).tolist() == [1, 4, 0]
+    assert find_set(np.full(4, 1e-3), 0.9).tolist() == [0]

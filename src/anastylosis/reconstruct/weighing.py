@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from anastylosis.reconstruct.calibration import Calibration
 from anastylosis.reconstruct.draws import State
 
-__all__ = ["find_set", "join_filled", "join_placed", "measure_telling", "weigh_states"]
+__all__ = ["SLIGHT", "find_set", "join_filled", "join_placed", "measure_telling", "weigh_states"]
 
 LEAST = 1e-12  # share of the draws
+SLIGHT = 0.01  # probability of a slot, below which it is in no set but as the only one
 Floats = NDArray[np.float64]
 
 
@@ -38,10 +39,11 @@ def join_filled(filled: Floats, states: Sequence[State], weights: Floats, physic
 
 
 def find_set(probability: Floats, level: float) -> NDArray[np.int64]:
-    """Slots of one block, (S,), the most probable first, until they sum to the level; one at least."""
+    """Slots of one block, (S,), the most probable first, until they sum to the level; one at least, and beyond that none that is
+    hardly possible: a block that probably stood nowhere has a short list, not all slots."""
     order = np.argsort(-probability, kind="stable")
     count = int(np.searchsorted(np.cumsum(probability[order]), level, side="left")) + 1
-    return order[:count]
+    return order[: max(1, min(count, int((probability >= SLIGHT).sum())))]
 
 
 def measure_telling(weights: Floats, votes: Floats) -> Floats:
