@@ -1,7 +1,6 @@
 """Worlds on a GPU: by the CUDA simulator, which runs kernels in Python, and, where there is one, on a real GPU (marked `gpu`)."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from anastylosis.errors import DeviceMissing, InvalidInput
 from anastylosis.gpu import tell_missing
 from anastylosis.physics import EngineConfig, Simulation, paper_config
 from anastylosis.structure import jenga_tower
+from cuda_simulator import run_simulated
 from simulated_gpu import step_two_towers
 from worlds import kick
 
@@ -23,12 +23,7 @@ on_gpu = pytest.mark.skipif(MISSING is not None, reason=f"no GPU to test on: {MI
 
 def test_the_simulator_gives_the_bits_of_the_cpu(project: Path) -> None:
     """The launch, the layout with the world axis last, what is sent and brought back: all but the arithmetic of a real GPU."""
-    path = os.pathsep.join(map(str, (project / "src", project / "tests")))
-    words = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    script = project / "tests" / "simulated_gpu.py"
-    done = subprocess.run([sys.executable, script, "cuda"], env=os.environ | words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == json.loads(json.dumps(step_two_towers("cpu")))
+    assert run_simulated(project, "simulated_gpu.py") == json.loads(json.dumps(step_two_towers("cpu")))
 
 
 def test_nothing_of_cuda_is_loaded_by_a_simulation_on_the_cpu() -> None:

@@ -2,7 +2,6 @@
 (marked `gpu`)."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from anastylosis.physics import Simulation
 from anastylosis.render import Camera, Look, Sensor, image, paper_camera, random_domain, render_image, render_worlds, wood_look
 from anastylosis.render.shade import draw_tile
 from anastylosis.structure import jenga_tower
+from cuda_simulator import run_simulated
 from scenes import pile
 from simulated_pictures import photograph_two_towers
 from worlds import kick
@@ -33,12 +33,7 @@ def poses_of(layers: int, worlds: int) -> Poses:
 
 def test_the_simulator_draws_the_bits_of_the_cpu(project: Path) -> None:
     """Launches, layout, present blocks, what is read where it is and what is sent: all but the arithmetic of a real GPU."""
-    path = os.pathsep.join(map(str, (project / "src", project / "tests")))
-    words = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    script = project / "tests" / "simulated_pictures.py"
-    done = subprocess.run([sys.executable, script, "cuda"], env=os.environ | words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    there, here = json.loads(done.stdout), json.loads(json.dumps(photograph_two_towers("cpu")))
+    there, here = run_simulated(project, "simulated_pictures.py"), json.loads(json.dumps(photograph_two_towers("cpu")))
     assert (there.pop("device"), here.pop("device")) == ("cuda", "cpu")
     assert here["refused"] == "world 1: no block is present; a picture needs at least one"
     for picture in here["pictures"]:
