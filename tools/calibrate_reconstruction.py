@@ -5,9 +5,9 @@ python tools/calibrate_reconstruction.py DATASET [--episodes 40] [--scales 60] [
 Falls are reconstructed as `evaluate-reconstruction` does, and finished ones are kept in the same way. Chosen are: the scale of
 the noise of draws (by the Brier score of how often blocks are drawn into slots), then temperature, farthest distance and trust
 (by the probability that proposals nearest to the truth get), the share of physics (by the probability of true slots), and the
-levels of sets: nine in ten fallen blocks are to be in theirs. A user's heap is none of our engine's. So the level of complete
-surveys is chosen on our own falls and the debris in FILE alike, as `python -m benchmarks.mujoco_debris DATASET --split val`
-makes it; that of incomplete ones on what is found in pictures.
+levels of sets: nine in ten fallen blocks are to be in theirs, in the mean over falls, for a user has one fall. That is none of
+our engine's. So the level of complete surveys is chosen on our own falls and the debris in FILE alike, as
+`python -m benchmarks.mujoco_debris DATASET --split val` makes it; that of incomplete ones on what is found in pictures.
 """
 
 import argparse
@@ -141,14 +141,17 @@ def fit_levels(records: dict[str, list[Record]], calibration: Calibration, about
 
 
 def fit_level(records: dict[str, list[Record]], calibration: Calibration) -> tuple[float, dict[str, float]]:
-    """The lowest level at which nine in ten fallen blocks are in their sets, in the mean over kinds of falls; and the share of
-    each kind that is."""
+    """The lowest level at which nine in ten fallen blocks are in their sets, in the mean over falls, then over their kinds; and
+    the share of each kind that is."""
     needed = {
-        kind: np.array([level_needed(b, calibration.physics) for record in own for b in list_blocks(record, calibration)])
+        kind: [np.array([level_needed(b, calibration.physics) for b in list_blocks(record, calibration)]) for record in told]
         for kind, own in records.items()
-        if any(record["blocks"] for record in own)
+        if (told := [record for record in own if record["blocks"]])
     }
-    share = {level: {kind: float((each <= level).mean()) for kind, each in needed.items()} for level in LEVELS}
+    share = {
+        level: {kind: float(np.mean([(fall <= level).mean() for fall in falls])) for kind, falls in needed.items()}
+        for level in LEVELS
+    }
     level = next((each for each in LEVELS if np.mean(list(share[each].values())) >= COVERED), LEVELS[-1])
     return level, {kind: round(value, 3) for kind, value in share[level].items()}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.proof.interval import bootstrap_mean, bootstrap_ratio, mcnemar, wilson
+from anastylosis.proof.interval import bootstrap_gain, bootstrap_mean, bootstrap_ratio, mcnemar, wilson
 
 
 def test_wilson_against_known_values() -> None:
@@ -55,3 +55,18 @@ def test_a_ratio_of_too_little_has_no_bounds() -> None:
     assert np.isnan(bootstrap_ratio([2], [4])[1:]).all()
     assert np.isnan(bootstrap_ratio([0, 0], [0, 0])).all()
     assert bootstrap_ratio([1, 0], [2, 0]) == (0.5, 0.5, 0.5)  # draws without a single round are left out
+
+
+def test_a_gain_on_the_same_clusters_is_surer_than_two_ratios() -> None:
+    rng = np.random.default_rng(4)
+    hard = rng.uniform(0.2, 0.9, 60)
+    ones = np.ones(60)
+    gain = bootstrap_gain((hard + 0.05, ones), (hard, ones))
+    assert gain == pytest.approx((0.05, 0.05, 0.05))  # always by as much: no chance in it
+    better, worse = bootstrap_ratio(hard + 0.05, ones), bootstrap_ratio(hard, ones)
+    assert better.low < worse.high  # though the intervals are not apart
+    assert bootstrap_gain((hard, ones), (hard + 0.05, ones)).value == -gain.value
+    noisy = bootstrap_gain((hard, ones), (rng.permutation(hard), ones))
+    assert noisy.low < 0 < noisy.high
+    assert np.isnan(bootstrap_gain(([1], [2]), ([1], [2]))[1:]).all()
+    assert np.isnan(bootstrap_gain(([0, 0], [0, 0]), ([1, 1], [2, 2]))).all()

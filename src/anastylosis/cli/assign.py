@@ -109,13 +109,13 @@ def show(survey: Path, assignment: "Assignment") -> None:
     print(survey)
     print(f"  blocks        {len(placed)}, of which {int(placed.sum())} are put back, {unsure} with less than {UNSURE:.0%}")
     print(f"  tower         {count(assignment.courses, 'layer')} ({height})")
-    print(f"  slots empty   {gone.value:.1f} ({gone.low:.1f} to {gone.high:.1f})")
+    print(f"  slots empty   {gone.words()}")
     print(f"  most likely   {', '.join(f'{name} {chance:.0%}' for chance, name in likely)}")
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     way = math.degrees(assignment.direction + assignment.survey.ground.heading) % 360
     print(f"  fell towards  {way:.0f} degrees from the site's x, counter-clockwise")
     told = "" if assignment.friction_given is None else f"; told {assignment.friction_given:g}"
-    print(f"  friction      {friction.value:.2f} ({friction.low:.2f} to {friction.high:.2f}){told}")
+    print(f"  friction      {friction.words(2)}{told}")
     if balance is not None and math.isfinite(balance.imbalance):
         print(f"  imbalance     {metres_to_millimetres(balance.imbalance):.1f} mm; {tell_weakest(balance)}")
     for block, reason in enumerate(assignment.reasons):

@@ -139,8 +139,10 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
 
 def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
     """A number, and the range that holds the truth nine times in ten."""
+    from anastylosis.predict.prediction import Estimate
+
     low, high = (prediction[f"{name}_{end}"] for end in ("low", "high"))
-    return f"{prediction[name]:.{decimals}f} ({low:.{decimals}f} to {high:.{decimals}f})"
+    return Estimate(value=prediction[name], low=low, high=high).words(decimals)
 
 
 def tell_empty(document: Mapping[str, Any], true: set[str]) -> str:

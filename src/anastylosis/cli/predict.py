@@ -11,7 +11,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.predict.prediction import Estimate, Prediction
+    from anastylosis.predict.prediction import Prediction
 
 __all__ = ["predict_command"]
 
@@ -86,10 +86,10 @@ def show(image: Path, prediction: "Prediction") -> None:
     imbalance = prediction.imbalance
     millimetres = [metres_to_millimetres(value) for value in (imbalance.value, imbalance.low, imbalance.high)]
     print(image)
-    print(f"  blocks gone   {show_estimate(prediction.num_removed)}")
+    print(f"  blocks gone   {prediction.num_removed.words()}")
     print(f"  most likely   {show_shares(prediction.removed_locs)}")
     print("  imbalance     {:.1f} mm ({:.1f} to {:.1f})".format(*millimetres))
-    print(f"  torque risk   {show_estimate(prediction.torque_risk)} moves")
+    print(f"  torque risk   {prediction.torque_risk.words()} moves")
     if prediction.failure_layer is not None:
         print(f"  gave way      layer {prediction.failure_layer} ({prediction.failure_layer_probability:.0%})")
     friction = [show_shares(prediction.friction)] if prediction.friction else []
@@ -97,10 +97,6 @@ def show(image: Path, prediction: "Prediction") -> None:
         friction.append(f"told: {prediction.friction_given}")
     if friction:
         print(f"  friction      {'; '.join(friction)}")
-
-
-def show_estimate(estimate: "Estimate") -> str:
-    return f"{estimate.value:.1f} ({estimate.low:.1f} to {estimate.high:.1f})"
 
 
 def show_shares(shares: Any) -> str:

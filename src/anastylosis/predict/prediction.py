@@ -22,6 +22,16 @@ class Estimate:
     low: float
     high: float
 
+    @property
+    def counted(self) -> bool:
+        """Whether it is known, and nothing is left to guess."""
+        return self.low == self.high
+
+    def words(self, decimals: int = 1) -> str:
+        """`3.2 (1.7 to 4.7)`; `3, counted`."""
+        value, low, high = (f"{number:.{decimals}f}" for number in (self.value, self.low, self.high))
+        return f"{self.value:g}, counted" if self.counted else f"{value} ({low} to {high})"
+
     def clip(self, least: float, most: float = math.inf) -> "Estimate":
         """The same within what is possible."""
         value, low, high = (min(max(number, least), most) for number in (self.value, self.low, self.high))

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.proof.interval import Interval, bootstrap_ratio, wilson
+from anastylosis.proof.interval import Interval, bootstrap_gain, bootstrap_ratio, wilson
 from anastylosis.proof.score_row import ScoreRow
 from anastylosis.reconstruct.contest import METHODS, Record
 
 __all__ = ["TOP", "chance_in_top", "find_nearest", "score_records"]
 
+OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
 TOP = 5  # proposals among which the one nearest to the truth should be
 # Sums over a fall whose ratio is a metric: head, metric, tops, bottoms. F1 is twice what both say, over what each says.
 RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
@@ -38,11 +39,15 @@ Score = tuple[tuple[str, str, str], Interval]
 
 
 def score_methods(records: Sequence[Record]) -> Iterator[Score]:
-    """What each method proposes, slot by slot and block by block."""
-    for method in METHODS:
-        counts = [record["methods"][method] for record in records]
-        for head, metric, tops, bottoms in RATIOS:
-            yield (head, metric, method), bootstrap_ratio(add(counts, tops), add(counts, bottoms))
+    """What each method proposes, slot by slot and block by block; and by how much that is more than what the rival does."""
+    for head, metric, tops, bottoms in RATIOS:
+        sums = {}
+        for method in METHODS:
+            counts = [record["methods"][method] for record in records]
+            sums[method] = add(counts, tops), add(counts, bottoms)
+            yield (head, metric, method), bootstrap_ratio(*sums[method])
+        for method in OWN:
+            yield (head, f"{metric}_gain", method), bootstrap_gain(sums[method], sums[RIVAL])
 
 
 def add(counts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> Floats:

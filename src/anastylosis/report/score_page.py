@@ -79,7 +79,8 @@ def render_cell(
 ) -> str:
     if cell is None or not math.isfinite(cell.value):
         return "-"
-    text = f"{cell.value:.{decimals}f} ({cell.low:.{decimals}f}-{cell.high:.{decimals}f})"
+    to = " to " if cell.low < 0 else "-"
+    text = f"{cell.value:.{decimals}f} ({cell.low:.{decimals}f}{to}{cell.high:.{decimals}f})"
     known = {each.model: each for each in all_cells if each is not None and math.isfinite(each.value)}
     beside = [known[name] for name in baselines if name in known]
     if cell.model not in baselines and beside and all(beats(cell, other, up) for other in beside):

@@ -59,6 +59,8 @@ def list_numbers(finding: Finding, words: Words) -> str:
 
 
 def span(words: Words, estimate: Estimate, decimals: int) -> str:
+    if estimate.counted:
+        return words("counted", value=f"{estimate.value:g}")
     return words(
         "span", value=f"{estimate.value:.{decimals}f}", low=f"{estimate.low:.{decimals}f}", high=f"{estimate.high:.{decimals}f}"
     )

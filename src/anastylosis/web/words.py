@@ -211,6 +211,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     # Predictions
     "nothing_yet": ("Press Reconstruct first.", "Primero pulse Reconstruir."),
     "span": ("{value} (9 in 10: {low} to {high})", "{value} (9 de 10: {low} a {high})"),
+    "counted": ("{value}, counted", "{value}, contados"),
     "count": ("Blocks gone before the fall", "Bloques que faltaban antes de caer"),
     "count_means": (
         "How many slots were empty when the fatal pull began. Typically 3 to 8.",

@@ -14,6 +14,7 @@ from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.card import write_assignment_card
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.assignment.table import BLOCK_COLUMNS, list_blocks, list_slots, write_rows
+from anastylosis.predict.prediction import Estimate
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey, read_survey
 from assignments import make_assignment_card, write_assigner
@@ -71,7 +72,11 @@ def test_a_survey_that_is_complete_has_no_slot_in_doubt(assigner: Assigner) -> N
     allowed, complete = (assigner.assign(survey, 6, complete=yes) for yes in (False, True))
     slot = complete.structure.ids.index("L02_1")
     assert allowed.removed[slot] < complete.removed[slot]
-    assert complete.num_removed.value == pytest.approx(1, abs=0.3)
+    assert complete.num_removed == Estimate(value=1.0, low=1.0, high=1.0)  # 18 slots, 17 blocks: counted, not guessed
+    assert complete.num_removed.words() == "1, counted"
+    assert allowed.num_removed.low < allowed.num_removed.high
+    unsure = assigner.assign(survey, complete=True)  # of how many slots is not known
+    assert unsure.num_removed.low < unsure.num_removed.high
 
 
 def test_statics_are_those_of_what_stood(assigner: Assigner) -> None:

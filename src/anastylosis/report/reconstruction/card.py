@@ -49,11 +49,11 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
     count, friction, torque = said.num_removed, said.friction, prediction.torque_risk
     told = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
     return [
-        f"blocks taken out before the fall: {count.value:.1f} ({count.low:.0f} to {count.high:.0f})",
+        f"blocks taken out before the fall: {count.words()}",
         f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
-        f"dangerous moves: {torque.value:.1f} ({torque.low:.0f} to {torque.high:.0f})",
+        f"dangerous moves: {torque.words()}",
         f"imbalance: {metres_to_millimetres(found.imbalance):.0f} mm; below 0 its weight is over its foot",
-        told or f"friction: {friction.value:.2f} ({friction.low:.2f} to {friction.high:.2f})",
+        told or f"friction: {friction.words(2)}",
     ]
 
 
