@@ -17,6 +17,8 @@ from torch import Tensor, nn
 from torch import distributed as together
 from torch.nn.parallel import DistributedDataParallel
 
+from anastylosis.errors import InvalidInput
+
 __all__ = ["Ranks", "join_ranks", "leader_first", "map_tensors", "share_rows"]
 
 PATIENCE = timedelta(hours=12)  # for the first rank to draw pictures
@@ -80,7 +82,9 @@ def join_ranks() -> Ranks:
         return Ranks(0, 1, 0)
     ranks = Ranks(int(os.environ["RANK"]), size, int(os.environ.get("LOCAL_RANK", "0")))
     if not together.is_initialized():
-        cuda = torch.cuda.is_available()
+        cuda, gpus = torch.cuda.is_available(), torch.cuda.device_count()
+        if cuda and ranks.local >= gpus:
+            raise InvalidInput(f"torchrun starts more processes than there are GPUs; pass --nproc-per-node {gpus}, or less")
         if cuda:
             torch.cuda.set_device(ranks.local)
         together.init_process_group("nccl" if cuda else "gloo", timeout=PATIENCE)
@@ -107,10 +111,13 @@ def map_tensors(batch: Part, change: Any) -> Part:
 
 
 def share_rows(batch: Part, ranks: Ranks) -> tuple[Part, float]:
-    """The rows of a batch that are this rank's, and how much more than an even share they are (1: even)."""
-    if ranks.size == 1:
-        return batch, 1.0
+    """The rows of a batch that are this rank's, and how much more than an even share they are (1: even).
+
+    A batch with fewer rows than ranks is learned whole by each: no row, no loss.
+    """
     rows = count_rows(batch)
+    if rows < ranks.size or ranks.size == 1:
+        return batch, 1.0
     mine = map_tensors(batch, lambda part: part[ranks.rank :: ranks.size])
     return mine, count_rows(mine) * ranks.size / rows
 
