@@ -33,7 +33,7 @@ def doctor_command(
         return
     print_rows([{"machine": name.replace("_", " "), "value": value} for name, value in machine.items()])
     if gpu["devices"]:
-        print_rows([{"GPU": row["name"], "memory GB": row["memory_gb"], "capability": row["capability"]} for row in gpu["devices"]])
+        print_rows(gpu["devices"], headings={"name": "GPU", "memory_gb": "memory GB"})
     print_rows([{"on a GPU": row["path"], "on": "yes" if row["on"] else "no", "why not": row["missing"]} for row in gpu["paths"]])
     print_rows([{"package": row["name"], "version": row["version"]} for row in packages])
     print_rows([{"extra": row["name"], "missing": row["missing"], "to install it": row["install"]} for row in extras])

@@ -1,6 +1,7 @@
 """Ranks: processes that train one net together, as `torchrun` starts them; without it there is one.
 
-Every rank takes its share of the rows of each batch, and gradients are averaged over all: the steps are those of one process.
+Every rank takes its share of the rows of each batch, and gradients are averaged over all: the steps are those of one process, as
+far as a loss is a mean over rows.
 On GPUs batch norms see the rows of all ranks. PyTorch has no such norm for the CPU: there they see the share of their own rank,
 and the means and variances that are kept are those of the first.
 """
