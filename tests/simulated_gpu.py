@@ -23,7 +23,9 @@ def step_two_towers(device: str) -> dict[str, object]:
     simulation.remove("L00_0", world=0)  # what a hand changes between two calls is sent
     simulation.state.velocity[1, 2] = (0.0, 0.1, 0.0)
     simulation.run(1 / 240)
+    _, ends, _ = simulation._stepper.advance(np.array([0, 1]), np.zeros(2, bool), 0)  # the first world is masked
     return {
+        "ends": ends.tolist(),
         "hash": simulation.state_hash(),
         "frames": [array.tolist() for array in frames],
         "forces": [np.nan_to_num(part).tolist() for part in simulation.contacts(1)[:-1]],

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from anastylosis import errors
+from anastylosis.gpu import Gpu
 from anastylosis.machine import install_line
 
 HEAVY = ("numba", "viser", "torch", "mujoco", "scipy", "matplotlib", "anastylosis.physics")
@@ -87,6 +88,13 @@ def test_doctor_json_is_alone_on_stdout() -> None:
     assert all(row["on"] == (row["missing"] is None) for row in report["gpu"]["paths"])
     assert len(report["gpu"]["devices"]) == report["machine"]["cuda_gpus"]
     assert {"train", "web", "cluster", "bench", "dev"} <= {row["name"] for row in report["extras"]}
+
+
+def test_doctor_shows_every_gpu(call_main, monkeypatch, capsys) -> None:
+    monkeypatch.setattr("anastylosis.cli.doctor.list_gpus", lambda: [Gpu("NVIDIA A100", 40 * 10**9, (8, 0))])
+    assert call_main("doctor") == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if "NVIDIA A100" in line)
+    assert row.split("\t")[1:] == ["40", "8.0"]
 
 
 def test_doctor_says_how_to_get_what_is_missing(call_main, monkeypatch, capsys) -> None:

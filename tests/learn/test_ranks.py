@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from anastylosis.errors import InvalidInput
 from anastylosis.learn import ranks
 from anastylosis.learn.eye.export import export_eye
 from anastylosis.learn.eye.finder_net import FinderNet
@@ -104,6 +105,20 @@ def test_rows_are_shared_out() -> None:
     shares = [share_rows(batch, Ranks(rank, 2, rank)) for rank in (0, 1)]
     assert [part.y.flatten().tolist() for part, _ in shares] == [[0, 2, 4], [1, 3]]
     assert [weight for _, weight in shares] == pytest.approx([1.2, 0.8])
+
+
+def test_a_batch_with_fewer_rows_than_ranks_is_learned_by_all() -> None:
+    batch = Points(torch.ones(1, 2), torch.ones(1, 1))
+    assert [share_rows(batch, Ranks(rank, 2, rank)) for rank in (0, 1)] == [(batch, 1.0)] * 2
+
+
+def test_more_processes_than_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"WORLD_SIZE": "2", "RANK": "1", "LOCAL_RANK": "1"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    with pytest.raises(InvalidInput, match="more processes than there are GPUs; pass --nproc-per-node 1, or less"):
+        join_ranks()
 
 
 def test_tensors_in_tuples_of_tuples_are_all_changed() -> None:

@@ -249,6 +249,21 @@ def test_a_checkpoint_with_parts_that_are_none(tmp_path: Path, changes: dict) ->
         list(fit(start(tmp_path), Source(), Source()))
 
 
+def test_scaled_gradients_make_the_same_steps(tmp_path: Path) -> None:
+    """As on a GPU: scaled, unscaled, clipped; a power of 2 costs no bit. A run begun without goes on with them."""
+    plain, scaled = start(tmp_path / "plain"), start(tmp_path / "scaled")
+    next(fit(scaled, Source(), Source()))
+    scaled = start(tmp_path / "scaled")
+    scaled.scaler = torch.amp.GradScaler("cpu")
+    after = [epoch.losses for epoch in fit(scaled, Source(), Source())]
+    assert after == [epoch.losses for epoch in fit(plain, Source(), Source())][1:]
+    assert torch.load(tmp_path / "scaled" / "checkpoint.pt", weights_only=True)["scaler"]["scale"] >= 2.0**16
+    resumed = start(tmp_path / "scaled", replace(SCHEDULE, epochs=7))
+    resumed.scaler = torch.amp.GradScaler("cpu", init_scale=2.0)
+    resumed.resume()
+    assert resumed.scaler.get_scale() >= 2.0**16  # and is kept
+
+
 def test_a_board_that_is_not_installed(tmp_path: Path) -> None:
     try:
         import torch.utils.tensorboard  # noqa: F401

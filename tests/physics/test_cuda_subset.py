@@ -78,6 +78,11 @@ def offences(function: ast.FunctionDef) -> list[str]:
     return found
 
 
+def test_only_one_decorator_launches_kernels() -> None:
+    """`gpu_entry` keeps the linker from merging products and sums, which `cuda.jit` lets it do."""
+    assert [path.name for path in sorted(PACKAGE.rglob("*.py")) if "cuda.jit" in path.read_text()] == ["compiling.py"]
+
+
 def test_kernels_are_found() -> None:
     names = {name for _, function in KERNELS for name in [function.name]}
     assert {"advance", "collide", "sweep_pairs", "separate_boxes", "clip_face", "solve_group", "fill_group"} <= names

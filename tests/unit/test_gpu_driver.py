@@ -11,14 +11,14 @@ from anastylosis.gpu import Gpu, driver, driver_version, list_gpus, refuse_witho
 class StandIn:
     """Answers as libcuda does, for one A100 or none."""
 
-    def __init__(self, count: int = 1) -> None:
-        self.count = count
+    def __init__(self, count: int = 1, version: int = 12040, capability: tuple[int, int] = (8, 0)) -> None:
+        self.count, self.version, self.capability = count, version, capability
 
     def cuInit(self, flags: int) -> int:
         return 0
 
     def cuDriverGetVersion(self, version) -> int:
-        version._obj.value = 12040
+        version._obj.value = self.version
         return 0
 
     def cuDeviceGetCount(self, count) -> int:
@@ -38,7 +38,7 @@ class StandIn:
         return 0
 
     def cuDeviceGetAttribute(self, part, attribute: int, device) -> int:
-        part._obj.value = {75: 8, 76: 0}[attribute]
+        part._obj.value = self.capability[{75: 0, 76: 1}[attribute]]
         return 0
 
 
@@ -69,6 +69,19 @@ def test_no_driver(monkeypatch) -> None:
 def test_a_driver_without_a_gpu(monkeypatch) -> None:
     install(monkeypatch, StandIn(0))
     assert tell_missing() == "the NVIDIA driver finds no GPU; look at nvidia-smi and at CUDA_VISIBLE_DEVICES"
+
+
+@pytest.mark.parametrize(
+    ("stand_in", "said"),
+    [
+        (StandIn(version=11080), "the NVIDIA driver serves CUDA 11.8; install one that serves 12.1 or newer"),
+        (StandIn(capability=(6, 1)), "NVIDIA A100 is of compute capability 6.1; one of 7.0 or newer is needed"),
+    ],
+)
+def test_what_is_too_old(monkeypatch, stand_in: StandIn, said: str) -> None:
+    install(monkeypatch, stand_in)
+    with pytest.raises(DeviceMissing, match=said):
+        refuse_without_gpu()
 
 
 def test_a_gpu_without_numba_cuda(monkeypatch) -> None:

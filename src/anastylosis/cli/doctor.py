@@ -32,6 +32,8 @@ def doctor_command(
         print_json({"machine": machine, "gpu": gpu, "packages": packages, "extras": extras})
         return
     print_rows([{"machine": name.replace("_", " "), "value": value} for name, value in machine.items()])
+    if gpu["devices"]:
+        print_rows(gpu["devices"], headings={"name": "GPU", "memory_gb": "memory GB"})
     print_rows([{"on a GPU": row["path"], "on": "yes" if row["on"] else "no", "why not": row["missing"]} for row in gpu["paths"]])
     print_rows([{"package": row["name"], "version": row["version"]} for row in packages])
     print_rows([{"extra": row["name"], "missing": row["missing"], "to install it": row["install"]} for row in extras])

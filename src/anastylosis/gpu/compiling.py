@@ -1,12 +1,26 @@
 """Compiling: the kernels of the CPU for CUDA, so that they calculate the same. Three words that numba-cuda has no option for."""
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from numba import cuda
+
 from anastylosis.gpu.driver import is_simulated
 
-__all__ = ["as_on_cpu"]
+__all__ = ["as_on_cpu", "gpu_entry"]
+
+COMPILING = threading.RLock()  # numba-cuda is changed for all threads while one compiles
+
+
+def gpu_entry(function: Callable[..., Any]) -> Any:
+    """A kernel that is launched on a GPU, within `as_on_cpu`.
+
+    Without link-time optimisation, which numba-cuda does by default: the linker writes the machine code then, and merges products
+    and sums that NVVM was told to keep apart.
+    """
+    return cuda.jit(function) if is_simulated() else cuda.jit(function, lto=False)
 
 
 @contextmanager
@@ -24,18 +38,18 @@ def as_on_cpu() -> Iterator[None]:
     from numba.cuda.cudadrv import nvvm
     from numba.cuda.dispatcher import CUDADispatcher
 
-    compile_ir, resolve = nvvm.compile_ir, CUDADispatcher.get_call_template
-
     def compile_exactly(modules: str | Sequence[str], **options: Any) -> Any:
         many = [modules] if isinstance(modules, str) else list(dict.fromkeys(modules))
-        return compile_ir(many, **options, fma=0)
+        return compile_ir(many, **options | {"fma": 0})
 
     def resolve_plain(dispatcher: Any, args: Any, kws: Any) -> Any:
         plain = types.unliteral  # type: ignore[attr-defined]
         return resolve(dispatcher, tuple(map(plain, args)), {name: plain(arg) for name, arg in kws.items()})
 
-    nvvm.compile_ir, CUDADispatcher.get_call_template = compile_exactly, resolve_plain
-    try:
-        yield
-    finally:
-        nvvm.compile_ir, CUDADispatcher.get_call_template = compile_ir, resolve
+    with COMPILING:
+        compile_ir, resolve = nvvm.compile_ir, CUDADispatcher.get_call_template
+        nvvm.compile_ir, CUDADispatcher.get_call_template = compile_exactly, resolve_plain
+        try:
+            yield
+        finally:
+            nvvm.compile_ir, CUDADispatcher.get_call_template = compile_ir, resolve

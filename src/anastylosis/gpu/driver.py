@@ -13,6 +13,8 @@ __all__ = ["Gpu", "driver_version", "is_simulated", "list_gpus", "refuse_without
 LIBRARY = "libcuda.so.1"
 NAME_MAX = 256
 MAJOR, MINOR = 75, 76  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+# The step is launched with more than 4 kB of arguments: older drivers (by their CUDA) and older GPUs do not take so many.
+CUDA_MIN, CAPABILITY_MIN = (12, 1), (7, 0)
 SIMULATOR = "NUMBA_ENABLE_CUDASIM"  # numba's own word: kernels run in Python
 
 
@@ -49,11 +51,21 @@ def describe_gpu(driver: Any, number: int) -> Gpu:
 
 def driver_version() -> str | None:
     """The newest CUDA that the driver serves, "12.4"; None without a driver."""
+    version = read_version()
+    return None if version is None else join_numbers(version)
+
+
+def read_version() -> tuple[int, int] | None:
+    """The same as numbers."""
     driver = open_driver()
     version = ctypes.c_int(0)
     if driver is None or driver.cuDriverGetVersion(ctypes.byref(version)) != 0:
         return None
-    return f"{version.value // 1000}.{version.value % 1000 // 10}"
+    return version.value // 1000, version.value % 1000 // 10
+
+
+def join_numbers(version: tuple[int, int]) -> str:
+    return ".".join(map(str, version))
 
 
 def open_driver() -> Any | None:
@@ -76,8 +88,15 @@ def tell_missing() -> str | None:
         return None
     if open_driver() is None:
         return f"no NVIDIA driver answers ({LIBRARY}); install one, or, in a container, pass the GPU in"
-    if not list_gpus():
+    gpus, version = list_gpus(), read_version()
+    if not gpus:
         return "the NVIDIA driver finds no GPU; look at nvidia-smi and at CUDA_VISIBLE_DEVICES"
+    if version is not None and version < CUDA_MIN:
+        return f"the NVIDIA driver serves CUDA {join_numbers(version)}; install one that serves {join_numbers(CUDA_MIN)} or newer"
+    first = gpus[0]  # the one that is used
+    if first.capability < CAPABILITY_MIN:
+        told, least = join_numbers(first.capability), join_numbers(CAPABILITY_MIN)
+        return f"{first.name} is of compute capability {told}; one of {least} or newer is needed, see CUDA_VISIBLE_DEVICES"
     if find_spec("numba_cuda") is None:
         return f"numba-cuda is not installed; run: {install_line('gpu')}"
     return None

@@ -12,9 +12,10 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu.compiling import as_on_cpu
+from anastylosis.errors import CapacityExceeded
+from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
 
-__all__ = ["download", "grid_for", "make_view", "room_for", "upload", "upload_all"]
+__all__ = ["download", "grid_for", "make_view", "refuse_without_room", "room_for", "upload", "upload_all"]
 
 Tuple = TypeVar("Tuple", bound=tuple)
 
@@ -30,6 +31,16 @@ def make_view(kind: type[Tuple]) -> Callable[[Any, int], Tuple]:
     space: dict[str, Any] = {"kind": kind}
     exec(f"def view(batch, w):\n    return kind({fields})", space)
     return numba.njit(space["view"])
+
+
+def refuse_without_room(worlds: int, memory: int) -> None:
+    """Raise `CapacityExceeded` when the GPU has less free memory than so many worlds want [B]."""
+    free = cuda.current_context().get_memory_info()[0]
+    if memory > free:
+        raise CapacityExceeded(
+            f"{worlds} worlds take {memory / 1e9:.1f} GB, and the GPU has {free / 1e9:.1f} GB free: "
+            "step fewer at a time, pass a smaller pairs_per_block, or use the CPU"
+        )
 
 
 def upload(array: NDArray[Any]) -> Any:
@@ -55,7 +66,7 @@ def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
     return array
 
 
-@cuda.jit
+@gpu_entry
 def clear(array):
     """Fill (N,) with zeros, each thread every so-manieth."""
     for n in range(cuda.grid(1), array.shape[0], cuda.gridsize(1)):

@@ -1,6 +1,7 @@
 """Ranks: processes that train one net together, as `torchrun` starts them; without it there is one.
 
-Every rank takes its share of the rows of each batch, and gradients are averaged over all: the steps are those of one process.
+Every rank takes its share of the rows of each batch, and gradients are averaged over all: the steps are those of one process, as
+far as a loss is a mean over rows.
 On GPUs batch norms see the rows of all ranks. PyTorch has no such norm for the CPU: there they see the share of their own rank,
 and the means and variances that are kept are those of the first.
 """
@@ -16,6 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch import distributed as together
 from torch.nn.parallel import DistributedDataParallel
+
+from anastylosis.errors import InvalidInput
 
 __all__ = ["Ranks", "join_ranks", "leader_first", "map_tensors", "share_rows"]
 
@@ -80,7 +83,9 @@ def join_ranks() -> Ranks:
         return Ranks(0, 1, 0)
     ranks = Ranks(int(os.environ["RANK"]), size, int(os.environ.get("LOCAL_RANK", "0")))
     if not together.is_initialized():
-        cuda = torch.cuda.is_available()
+        cuda, gpus = torch.cuda.is_available(), torch.cuda.device_count()
+        if cuda and ranks.local >= gpus:
+            raise InvalidInput(f"torchrun starts more processes than there are GPUs; pass --nproc-per-node {gpus}, or less")
         if cuda:
             torch.cuda.set_device(ranks.local)
         together.init_process_group("nccl" if cuda else "gloo", timeout=PATIENCE)
@@ -107,10 +112,13 @@ def map_tensors(batch: Part, change: Any) -> Part:
 
 
 def share_rows(batch: Part, ranks: Ranks) -> tuple[Part, float]:
-    """The rows of a batch that are this rank's, and how much more than an even share they are (1: even)."""
-    if ranks.size == 1:
-        return batch, 1.0
+    """The rows of a batch that are this rank's, and how much more than an even share they are (1: even).
+
+    A batch with fewer rows than ranks is learned whole by each: no row, no loss.
+    """
     rows = count_rows(batch)
+    if rows < ranks.size or ranks.size == 1:
+        return batch, 1.0
     mine = map_tensors(batch, lambda part: part[ranks.rank :: ranks.size])
     return mine, count_rows(mine) * ranks.size / rows
 

@@ -162,7 +162,7 @@ class Run(Generic[Work]):
 
     def total(self, net: nn.Module, batch: Work) -> dict[str, Tensor]:
         """Every term, weighed, and their sum as `total`."""
-        if self.device.type == "cuda":  # from pinned memory the GPU fetches a batch while it works on the one before
+        if self.device.type == "cuda":  # from pinned memory the GPU fetches a batch by itself, part after part without waiting
             batch = map_tensors(batch, Tensor.pin_memory)
         with torch.autocast(self.device.type, enabled=self.device.type == "cuda"):
             terms = self.measure(net, batch.to(self.device))
@@ -201,7 +201,8 @@ class Run(Generic[Work]):
         with explain_checkpoint(path):
             self.net.load_state_dict(state["net"])
             self.optimiser.load_state_dict(state["optimiser"])
-            self.scaler.load_state_dict(state["scaler"])
+            if state["scaler"]:  # empty in a run begun on the CPU, where gradients are not scaled
+                self.scaler.load_state_dict(state["scaler"])
         self.history = history
 
 

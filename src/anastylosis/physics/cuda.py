@@ -12,8 +12,8 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu.compiling import as_on_cpu
-from anastylosis.gpu.worlds import download, grid_for, make_view, room_for, upload, upload_all
+from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
+from anastylosis.gpu.worlds import download, grid_for, make_view, refuse_without_room, room_for, upload, upload_all
 from anastylosis.physics.config import Settings
 from anastylosis.physics.contacts import STATUS, Contacts
 from anastylosis.physics.frames import Frames
@@ -34,7 +34,7 @@ model_of, state_of, control_of = make_view(Model), make_view(State), make_view(C
 bodies_of, contacts_of, rows_of, frames_of = make_view(Bodies), make_view(Contacts), make_view(Rows), make_view(Frames)
 
 
-@cuda.jit
+@gpu_entry
 def advance_worlds(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages, ends):
     """Advance world w, which thread w has, by steps[w]; a world of none is left alone. `ends` (2, W): steps done, bad block."""
     w = cuda.grid(1)
@@ -45,7 +45,7 @@ def advance_worlds(model, state, control, bodies, contacts, rows, settings, step
         )  # fmt: skip
 
 
-@cuda.jit
+@gpu_entry
 def pick_world(batch, w, world):
     """Copy world w of an array (N, W) into one (N,)."""
     n = cuda.grid(1)
@@ -64,6 +64,7 @@ class Device:
 
     def __init__(self, parts: Parts, settings: Settings) -> None:
         self.parts, self.settings = parts, settings
+        refuse_without_room(len(parts.stages), sum(array.nbytes for part in parts[:-1] for array in part))
         announce()
         self.there = Parts(
             model=upload_all(parts.model),
@@ -119,7 +120,7 @@ class Device:
         there = self.there.state._asdict() | self.there.control._asdict()
         for name, array in self._edited():
             if not np.array_equal(array, self.sent[name]):
-                there[name].copy_to_device(upload(array))
+                there[name].copy_to_device(np.moveaxis(array, 0, -1))
                 self.sent[name][...] = array
 
     def _receive(self) -> None:

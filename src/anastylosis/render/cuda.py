@@ -14,7 +14,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu.compiling import as_on_cpu
+from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
 from anastylosis.gpu.poses import Poses
 from anastylosis.gpu.worlds import download, grid_for
 from anastylosis.render.boxes import (
@@ -110,7 +110,7 @@ def is_sound(position, orientation):
     return abs(quaternion_length(orientation) - 1.0) <= UNIT_TOLERANCE
 
 
-@cuda.jit
+@gpu_entry
 def place_boxes(view, size, position, orientation, present, all_paint, boxes, paint, told):
     """Put block b of world w, which one thread has, behind the present ones before it."""
     blocks, worlds = present.shape
@@ -141,7 +141,7 @@ def place_boxes(view, size, position, orientation, present, all_paint, boxes, pa
                 told[w, TROUBLE] = b
 
 
-@cuda.jit
+@gpu_entry
 def measure_suns(boxes, sun, told):
     """Lay the grid of world w, which thread w has."""
     w = cuda.grid(1)
@@ -151,7 +151,7 @@ def measure_suns(boxes, sun, told):
         measure_shadows(boxes_of(boxes, w, 0, count), sun_of(sun, w, count))
 
 
-@cuda.jit
+@gpu_entry
 def order_boxes(sun, told):
     """Put box k of world w, which one thread has, in its place: the nearest to the sun first, equal ones as they come."""
     worlds, blocks = sun.order.shape
@@ -167,7 +167,7 @@ def order_boxes(sun, told):
         sun.order[w, place] = k
 
 
-@cuda.jit
+@gpu_entry
 def fill_grids(boxes, sun, told, write):
     """Count the boxes in each cell of world w, which thread w has; with `write`, put them there."""
     w = cuda.grid(1)
@@ -177,32 +177,38 @@ def fill_grids(boxes, sun, told, write):
         told[w, ENTRIES] = sun.start[w, sun.cells[w] * sun.cells[w]]
 
 
-@cuda.jit
+@numba.njit
+def find_pixel(n, height, width):
+    """World, line and column of pixel n of all pictures."""
+    line = n // width
+    w = line // height
+    return w, line - w * height, n - line * width
+
+
+@gpu_entry
 def draw_pixels(view, boxes, sun, paint, told, shadows, samples, table, found, depth, surface, rgb):
-    """Fill `rgb` (W, H, W, 3), each thread every so-manieth pixel. A pixel is a tile of its own."""
+    """Fill `rgb` (worlds, height, width, 3), each thread every so-manieth pixel. A pixel is a tile of its own."""
     worlds, height, width = rgb.shape[:3]
     t, threads = cuda.grid(1), found.shape[1]
     if t < threads:
         for n in range(t, worlds * height * width, threads):
-            line = n // width
-            left, w = n - line * width, line // height
-            top, count = line - w * height, told[w, COUNT]
+            w, top, left = find_pixel(n, height, width)
+            count = told[w, COUNT]
             draw_tile(
                 view_of(view, w), boxes_of(boxes, w, 0, count), sun_of(sun, w, count), paint_of(paint, w), shadows, samples,
                 table, left, top, 1, 1, found[:, t], depth[:, t], surface[:, t], rgb[w],
             )  # fmt: skip
 
 
-@cuda.jit
+@gpu_entry
 def map_pixels(view, boxes, told, found, tile_depth, tile_surface, ids, depth):
-    """Fill `ids` and `depth` (W, H, W), as `draw_pixels` does."""
+    """Fill `ids` and `depth` (worlds, height, width), as `draw_pixels` does."""
     worlds, height, width = ids.shape
     t, threads = cuda.grid(1), found.shape[1]
     if t < threads:
         for n in range(t, worlds * height * width, threads):
-            line = n // width
-            left, w = n - line * width, line // height
-            top, count = line - w * height, told[w, COUNT]
+            w, top, left = find_pixel(n, height, width)
+            count = told[w, COUNT]
             map_tile(
                 view_of(view, w), boxes_of(boxes, w, 0, count), left, top, 1, 1, found[:, t], tile_depth[:, t],
                 tile_surface[:, t], ids[w], depth[w],
