@@ -12,7 +12,7 @@ BIN = .venv/bin
 demo: .venv/base.stamp ## a heap of blocks, from one picture and from a survey: how the tower stood; films and reports in demo/
 	$(BIN)/anastylosis demo --force
 
-serve: .venv/web.stamp ## the page, in a browser
+serve: .venv/web.stamp .venv/photo.stamp ## the page, in a browser
 	$(BIN)/anastylosis serve
 
 test: .venv/dev.stamp ## every test, and the import contract

@@ -116,6 +116,22 @@ class Browser:
             self.field(label, number).send_keys(Keys.CONTROL, "a")
             self.field(label, number).send_keys(str(value), Keys.TAB)
 
+    def type_text(self, label: str, text: str) -> None:
+        """Into a box, letter by letter, as people do."""
+        from selenium.webdriver.common.keys import Keys
+
+        self.field(label).send_keys(Keys.CONTROL, "a")
+        for letter in text:
+            self.field(label).send_keys(letter)
+        self.field(label).send_keys(Keys.TAB)
+
+    def drag_file(self, path: Path, *acts: str) -> None:
+        """A file from outside, over the middle of the page. Chromium's own acts are dragEnter, dragOver and drop."""
+        size = self.driver.execute_script("return [innerWidth / 2, innerHeight / 2]")
+        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        for act in acts:
+            self.driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": act, "x": size[0], "y": size[1], "data": data})
+
     def give(self, path: Path) -> None:
         self.find("//input[@type='file']").send_keys(str(path))
 

@@ -49,7 +49,8 @@ class Visitor:
     def __init__(self, server: viser.ViserServer) -> None:
         self.gui, self.scene = server.gui, server.scene
         self._websock_connection = Connection()
-        self.camera = SimpleNamespace(aspect=1.0, fov=0.6, image_width=1440)
+        self.downloads: dict[str, bytes] = {}
+        self.camera = SimpleNamespace(aspect=1.0, fov=0.6, image_width=1440, position=(7.0, -8.8, 6.0), look_at=(0.0, 0.0, 1.2))
 
     def atomic(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
@@ -58,6 +59,9 @@ class Visitor:
     def nodes(self) -> set[str]:
         """Names of all that is in the scene."""
         return set(self.scene._handle_from_node_name)
+
+    def send_file_download(self, name: str, content: bytes, *, save_immediately: bool) -> None:
+        self.downloads[name] = content
 
     def set(self, handle: Any, value: Any) -> None:
         """Change a control, as a browser does."""

@@ -30,7 +30,7 @@ def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Bro
 
 def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
     visitor.choose("Show", "the fall")
-    visitor.wait_for("is pulled.")
+    visitor.wait_for("and the tower falls.")
     visitor.type_numbers("Moment", 0)
     visitor.wait_for("slots, all filled")
     visitor.choose("Speed", "4 ×")
@@ -78,7 +78,7 @@ def project(camera, place: np.ndarray) -> tuple[float, float]:
 
 def test_predictions_say_what_they_mean(visitor: Browser) -> None:
     visitor.turn_to("Predictions")
-    text = visitor.wait_for("Imbalance")
+    text = visitor.wait_for("How near to tipping (imbalance)")
     assert "below 0 its weight is over its foot" in text
     assert "Which slots were empty" in text
     visitor.wait_for("Alternative 1, fallen again")
@@ -90,10 +90,10 @@ def test_files_come(visitor: Browser) -> None:
     visitor.turn_to("Files")
     visitor.press("3-D model of the alternative (GLB)")
     assert visitor.wait_for_file("tower.glb").read_bytes().startswith(b"glTF")
-    visitor.wait_to_see("//button[normalize-space(.)='Everything (JSON)'][not(@disabled)]").click()
+    visitor.wait_to_see("//button[normalize-space(.)='Everything, for programs (JSON)'][not(@disabled)]").click()
     document = json.loads(visitor.wait_for_file("reconstruction.json").read_text(encoding="utf-8"))
     assert document["hypotheses"][0]["rank"] == 1
-    visitor.wait_to_see("//button[normalize-space(.)='A line a block (CSV)'][not(@disabled)]").click()
+    visitor.wait_to_see("//button[normalize-space(.)='Table, a row for each block (CSV)'][not(@disabled)]").click()
     assert visitor.wait_for_file("blocks.csv").read_text(encoding="utf-8").startswith("id,x,y,z")
     visitor.turn_to("Start")
 
@@ -120,6 +120,47 @@ def test_bad_files_are_refused_and_the_page_goes_on(visitor: Browser, tmp_path: 
     (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 50)
     visitor.give(tmp_path / "broken.png")
     visitor.wait_for("broken.png")
+
+
+def test_a_file_is_dropped_on_the_page(visitor: Browser, small_survey: Path, tmp_path: Path) -> None:
+    words = "//div[normalize-space(.)='Drop one picture or survey here']"
+    visitor.turn_to("Files")
+    visitor.drag_file(small_survey, "dragEnter", "dragOver")
+    visitor.wait_to_see(words)
+    visitor.drag_file(small_survey, "drop")
+    visitor.wait_for("six-layers.csv: a survey")  # and the tab that says so
+    assert not visitor.find(words).is_displayed()
+    visitor.drag_file(tmp_path, "dragEnter", "dragOver", "drop")  # a folder
+    (tmp_path / "large.csv").write_bytes(b"x" * 1_000_001)
+    visitor.drag_file(tmp_path / "large.csv", "dragEnter", "dragOver", "drop")
+    visitor.wait_for("large.csv is too large")
+    assert "six-layers.csv: a survey" in visitor.text
+
+
+def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, page) -> None:
+    session = page.sessions[min(page.sessions)]
+    visitor.unfold("More")
+    visitor.wait_to_see("//label[normalize-space(.)='Heading [°]']")
+    visitor.type_text("Heading [°]", "-0.5")
+    visitor.type_text("Foot x, y [mm]", "-0.25 0.75")
+    visitor.wait_to_have(lambda: (session.intake.heading.value, session.intake.origin.value), ("-0.5", "-0.25 0.75"))
+    assert visitor.field("Heading [°]").get_attribute("value") == "-0.5"
+    told = session.intake.read(session.given)
+    assert (math.degrees(told.heading), *told.origin) == pytest.approx((-0.5, -0.00025, 0.00075))
+    visitor.type_text("Heading [°]", "north")
+    visitor.press("Reconstruct")
+    visitor.wait_for("“Heading [°]” says “north”; write one number")
+    visitor.type_text("Heading [°]", "0")
+    visitor.type_text("Foot x, y [mm]", "0 0")
+    visitor.unfold("More")
+
+
+def test_the_target_is_there_to_print(visitor: Browser) -> None:
+    pytest.importorskip("cv2")
+    visitor.press("a picture")
+    visitor.wait_for("Print target")
+    visitor.wait_to_see("//button[normalize-space(.)='Letter']").click()
+    assert visitor.wait_for_file("target-letter.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser, open_browser, page) -> None:
@@ -162,12 +203,12 @@ def click_a_floor_point(browser: Browser) -> None:
 
 
 def test_a_tower_is_played_with(visitor: Browser) -> None:
-    visitor.turn_to("Play")
+    visitor.turn_to("Experiment")
     visitor.type_numbers("Layers", 4)
     visitor.press("New tower")
     visitor.wait_for("12 blocks stand.")
-    visitor.press("Pull")
-    text = visitor.wait_for("Largest force of the hand")
+    visitor.press("Take it out")
+    text = visitor.wait_for("Largest force on it")
     assert "Balance margin" in text
 
 

@@ -44,9 +44,11 @@ def test_the_target_tells_the_camera(open_browser, page, sheet: Sheet, photograp
     browser.unfold("More")
     browser.wait_to_see("//label[normalize-space(.)='Heading [°]']")
     foot, heading = (1e3 * sheet.to_sheet(np.zeros(2))).round(2), round(math.degrees(-sheet.turn), 3)
-    browser.type_numbers("Foot x, y [mm]", *foot)
-    browser.type_numbers("Heading [°]", heading)
-    browser.wait_to_have(lambda: (*session.intake.origin.value, session.intake.heading.value), (*foot, heading))
+    browser.type_text("Foot x, y [mm]", f"{foot[0]} {foot[1]}")
+    browser.type_text("Heading [°]", str(heading))
+    browser.wait_to_have(
+        lambda: (session.intake.origin.value, session.intake.heading.value), (f"{foot[0]} {foot[1]}", str(heading))
+    )
     browser.press("Reconstruct")
     browser.wait_for("Done. See the scene", unless=FAILED)
     found = session.finding.observation.photos[0].camera

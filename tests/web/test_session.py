@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import viser
 from PIL import Image
+from viser._messages import RunJavascriptMessage
 
+from anastylosis.errors import MissingExtra
 from anastylosis.web import session as module
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import Finding
@@ -74,7 +76,7 @@ def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor:
     session.take_file(EXAMPLES["survey"])
     visitor.set(session.intake.layers, 17)
     visitor.set(session.intake.friction, "other …")
-    visitor.set(session.intake.origin, (12.5, -3.0))
+    visitor.set(session.intake.origin, "12.5 -0.3")
     told = session.intake.read(EXAMPLES["survey"])
     speak(session, visitor, "Español")
     assert session.intake.friction.value == "otra …"
@@ -104,6 +106,40 @@ def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, vis
     assert not session.intake.board.image.visible
     visitor.set(session.intake.camera, "cuatro puntos del piso")
     assert session.intake.board.image.visible
+
+
+@pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
+def test_the_target_to_print_comes(session: Session, visitor: Visitor, paper: str, size: bytes) -> None:
+    visitor.set(session.target, paper)
+    name = f"target-{paper.lower()}.pdf"
+    wait_until(lambda: name in visitor.downloads)
+    assert visitor.downloads[name].startswith(b"%PDF")
+    assert size in visitor.downloads[name]  # points: the page's longer side
+
+
+def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, visitor: Visitor, monkeypatch) -> None:
+    def refuse(*words: object) -> None:
+        raise MissingExtra("OpenCV", "photo")
+
+    monkeypatch.setattr(module, "draw_sheet", refuse)
+    visitor.set(session.intake.target, "A4")
+    wait_until(lambda: "[photo]" in session.intake.status.content)
+    assert "[photo]" in session.target_status.content
+
+
+def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:
+    speak(session, visitor, "Español")
+    scripts = [each.source for each in visitor._websock_connection.sent if isinstance(each, RunJavascriptMessage)]
+    assert "Drop one picture" in scripts[0]
+    assert "Suelte aquí" in scripts[-1].encode().decode("unicode_escape", "ignore")
+
+
+def test_alternatives_name_every_slot_that_was_empty(session: Session) -> None:
+    found = session.finding.found
+    names = {name for each in found.hypotheses for name in found.name_slots(~each.state.filled)}
+    assert names
+    assert all(name in session.exhibit.ranking.content for name in names)
+    assert "…" not in session.exhibit.ranking.content
 
 
 def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: Visitor) -> None:

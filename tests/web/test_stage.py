@@ -23,11 +23,31 @@ def test_all_is_in_the_picture(visitor: Visitor, preset: str, aspect: float) -> 
     places = np.random.default_rng(0).uniform((-0.3, -0.1, 0.0), (0.6, 0.2, 0.3), (200, 3))
     stage.measure(places)
     stage.look(preset)
+    half = np.tan(FIELD_OF_VIEW / 2)
+    seen = see(visitor, places) / (half * aspect, half)
+    assert (np.abs(seen) < 1).all()
+    assert np.abs(seen).max() > 0.6  # and not from afar
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_all_is_above_the_sheet_of_controls_on_a_phone(visitor: Visitor, preset: str, monkeypatch) -> None:
+    monkeypatch.setattr(visitor.camera, "image_width", 390)
+    visitor.camera.aspect = 390 / 800
+    stage = Stage(visitor, lambda number: None)
+    places = np.random.default_rng(0).uniform((-0.1, -0.1, 0.0), (0.1, 0.1, 0.3), (200, 3))
+    stage.measure(places)
+    stage.look(preset)
+    half = np.tan(FIELD_OF_VIEW / 2)
+    seen = see(visitor, places) / (half * visitor.camera.aspect, half)
+    assert (np.abs(seen) < 1).all()
+    assert (seen[:, 1] > 0.2).all()  # of -1, the bottom, to 1, the top: the sheet reaches to 0.2
+
+
+def see(visitor: Visitor, places: np.ndarray) -> np.ndarray:
+    """(N, 2) where the camera sees places, to the right and up, in shares of how far they are away."""
     eye, target = np.array(visitor.camera.position) / SCALE, np.array(visitor.camera.look_at) / SCALE
     ahead = (target - eye) / np.linalg.norm(target - eye)
     right = np.cross(ahead, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     seen = (places - eye) @ np.stack([right, np.cross(right, ahead), ahead]).T
-    half = np.tan(FIELD_OF_VIEW / 2)
-    assert (np.abs(seen[:, :2] / seen[:, 2:]) < (half * aspect, half)).all()
-    assert np.abs(seen[:, :2] / seen[:, 2:] / (half * aspect, half)).max() > 0.6  # and not from afar
+    return seen[:, :2] / seen[:, 2:]

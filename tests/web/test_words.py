@@ -43,5 +43,5 @@ def test_every_key_that_the_page_uses_is_in_the_table_and_every_key_is_used() ->
 
 
 def test_values_go_where_they_belong() -> None:
-    assert Words("en")("taken", round=2, slot="L03_0") == "Round 2: L03_0 is taken out. In which order is not known."
+    assert Words("en")("taken", round=2, slot="L03_0") == "Removal 2: L03_0 is taken out. In which order is not known."
     assert Words("es")("slot_filled", chance=0.5) == "lleno: 50%"

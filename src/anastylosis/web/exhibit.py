@@ -26,8 +26,6 @@ __all__ = ["VIEWS", "Choice", "Exhibit"]
 VIEWS = ("debris", "fall", "tower", "rebuild")
 ALTERNATIVES = 8  # in the list
 LAYERS_ALL = 999
-SLOTS = 4  # that are named in it
-ONE_LINE = "white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
 
 
 @dataclass
@@ -87,7 +85,7 @@ class Exhibit:
         self.leave.visible = False
         if finding is None:
             self.reel = None
-            self.stage.clear()
+            self.stage.empty()
             return
         top = finding.found.assignment.courses - 1
         low, high = self.choice.layers
@@ -112,14 +110,14 @@ class Exhibit:
         lines = []
         for rank, each in enumerate(shown):
             empty = finding.found.name_slots(~each.state.filled)
-            named = ", ".join(empty[:SLOTS]) + (" …" if len(empty) > SLOTS else "")
+            named = ", ".join(empty) or self.words("none")
             width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
             chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
             weight = "bold" if rank == self.choice.rank else "normal"
             lines.append(
-                f'<div style="font-weight:{weight};margin-top:.25em;{ONE_LINE};background:'
+                f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em;background:'
                 f'linear-gradient(90deg,#f3dcc6 {width:.0f}%,transparent {width:.0f}%)">'
-                f"{rank + 1}. {chance} · {self.words('empty')}: {named or self.words('none')}</div>"
+                f"{rank + 1}. {chance} · {self.words('empty')}: {named}</div>"
             )
         return "".join(lines) + f'<div style="opacity:.75;margin-top:.25em">{self.words("slot_names")}</div>'
 
@@ -179,10 +177,9 @@ class Exhibit:
         """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
         self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
-        for handle in (self.view, self.rank, self.ranking, self.layers):
+        for handle in (self.view, self.rank, self.ranking, self.way, self.layers):  # blocks of a new tower are all as sure
             handle.visible = False
-        for handle in (self.way, self.cameras):
-            handle.visible = True
+        self.cameras.visible = True
         self.leave.visible = self.finding is not None
         self.play(reel, run=run)
 
@@ -191,7 +188,7 @@ class Exhibit:
         with self.lock:
             self.reel, self.moment, self.picked, self.waits = reel, 0, ALONE, False
             self.colours = paint_reel(reel, self.found, self.choice.way)
-        self.about.content = frame(self.words("click_hint"))
+        self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
         self.tell_legend()
         self.timeline.load(len(reel.scenes), reel.rate, reel.first)
         if run:

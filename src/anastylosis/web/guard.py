@@ -11,11 +11,11 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import viser
-from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload
+from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload, RunJavascriptMessage
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server"]
+__all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server", "run_script"]
 
 LOOPBACK = ("127.0.0.1", "localhost")
 
@@ -51,6 +51,11 @@ def is_own(origin: str | None, host: str | None, bound: str) -> bool:
     if bound in LOOPBACK and host is not None and urlsplit(f"//{host}").hostname not in LOOPBACK:
         return False
     return origin is None or urlsplit(origin).netloc == host
+
+
+def run_script(client: viser.ClientHandle, source: str) -> None:
+    """Let the browser of this visitor do what viser's page does not."""
+    client._websock_connection.queue_message(RunJavascriptMessage(source))
 
 
 def limit_uploads(client: viser.ClientHandle, most: int, refuse: Callable[[str], None]) -> None:

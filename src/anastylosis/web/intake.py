@@ -14,7 +14,9 @@ from anastylosis.reconstruct.case import FRICTION_MAX, Friction
 from anastylosis.web.observing import FloorPoint, Told
 from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.pictures import embed, shrink
+from anastylosis.web.target_offer import offer_target
 from anastylosis.web.trouble import explain, warn
+from anastylosis.web.typed import read_measures, write_measures
 from anastylosis.web.uploads import EXAMPLES, Given
 from anastylosis.web.words import Words, frame
 
@@ -39,6 +41,7 @@ class Intake:
         on_file: Callable[[Given | viser.UploadedFile], None],
         on_start: Callable[[], None],
         on_stop: Callable[[], None],
+        on_paper: Callable[[str], None],
     ) -> None:
         gui = client.gui
         self.client, self.words = client, words
@@ -57,20 +60,20 @@ class Intake:
         self.coefficient = gui.add_number(words("coefficient"), 0.4, min=FRICTION_MIN, max=FRICTION_MAX, step=0.01, visible=False)
         self.layers = gui.add_number(words("layers"), 0, min=0, max=LAYERS_MAX, step=1, hint=words("layers_hint"))
         gui.add_html(frame(f'<span style="opacity:.75">{words("layers_note")}</span>'))
-        self.build_camera(gui)
+        self.build_camera(gui, on_paper)
         with gui.add_folder(words("more"), expand_by_default=False):
             self.hypotheses = gui.add_number(
                 words("hypotheses"), hypotheses, min=0, max=HYPOTHESES_MAX, step=1, hint=words("hypotheses_hint")
             )
             self.complete = gui.add_checkbox(words("complete"), False, hint=words("complete_hint"))
-            self.origin = gui.add_vector2(words("origin"), (0.0, 0.0), step=1.0, hint=words("origin_hint"))
-            self.heading = gui.add_number(words("heading"), 0.0, min=-360.0, max=360.0, step=1.0, hint=words("heading_hint"))
+            self.origin = gui.add_text(words("origin"), write_measures(0.0, 0.0), hint=words("origin_hint"))
+            self.heading = gui.add_text(words("heading"), write_measures(0.0), hint=words("heading_hint"))
             self.error = gui.add_vector2(words("error"), (0.0, 0.0), min=(0.0, 0.0), step=0.5, hint=words("error_hint"))
         self.bar = gui.add_progress_bar(0.0, visible=False, animated=True)  # above the button: below it may be out of sight
         self.status = gui.add_html("")
         self.start = gui.add_button(words("reconstruct"), disabled=True, color="green")
         self.stop = gui.add_button(words("stop"), visible=False)
-        for box in self.list_measures():
+        for box in (self.coefficient, self.error, *(pixel for _, pixel in self.points)):
             box.precision = DECIMALS
         self.upload.on_upload(lambda event: on_file(self.upload.value))
         self.example.on_click(lambda event: on_file(self.examples[self.example.value]))
@@ -78,16 +81,17 @@ class Intake:
         self.stop.on_click(lambda event: on_stop())
         self.friction.on_update(self.show_coefficient)
 
-    def build_camera(self, gui: viser.GuiApi) -> None:
+    def build_camera(self, gui: viser.GuiApi, on_paper: Callable[[str], None]) -> None:
         words = self.words
         self.camera_folder = gui.add_folder(words("photo_camera"), visible=False)
         with self.camera_folder:
             self.ways = {words("camera_found"): False, words("camera_points"): True}
             self.camera = gui.add_dropdown(words("camera_way"), tuple(self.ways), hint=words("camera_way_hint"))
+            self.target = offer_target(gui, words, on_paper)
             self.points_note = gui.add_html(frame(words("points_note")), visible=False)
             self.points = [
                 (
-                    gui.add_vector2(words("point_floor", number=n + 1), (0.0, 0.0), step=1.0, visible=False),
+                    gui.add_text(words("point_floor", number=n + 1), write_measures(0.0, 0.0), visible=False),
                     gui.add_vector2(words("point_pixel", number=n + 1), (0.0, 0.0), step=0.5, visible=False),
                 )
                 for n in range(POINTS)
@@ -146,7 +150,7 @@ class Intake:
             own.value = said.value
 
     def list_measures(self) -> list[Any]:
-        """Boxes of numbers that are measured, not counted."""
+        """Boxes of what is measured, not counted."""
         return [self.coefficient, self.origin, self.heading, self.error, *(box for pair in self.points for box in pair)]
 
     def note_click(self, number: int, column: float, row: float) -> None:
@@ -170,7 +174,8 @@ class Intake:
         if layers in (1, 2):
             raise InvalidInput(self.words("layers_few"))
         wanted = given.kind == "picture" and self.ways[self.camera.value]
-        x, y = (float(each) / 1e3 for each in self.origin.value)
+        x, y = (each / 1e3 for each in self.read_typed(self.origin, 2))
+        (heading,) = self.read_typed(self.heading, 1)
         millimetres, degrees = (float(each) for each in self.error.value)
         return Told(
             friction=None if mu is None else Friction(*2 * (min(max(float(mu), FRICTION_MIN), FRICTION_MAX),)),
@@ -179,15 +184,18 @@ class Intake:
             hypotheses=min(max(int(self.hypotheses.value), 0), HYPOTHESES_MAX),
             points=tuple(self.read_points()) if wanted else None,
             origin=(x, y),
-            heading=math.radians(float(self.heading.value)),
+            heading=math.radians(heading),
             position_sd=millimetres / 1e3,
             orientation_sd=math.radians(degrees),
         )
 
+    def read_typed(self, box: viser.GuiInputHandle[str], count: int) -> tuple[float, ...]:
+        return read_measures(box.value, count, box.label, self.words)
+
     def read_points(self) -> list[FloorPoint]:
         points = []
         for place, pixel in self.points:
-            (x, y), (column, row) = place.value, pixel.value
+            (x, y), (column, row) = self.read_typed(place, 2), pixel.value
             points.append((x / 1e3, y / 1e3, float(column), float(row)))
         return points
 

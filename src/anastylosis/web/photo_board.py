@@ -28,6 +28,7 @@ class PhotoBoard:
         self.width = HEIGHT * self.columns / self.rows
         self.clicks = 0
         self.marks: list[viser.SceneNodeHandle] = []
+        self.before: tuple[Floats, Floats] | None = None  # where the camera was, and looked
         # An image has x to the right and y down in its own frame; here down is -z, and it is seen along +y.
         turn = (np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0)
         self.image = client.scene.add_image(
@@ -40,16 +41,20 @@ class PhotoBoard:
             self.click(np.array(event.ray_origin), np.array(event.ray_direction))
 
     def show(self, wanted: bool) -> None:
-        """Turn the camera to the board, or hide it."""
+        """Turn the camera to the board; or hide it, and turn the camera back."""
+        camera, before = self.client.camera, self.before
         self.image.visible = wanted
         for mark in self.marks:
             mark.visible = wanted
-        if wanted:
-            camera = self.client.camera
+        if not wanted and before is not None:
+            self.before = None
+            with self.client.atomic():
+                camera.position, camera.look_at = before
+        elif wanted:
+            self.before = before or (np.array(camera.position), np.array(camera.look_at))
             away = ROOM * max(HEIGHT, self.width / camera.aspect) / (2 * math.tan(camera.fov / 2))
             with self.client.atomic():
-                self.client.camera.position = (0.0, FAR - away, HEIGHT / 2)
-                self.client.camera.look_at = (0.0, FAR, HEIGHT / 2)
+                camera.position, camera.look_at = (0.0, FAR - away, HEIGHT / 2), (0.0, FAR, HEIGHT / 2)
 
     def click(self, origin: Floats, direction: Floats) -> None:
         if abs(direction[1]) < 1e-9:
@@ -71,6 +76,7 @@ class PhotoBoard:
         return float(column), float(row)
 
     def remove(self) -> None:
+        self.show(False)
         for handle in (*self.marks, self.image):
             handle.remove()
         self.marks = []

@@ -18,6 +18,7 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.structure import Structure
 from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.downloads import FILES, make_file
+from anastylosis.web.drop import take_drops
 from anastylosis.web.exhibit import Choice, Exhibit
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
@@ -25,6 +26,7 @@ from anastylosis.web.guard import limit_uploads
 from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
+from anastylosis.web.target_offer import draw_sheet, offer_target
 from anastylosis.web.trouble import explain, warn
 from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
 from anastylosis.web.words import Words, frame
@@ -73,7 +75,9 @@ class Session:
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
         with tabs.add_tab(words("tab_start")):
-            self.intake = Intake(self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop)
+            self.intake = Intake(
+                self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop, self.send_target
+            )
             if told is not None:
                 self.intake.say_again(told)
         with tabs.add_tab(words("tab_forecast")):
@@ -89,6 +93,10 @@ class Session:
             self.file_status = gui.add_html("")
             for kind, button in self.files.items():
                 button.on_click(lambda event, kind=kind: self.download(kind))
+            gui.add_html(frame(words("target_note")))
+            self.target = offer_target(gui, words, self.send_target)
+            self.target_status = gui.add_html("")
+        take_drops(self.client, words)
         if self.given is not None:
             self.intake.take(self.given)
         if self.finding is not None:
@@ -346,6 +354,23 @@ class Session:
 
         shop = self.small if kind in ("json", "csv", "glb") else self.large
         self.ask(shop, make, lambda what, done, total: self.tell_file(*self.describe(what, done, total)), done, fail)
+
+    def send_target(self, paper: str) -> None:
+        """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
+
+        def say(said: str) -> None:
+            self.target_status.content = frame(said)
+            if not self.busy:
+                self.intake.tell(said, None)
+
+        def done(path: Path) -> None:
+            say("")
+            self.client.send_file_download(path.name, path.read_bytes(), save_immediately=True)
+
+        def fail(error: Exception) -> None:
+            say(warn(explain(error, self.words), self.words))
+
+        self.ask(self.small, lambda execute, tell: draw_sheet(self.folder, paper), lambda *said: None, done, fail)
 
     def set_files(self, ready: bool) -> None:
         for button in self.files.values():

@@ -21,6 +21,8 @@ PRESETS = {  # direction that the eye is in, from the middle of things
     "top": (0.0, -0.02, 1.0),
 }
 FULL = 0.85  # of the picture's width and height that things may take
+PHONE = 576  # [pixels] up to this width viser has its controls in a sheet over the lower part of the scene
+CLEAR = 0.4  # of the height that the sheet leaves free
 NEAR = 0.6  # [m] least distance of the eye
 FIELD_OF_VIEW = 0.6  # vertical [rad]: little perspective, as in drawings
 RED = (217, 26, 26)
@@ -56,6 +58,9 @@ class Stage:
         self.outlines: viser.LineSegmentsHandle | None = None
         self.outlined: tuple[int, ...] = ()
         self.reach = np.array([[-0.1, -0.1, 0.0], [0.1, 0.1, 0.33]])
+        # Share of the height that no controls are over, from the top. A visitor who has just come sees the scene in the whole
+        # window; later, panels beside it make it narrow in large windows, too.
+        self.clear = CLEAR if client.camera.image_width <= PHONE else 1.0
 
     def show(self, scene: Scene, colours: Floats, shown: Flags) -> None:
         """Show a moment: (N, 3) colours, and (N,) which of its blocks are to be seen."""
@@ -118,6 +123,8 @@ class Stage:
         middle = self.reach.mean(axis=0)
         away = np.array(PRESETS[preset]) / np.linalg.norm(PRESETS[preset])
         away *= self.find_distance(away)
+        # What is looked at is so far below the middle of things that these are in the middle of what is free.
+        middle = middle - (1 - self.clear) * np.tan(FIELD_OF_VIEW / 2) * find_up(away) * np.linalg.norm(away)
         with self.client.atomic():
             self.client.camera.up_direction = (0.0, 0.0, 1.0)
             self.client.camera.fov = FIELD_OF_VIEW
@@ -126,20 +133,29 @@ class Stage:
 
     def find_distance(self, away: Floats) -> float:
         """Of an eye in this direction (3,) from which all is seen in the window, wide or narrow [m]."""
-        right = np.cross((0.0, 0.0, 1.0), away)
-        right /= np.linalg.norm(right)
+        up = find_up(away)
+        right = np.cross(up, away)
         corners = CORNERS * (self.reach[1] - self.reach[0])
-        aside, above, nearer = corners @ right, corners @ np.cross(away, right), corners @ away
-        half = FULL * np.tan(FIELD_OF_VIEW / 2)
-        needed = np.maximum(np.abs(aside) / (half * self.client.camera.aspect), np.abs(above) / half) + nearer
-        return max(float(needed.max()), NEAR)
+        aside, above, nearer = corners @ right, corners @ up, corners @ away
+        half = np.tan(FIELD_OF_VIEW / 2)
+        # A corner is seen at (above + (1 - clear) half distance) / (distance - nearer): between these shares of `half`.
+        top, bottom = 1 - (1 - FULL) * self.clear, 1 - (1 + FULL) * self.clear
+        wide = np.abs(aside) / (FULL * half * self.client.camera.aspect) + nearer
+        high = np.maximum(above / half + top * nearer, -above / half - bottom * nearer) / (FULL * self.clear)
+        return max(float(np.maximum(wide, high).max()), NEAR)
 
-    def clear(self) -> None:
+    def empty(self) -> None:
         for handle in (self.boxes, self.edges, self.outlines):
             if handle is not None:
                 handle.remove()
         self.boxes = self.edges = self.outlines = None
         self.outlined = ()
+
+
+def find_up(away: Floats) -> Floats:
+    """What is up in a picture that is seen from this direction (3,)."""
+    up = np.array((0.0, 0.0, 1.0)) - away[2] * away / (away @ away)
+    return up / np.linalg.norm(up)
 
 
 def trace_edges(size: Floats, position: Floats, orientation: Floats, there: Flags) -> Floats:

@@ -8,16 +8,17 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "stage": ("Scene", "Escena"),
     "tab_start": ("Start", "Inicio"),
     "tab_forecast": ("Predictions", "Predicciones"),
-    "tab_play": ("Play", "Jugar"),
+    "tab_play": ("Experiment", "Experimento"),
     "tab_downloads": ("Files", "Archivos"),
     # Start
     "intro": (
         "How did it stand before it fell? Give a picture of fallen blocks, or a survey of them (a "
-        "table with a line a block); see the towers that may have stood.",
-        "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento (una tabla con una línea "
-        "por bloque); vea las torres que pudieron estar en pie.",
+        "table with a row for each block), or drop the file on this page; see the towers that may have stood.",
+        "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento (una tabla con una fila "
+        "por bloque), o suelte el archivo en esta página; vea las torres que pudieron estar en pie.",
     ),
     "upload": ("Picture or survey …", "Foto o levantamiento …"),
+    "drop": ("Drop one picture or survey here", "Suelte aquí una foto o un levantamiento"),
     "upload_hint": ("PNG, JPEG and others; CSV or JSON. Nothing is kept.", "PNG, JPEG y otros; CSV o JSON. No se guarda nada."),
     "example": ("Example", "Ejemplo"),
     "example_picture": ("a picture", "una foto"),
@@ -29,7 +30,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "friction_hint": ("Of block on block. Unknown: it is inferred.", "De bloque con bloque. Desconocida: se infiere."),
     "unknown": ("unknown", "desconocida"),
     "low": ("low", "baja"),
-    "nominal": ("nominal", "nominal"),
+    "nominal": ("typical", "típica"),
     "high": ("high", "alta"),
     "other": ("other …", "otra …"),
     "coefficient": ("Coefficient", "Coeficiente"),
@@ -66,6 +67,18 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Standard deviations of surveyed blocks that have none in the file.",
         "Desviaciones estándar de los bloques que no las traen en el archivo.",
     ),
+    "typed_one": (
+        "“{label}” says “{text}”; write one number, as in −0.5",
+        "«{label}» dice «{text}»; escriba un número, como −0.5",
+    ),
+    "typed_pair": (
+        "“{label}” says “{text}”; write two numbers with a space between them, as in 120.5 −40",
+        "«{label}» dice «{text}»; escriba dos números con un espacio en medio, como 120.5 −40",
+    ),
+    "typed_thousands": (
+        "“{label}” says “{text}”, which can be read in two ways; write thousands without a comma, decimals with a point",
+        "«{label}» dice «{text}», que se puede leer de dos maneras; escriba los miles sin coma, los decimales con punto",
+    ),
     "reconstruct": ("Reconstruct", "Reconstruir"),
     "stop": ("Stop", "Detener"),
     "stopped": ("Stopped.", "Detenido."),
@@ -79,11 +92,23 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "camera_found": ("the picture, or its target", "la foto, o su patrón"),
     "camera_points": ("four floor points", "cuatro puntos del piso"),
     "camera_ways": (
-        "Tell the camera in one of two ways: lay the sheet of `anastylosis target` on the floor and take the picture again; or "
+        "Tell the camera in one of two ways: print the target, lay it on the floor and take the picture again; or "
         "choose “four floor points” above, under “Camera of the picture”",
-        "Indique la cámara de una de estas dos maneras: ponga en el piso la hoja de `anastylosis target` y tome la foto otra "
-        "vez; o elija «cuatro puntos del piso» más arriba, en «Cámara de la foto»",
+        "Indique la cámara de una de estas dos maneras: imprima el patrón, póngalo en el piso y tome la foto otra vez; o "
+        "elija «cuatro puntos del piso» más arriba, en «Cámara de la foto»",
     ),
+    "target": ("Print target", "Imprimir patrón"),
+    "target_hint": (
+        "A sheet (PDF) to lay flat on the floor beside the debris, before you photograph it.",
+        "Una hoja (PDF) para poner plana en el piso junto a los escombros, antes de fotografiarlos.",
+    ),
+    "target_note": (
+        "Going to photograph? Print this sheet at 100 %, lay it flat beside the debris, and the camera is found by it.",
+        "¿Va a fotografiar? Imprima esta hoja al 100 %, póngala plana junto a los escombros, y la cámara se halla por ella.",
+    ),
+    "paper_a4": ("A4", "A4"),
+    "paper_letter": ("Letter", "Carta"),
+    "paper_a3": ("A3", "A3"),
     "points_note": (
         "Click four points of the floor in the picture, in the scene; or type their pixels. Then type where each one is.",
         "Haga clic en cuatro puntos del piso en la foto, en la escena; o escriba sus píxeles. Luego escriba dónde está cada uno.",
@@ -94,20 +119,23 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "begins": ("Begins …", "Empieza …"),
     "in_line": ("Others are before you: place {place} in the line.", "Hay otros antes: lugar {place} en la fila."),
     "doing_blocks": ("Reading the blocks …", "Leyendo los bloques …"),
-    "doing_moves": ("Trying pulls: {done} of {total}", "Probando jalones: {done} de {total}"),
+    "doing_moves": (
+        "Trying which block was taken out last: {done} of {total}",
+        "Probando qué bloque se sacó al final: {done} de {total}",
+    ),
     "doing_hypotheses": ("Letting towers fall again: {done} of {total}", "Dejando caer torres de nuevo: {done} de {total}"),
     "doing_steps": ("Planning the rebuilding: {done} of {total}", "Planeando el remontaje: {done} de {total}"),
     "doing_fall": ("Filming the fall …", "Filmando la caída …"),
     "doing_pictures": ("Drawing pictures: {done} of {total}", "Dibujando imágenes: {done} de {total}"),
     "computing": ("The physics is at work …", "La física está trabajando …"),
-    "done": ("Done. See the scene on the left.", "Listo. Vea la escena a la izquierda."),
+    "done": ("Done. See the scene.", "Listo. Vea la escena."),
     "failed": ("That did not work.", "Eso no funcionó."),
     "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
     # Scene
     "stage_empty": (
-        "Blocks appear here: give a file on the right and press Reconstruct, or take a new tower under Play.",
-        "Aquí aparecen los bloques: dé un archivo a la derecha y pulse Reconstruir, o tome una torre nueva en Jugar.",
+        "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
+        "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Experimento.",
     ),
     "view": ("Show", "Mostrar"),
     "view_debris": ("the debris now", "los escombros"),
@@ -123,8 +151,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
     "slot_names": (
-        "L03_2: layer 3, place 2 of 0, 1, 2; layer 0 is on the floor.",
-        "L03_2: nivel 3, posición 2 de 0, 1, 2; el nivel 0 está en el piso.",
+        "A slot is the place of one block. L03_2: layer 3, place 2 of 0, 1, 2; layer 0 is on the floor.",
+        "Un lugar es el de un bloque. L03_2: nivel 3, posición 2 de 0, 1, 2; el nivel 0 está en el piso.",
     ),
     "moment": ("Moment", "Momento"),
     "run": ("Run", "Correr"),
@@ -146,7 +174,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "legend_inference": ("inference: put back", "inferencia: puesto de vuelta"),
     "legend_unseen": ("filled, but no block was found for it", "lleno, pero no se halló su bloque"),
     "legend_left_out": ("not put back", "no se pone de vuelta"),
-    "legend_taken": ("taken out, being pulled, or empty", "sacado, jalado, o vacío"),
+    "legend_taken": ("taken out, or empty (outlined)", "sacado, o vacío (contorno)"),
     "legend_heap": (
         "Inference: how sure it is that the block stood there",
         "Inferencia: qué tan seguro es que el bloque estaba ahí",
@@ -161,16 +189,22 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "tower": ("{filled} slots filled, {empty} empty (outlined).", "Lugares llenos: {filled}; vacíos: {empty} (contornos)."),
     "whole": ("{count} slots, all filled.", "{count} lugares, todos llenos."),
     "taken": (
-        "Round {round}: {slot} is taken out. In which order is not known.",
-        "Turno {round}: se saca {slot}. El orden no se sabe.",
+        "Removal {round}: {slot} is taken out. In which order is not known.",
+        "Extracción {round}: se saca {slot}. El orden no se sabe.",
     ),
-    "falls": ("Round {round}: {slot} is pulled.", "Turno {round}: se jala {slot}."),
+    "falls": (
+        "Removal {round}: {slot} is taken out, and the tower falls.",
+        "Extracción {round}: se saca {slot}, y la torre cae.",
+    ),
     "stays": (
-        "Round {round}: {slot} is pulled. The simulated tower does not fall.",
-        "Turno {round}: se jala {slot}. La torre simulada no cae.",
+        "Removal {round}: {slot} is taken out. The simulated tower does not fall.",
+        "Extracción {round}: se saca {slot}. La torre simulada no cae.",
     ),
-    "game": ("A simulated game whose heap looks most alike.", "Un juego simulado cuyos escombros se parecen más."),
-    "game_falls": ("A simulated game whose heap looks most alike: it falls.", "Un juego simulado parecido: la torre cae."),
+    "game": ("A simulated fall whose debris looks most alike.", "Una caída simulada cuyos escombros se parecen más."),
+    "game_falls": (
+        "A simulated fall whose debris looks most alike: the tower falls.",
+        "Una caída simulada cuyos escombros se parecen más: la torre cae.",
+    ),
     "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
     "step_found": (
         "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity "
@@ -194,7 +228,11 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "step_found_bare": ("Step {step} of {steps}: {block} to {slot}.", "Paso {step} de {steps}: {block} a {slot}."),
     "step_unseen_bare": ("Step {step} of {steps}: a new block to {slot}.", "Paso {step} de {steps}: un bloque nuevo a {slot}."),
-    "click_hint": ("Click a block.", "Haga clic en un bloque."),
+    "click_hint": (
+        "Click a block: where it lies, where it stood, and how sure that is.",
+        "Haga clic en un bloque: dónde yace, dónde estaba, y qué tan seguro es.",
+    ),
+    "play_click": ("Click the block to take out.", "Haga clic en el bloque que quiere sacar."),
     "block": ("Block", "Bloque"),
     "slot": ("Slot", "Lugar"),
     "lies": ("Lies at x, y, z", "Yace en x, y, z"),
@@ -214,18 +252,18 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "counted": ("{value}, counted", "{value}, contados"),
     "count": ("Blocks gone before the fall", "Bloques que faltaban antes de caer"),
     "count_means": (
-        "How many slots were empty when the fatal pull began. Typically 3 to 8.",
-        "Cuántos lugares estaban vacíos al empezar el jalón fatal. Lo típico: 3 a 8.",
+        "How many slots were empty before the removal that brought the tower down. Typically 3 to 8.",
+        "Cuántos lugares estaban vacíos antes de la extracción que tiró la torre. Lo típico: 3 a 8.",
     ),
-    "imbalance": ("Imbalance", "Desequilibrio"),
+    "imbalance": ("How near to tipping (imbalance)", "Qué tan cerca de volcarse (desequilibrio)"),
     "imbalance_means": (
         "Of the first alternative: below 0 its weight is over its foot, with so many millimetres to spare; above 0 it tips.",
         "De la primera alternativa: bajo 0 su peso está sobre su pie, con esos milímetros de sobra; sobre 0 se vuelca.",
     ),
-    "torque": ("Torque risk", "Riesgo de torsión"),
+    "torque": ("Blocks taken out sideways (torque risk)", "Bloques sacados de lado (riesgo de torsión)"),
     "torque_means": (
-        "How many blocks were pulled sideways, which twists the tower. By the picture net; typically 0 to 5.",
-        "Cuántos bloques se jalaron de lado, lo que tuerce la torre. Según la red de imágenes; lo típico: 0 a 5.",
+        "A block that leaves sideways may twist the tower. Estimated from a picture of the debris alone; typically 0 to 5.",
+        "Un bloque que sale de lado puede torcer la torre. Se estima solo de una imagen de los escombros; lo típico: 0 a 5.",
     ),
     "failure": ("Gave way", "Cedió"),
     "failure_value": ("layer {layer} ({chance:.0%})", "nivel {layer} ({chance:.0%})"),
@@ -264,28 +302,28 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_build": ("New tower", "Torre nueva"),
     "play_proposed": ("The chosen alternative", "La alternativa elegida"),
     "play_block": ("Block", "Bloque"),
-    "play_way": ("Way", "Dirección"),
+    "play_way": ("Direction", "Dirección"),
     "way_back": ("along its length, one way", "a lo largo, hacia un lado"),
     "way_forth": ("along its length, the other way", "a lo largo, hacia el otro lado"),
     "way_out": ("across, outwards", "de lado, hacia fuera"),
-    "play_pull": ("Pull", "Jalar"),
+    "play_pull": ("Take it out", "Sacarlo"),
     "play_choose": (
-        "Click a block, or choose one; then pull. Friction of this tower: {friction:.2f}.",
-        "Haga clic en un bloque, o elija uno; luego jale. Fricción de esta torre: {friction:.2f}.",
+        "Click a block, or choose one; then take it out. Friction of this tower: {friction:.2f}.",
+        "Haga clic en un bloque, o elija uno; luego sáquelo. Fricción de esta torre: {friction:.2f}.",
     ),
     "play_stands": ("{count} blocks stand.", "{count} bloques en pie."),
-    "play_pulled": ("{block} is pulled: {time:.1f} s", "Se jala {block}: {time:.1f} s"),
-    "play_collapse": ("{block} is pulled, and the tower falls.", "Se jala {block}, y la torre cae."),
-    "play_stuck": ("{block} is stuck: the hand gives up.", "{block} está atorado: la mano se rinde."),
+    "play_pulled": ("{block} is taken out: {time:.1f} s", "Se saca {block}: {time:.1f} s"),
+    "play_collapse": ("{block} is taken out, and the tower falls.", "Se saca {block}, y la torre cae."),
+    "play_stuck": ("{block} is stuck, and stays in.", "{block} está atorado, y se queda."),
     "play_out": ("{block} is out, and the tower stands.", "{block} salió, y la torre sigue en pie."),
-    "play_force": ("Largest force of the hand: {force:.0f} mN", "Mayor fuerza de la mano: {force:.0f} mN"),
+    "play_force": ("Largest force on it: {force:.0f} mN", "Mayor fuerza aplicada: {force:.0f} mN"),
     "play_formula": ("By formula, load shared evenly: {force:.0f} mN", "Por fórmula, con carga pareja: {force:.0f} mN"),
     "play_margin": (
         "Balance margin, weakest layer: {before:.1f} mm before, {after:.1f} mm without it",
         "Margen de equilibrio, nivel más débil: {before:.1f} mm antes, {after:.1f} mm sin él",
     ),
-    "play_torque": ("Torque: yes, this pull twists the tower.", "Torsión: sí, este jalón tuerce la torre."),
-    "play_no_torque": ("Torque: no.", "Torsión: no."),
+    "play_torque": ("Sideways: this may twist the tower.", "De lado: esto puede torcer la torre."),
+    "play_no_torque": ("Lengthwise: no twist.", "A lo largo: sin torsión."),
     # Files
     "downloads_intro": (
         "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the alternative "
@@ -296,8 +334,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
     "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video del remontaje (MP4)"),
     "file_report": ("Report (HTML)", "Informe (HTML)"),
-    "file_json": ("Everything (JSON)", "Todo (JSON)"),
-    "file_csv": ("A line a block (CSV)", "Una línea por bloque (CSV)"),
+    "file_json": ("Everything, for programs (JSON)", "Todo, para programas (JSON)"),
+    "file_csv": ("Table, a row for each block (CSV)", "Tabla, una fila por bloque (CSV)"),
     "file_glb": ("3-D model of the alternative (GLB)", "Modelo 3-D de la alternativa (GLB)"),
     "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
 }

@@ -1,0 +1,18 @@
+"""Drop: files that a visitor drags onto the page; viser's upload button knows nothing of them."""
+
+import json
+from pathlib import Path
+
+import viser
+
+from anastylosis.web.guard import run_script
+from anastylosis.web.words import Words
+
+__all__ = ["take_drops"]
+
+SCRIPT = Path(__file__).with_name("drop.js")
+
+
+def take_drops(client: viser.ClientHandle, words: Words) -> None:
+    """From now on; again in another language. What is dropped comes as an upload, and is limited as one."""
+    run_script(client, f"const WORDS = {json.dumps(words('drop'))};\n{SCRIPT.read_text(encoding='utf-8')}")

@@ -1,0 +1,29 @@
+"""Target offer: the sheet to print that tells the camera of a photograph, in the paper that the visitor has."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import viser
+
+from anastylosis.predict.camera.sheet import draw_target
+from anastylosis.web.words import Words
+
+__all__ = ["PAPERS", "draw_sheet", "offer_target"]
+
+PAPERS = ("a4", "letter", "a3")
+
+
+def offer_target(gui: viser.GuiApi, words: Words, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
+    """A button a paper; `on_paper` hears which."""
+    papers = {words(f"paper_{paper}"): paper for paper in PAPERS}
+    group = gui.add_button_group(words("target"), tuple(papers), hint=words("target_hint"))
+    group.on_click(lambda event: on_paper(papers[group.value]))
+    return group
+
+
+def draw_sheet(folder: Path, paper: str) -> Path:
+    """The sheet as a file of a folder; drawn once. Needs the extra `photo`."""
+    path = folder / f"target-{paper}.pdf"
+    if not path.exists():
+        draw_target(path, paper)
+    return path

@@ -1,0 +1,36 @@
+"""Typed: measures as people write them into a line of text.
+
+viser's boxes of numbers forget the sign of -0 before the rest of -0.5 is typed; so measures that may be below zero are text.
+"""
+
+import math
+import re
+
+from anastylosis.errors import InvalidInput
+from anastylosis.web.words import Words
+
+__all__ = ["read_measures", "write_measures"]
+
+MEASURE = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)", re.ASCII)
+BETWEEN = re.compile(r"[;\s]+|,(?=[^\d\s]|$)")  # and a comma before a sign; one before a digit is of the number
+COMMA_SPACE = re.compile(r",(?=\s)")
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+", re.ASCII)  # or decimals: nobody can tell
+MINUS = str.maketrans({"−": "-", "–": "-"})  # as typed by phones, and as copied from pages
+SHOWN = 30  # characters of what cannot be read
+
+
+def read_measures(text: str, count: int, label: str, words: Words) -> tuple[float, ...]:
+    """So many numbers, with a space between them; decimals with a point or a comma. Refused in the visitor's language."""
+    parts = [part for part in BETWEEN.split(COMMA_SPACE.sub(" ", text.translate(MINUS))) if part]
+    shown = {"label": label, "text": text.strip()[:SHOWN]}
+    if any(THOUSANDS.fullmatch(part) for part in parts):
+        raise InvalidInput(words("typed_thousands", **shown))
+    numbers = tuple(float(part.replace(",", ".")) for part in parts if MEASURE.fullmatch(part))
+    if not len(numbers) == len(parts) == count or not all(map(math.isfinite, numbers)):
+        raise InvalidInput(words("typed_pair" if count == 2 else "typed_one", **shown))
+    return numbers
+
+
+def write_measures(*numbers: float) -> str:
+    """The same, for a box."""
+    return "  ".join(f"{number:.10g}" for number in numbers)
