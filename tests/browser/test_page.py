@@ -139,6 +139,7 @@ def test_a_file_is_dropped_on_the_page(visitor: Browser, small_survey: Path, tmp
 
 def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, page) -> None:
     session = page.sessions[min(page.sessions)]
+    visitor.turn_to("Start")
     visitor.unfold("More")
     visitor.wait_to_see("//label[normalize-space(.)='Heading [°]']")
     visitor.type_text("Heading [°]", "-0.5")
@@ -157,6 +158,7 @@ def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, pa
 
 def test_the_target_is_there_to_print(visitor: Browser) -> None:
     pytest.importorskip("cv2")
+    visitor.turn_to("Start")
     visitor.press("a picture")
     visitor.wait_for("Print target")
     visitor.wait_to_see("//button[normalize-space(.)='Letter']").click()

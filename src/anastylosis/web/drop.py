@@ -15,4 +15,5 @@ SCRIPT = Path(__file__).with_name("drop.js")
 
 def take_drops(client: viser.ClientHandle, words: Words) -> None:
     """From now on; again in another language. What is dropped comes as an upload, and is limited as one."""
-    run_script(client, f"const WORDS = {json.dumps(words('drop'))};\n{SCRIPT.read_text(encoding='utf-8')}")
+    said = f"const WORDS = {json.dumps(words('drop'))}, TAB = {json.dumps(words('tab_start'))};"
+    run_script(client, f"{said}\n{SCRIPT.read_text(encoding='utf-8')}")
