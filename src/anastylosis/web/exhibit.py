@@ -26,8 +26,6 @@ __all__ = ["VIEWS", "Choice", "Exhibit"]
 VIEWS = ("debris", "fall", "tower", "rebuild")
 ALTERNATIVES = 8  # in the list
 LAYERS_ALL = 999
-SLOTS = 4  # that are named in it
-ONE_LINE = "white-space:nowrap;overflow:hidden;text-overflow:ellipsis"
 
 
 @dataclass
@@ -112,12 +110,12 @@ class Exhibit:
         lines = []
         for rank, each in enumerate(shown):
             empty = finding.found.name_slots(~each.state.filled)
-            named = ", ".join(empty[:SLOTS]) + (" …" if len(empty) > SLOTS else "")
+            named = ", ".join(empty)
             width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
             chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
             weight = "bold" if rank == self.choice.rank else "normal"
             lines.append(
-                f'<div style="font-weight:{weight};margin-top:.25em;{ONE_LINE};background:'
+                f'<div style="font-weight:{weight};margin-top:.25em;background:'
                 f'linear-gradient(90deg,#f3dcc6 {width:.0f}%,transparent {width:.0f}%)">'
                 f"{rank + 1}. {chance} · {self.words('empty')}: {named or self.words('none')}</div>"
             )
