@@ -31,7 +31,7 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .note{color:#666;font-size:.9rem}
 .wide{overflow-x:auto}
 .evidence{color:#2a6ea8;font-weight:600}
-.inference{color:#8a1e54;font-weight:600}
+.inference{color:#6a2c91;font-weight:600}
 """
 SHOWN = 10  # alternatives in the table; the document has all
 SEEN = 0.005  # a probability that does not round to 0 %
