@@ -33,8 +33,8 @@ def main(seed: int, folder: Path) -> None:
 
     blocks = tower.blocks.size, tower.position, tower.orientation
     chance = np.array([said.removed_locs[slot] for slot in tower.ids])
-    guess = draw_shaded(blocks, chance, "What the model makes of it", label="taken away")
-    right = draw_shaded(blocks, truth.removed, "What had been taken away", ends=("no", "yes"))
+    guess = draw_shaded(blocks, chance, "What the model makes of it", label="taken away", gone=True)
+    right = draw_shaded(blocks, truth.removed, "What had been taken away", ends=("no", "yes"), gone=True)
     write_png(folder / "guess.png", np.concatenate([debris, guess, right], axis=1))
     print(f"{folder / 'guess.png'}: the debris, what the model makes of it, and the truth")
 

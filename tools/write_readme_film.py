@@ -12,7 +12,7 @@ from pathlib import Path
 import av
 from PIL import Image
 
-from anastylosis.report.reconstruction.shades import BYTES
+from anastylosis.report.reconstruction.shades import BYTES, SLOT_SCALE
 from anastylosis.whole_file import write_whole
 
 OUT = Path(__file__).parents[1] / "docs" / "reconstruction.gif"
@@ -33,9 +33,10 @@ def main(film: str) -> None:
 
 
 def draw_stripes(size: tuple[int, int]) -> Image.Image:
-    """The colours that legends explain, so that the palette has each of them."""
-    picture, step = Image.new("RGB", size), size[1] // len(BYTES)
-    for row, colour in enumerate(BYTES.values()):
+    """The colours that legends and the scale explain, so that the palette has each of them."""
+    colours = [*BYTES.values(), *SLOT_SCALE.colours]
+    picture, step = Image.new("RGB", size), size[1] // len(colours)
+    for row, colour in enumerate(colours):
         picture.paste(colour, (0, row * step, size[0], (row + 1) * step))
     return picture
 

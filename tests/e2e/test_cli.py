@@ -184,3 +184,29 @@ def test_validate_in_plain_lines(call_main, monkeypatch, capsys) -> None:
     monkeypatch.setattr("anastylosis.proof.validate.run_checks", lambda **_: [Check("fall", 1.0, 1.0, 0.0, 1e-6, "m", True)])
     assert call_main("validate") == 0
     assert capsys.readouterr().out.splitlines()[1] == "fall\t1\t1\t0\t1e-06\tm\tpass"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("reconstruct heap.csv --out o --layers eighteen", "--layers is 'eighteen'; give a whole number"),
+        ("reconstruct heap.csv --out o --hypotheses -3", "--hypotheses is '-3'; give a whole number, 0 to 10000"),
+        ("reconstruct heap.csv --out o --heading north", "--heading is 'north'; give a number"),
+        ("reconstruct heap.csv --out o --seed 1.5", "--seed is '1.5'; give a whole number, 0 to 4294967295"),
+        ("simulate d --preset nope", "--preset is 'nope'; give default, paper, demo or learn"),
+        ("serve --language fr", "--language is 'fr'; give en or es"),
+        ("serve --port web", "--port is 'web'; give a whole number, 0 to 65535"),
+    ],
+)
+def test_values_that_cannot_be_are_refused_in_one_plain_sentence(call_main, capsys, words: str, says: str) -> None:
+    assert call_main(words) == 2
+    assert capsys.readouterr().err == f"anastylosis: {says}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [("reconstruct heap.csv", "Missing option '--out'"), ("reconstruct --out o", "Missing argument"), ("target --out", "--out")],
+)
+def test_what_is_missing_is_named(call_main, capsys, words: str, says: str) -> None:
+    assert call_main(words) == 2
+    assert says in capsys.readouterr().err

@@ -87,7 +87,7 @@ def test_surveys_of_what_fell(call_main, capsys, tmp_path: Path) -> None:
         ("--surveys --foreign -1", "foreign is -1"),
         ("--pictures --look marble", "look is 'marble'"),
         ("--videos --size 100", "size is 100"),
-        ("--size 3", "Invalid value"),
+        ("--size 3", "--size is '3'; give a whole number, "),
     ],
 )
 def test_wrong_words_leave_no_trace(export, tmp_path: Path, words: str, message: str) -> None:

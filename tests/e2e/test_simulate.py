@@ -183,8 +183,8 @@ def test_one_episode_is_one(simulate, tmp_path: Path) -> None:
         ("--preset learn", "--preset learn takes --episodes and --seed alone"),
         ("--solver fast", "--solver is 'fast'; choose ours or paper"),
         ("--scheduler tcp://127.0.0.1:1", "--scheduler is for --engine dask"),
-        ("--episodes 0", "Invalid value for '--episodes'"),
-        ("--seed -1", "Invalid value for '--seed'"),
+        ("--episodes 0", "--episodes is '0'; give a whole number, 1 or more"),
+        ("--seed -1", "--seed is '-1'; give a whole number, 0 to 4294967295"),
     ],
 )
 def test_wrong_words_leave_no_trace(simulate, tmp_path: Path, words: str, message: str) -> None:

@@ -45,6 +45,16 @@ def test_what_cannot_be_is_one_line(call_main, capsys, tmp_path: Path, words: st
     assert not (tmp_path / "t.pdf").exists()
 
 
+def test_a_page_that_is_there_is_kept_unless_forced(call_main, capsys, tmp_path: Path) -> None:
+    out = tmp_path / "t.pdf"
+    out.write_text("of somebody else")
+    assert call_main(f"target --out {out}") == 2
+    assert "t.pdf is there already; name another file, or write over it with --force" in capsys.readouterr().err
+    assert out.read_text() == "of somebody else"
+    assert call_main(f"target --out {out} --force") == 0
+    assert out.read_bytes().startswith(b"%PDF")
+
+
 def test_without_opencv_the_line_that_installs_it(call_main, capsys, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
     assert call_main(f"target --out {tmp_path / 't.pdf'}") == 1

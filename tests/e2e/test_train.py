@@ -137,8 +137,8 @@ def test_a_checkpoint_of_others_ends_in_one_line(train, tmp_path: Path) -> None:
         ("--out m.pt", "--out is m.pt; a model is a file that ends in .onnx"),
         ("--out m.onnx --width 9", "width is 9.0; it must be in 0.05..2"),
         ("--out m.onnx --size 7", "size is 7"),
-        ("--out m.onnx --preset huge", "Invalid value for '--preset'"),
-        ("--out m.onnx --epochs 0", "Invalid value for '--epochs'"),
+        ("--out m.onnx --preset huge", "--preset is 'huge'; give "),
+        ("--out m.onnx --epochs 0", "--epochs is '0'; give a whole number, 1 or more"),
         (f"--out m.onnx {SMALL} --imagenet nowhere.pth", "there is no file nowhere.pth"),
     ],
 )

@@ -10,6 +10,7 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.render import (
     Look,
     Sensor,
+    absence_colours,
     paper_camera,
     paper_look,
     probability_colours,
@@ -121,6 +122,16 @@ def test_random_domains_are_seeded_valid_and_different() -> None:
     light = np.array([domain.look.light_azimuth for domain in domains])
     assert light.min() < -2.5
     assert light.max() > 2.5
+
+
+def test_what_was_there_and_what_was_not_share_no_colour() -> None:
+    """A reader who knows the legend of one cannot take it for the other: of any two colours one channel at least is apart."""
+    there, gone = (scale(np.linspace(0, 1, 101)) for scale in (probability_colours, absence_colours))
+    assert np.abs(there[:, None] - gone).max(axis=2).min() > 0.1
+    assert (np.diff(srgb_to_linear(gone) @ (0.2126, 0.7152, 0.0722)) < 0).all()
+    assert (gone[1:].argmax(axis=1) == 0).all()  # red
+    with pytest.raises(InvalidInput, match="probability"):
+        absence_colours(1.1)
 
 
 def test_probabilities_have_colours_that_darken() -> None:

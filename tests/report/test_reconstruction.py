@@ -25,10 +25,11 @@ from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.retrieval import Reference, mirror_fall
 from anastylosis.reconstruct.standing import measure_turns
 from anastylosis.render.camera import AZIMUTH
-from anastylosis.report.reconstruction.card import choose_stars, draw_slots
+from anastylosis.report.reconstruction.card import choose_stars, draw_slots, tell_balance
 from anastylosis.report.reconstruction.fates import tell_fate
-from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction
+from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction, tell_end
 from anastylosis.report.reconstruction.lines import list_lines
+from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
@@ -36,7 +37,7 @@ from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import choose_proposal, find_last, tell_proposal, tell_story, thin
-from anastylosis.report.reconstruction.view import BAR, choose_azimuth, set_stage
+from anastylosis.report.reconstruction.view import choose_azimuth, set_stage, show_tower
 from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
 
@@ -109,6 +110,53 @@ def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
     assert {slot for slot, colour in shown.scene.colours.items() if colour == EVIDENCE} == set(still.tolist()) - set(still[:2])
     assert "only 0 of its blocks came down" in tell_fate(found.describe_hypothesis(1, right), found.fallen)
     assert "2 that still stand came down too" in tell_fate(found.describe_hypothesis(1, wrong), found.fallen)
+
+
+def test_the_film_ends_with_the_proposal_that_fell_and_says_why_it_is_not_the_first(found) -> None:
+    fell = next(each for each in found.hypotheses if each.fell)
+    first, second = (fell._replace(probability=chance) for chance in (0.6, 0.4))
+    for other, says in ((first._replace(fell=False), "it did not fall again"), (first, "")):
+        both = replace(found, hypotheses=(other, second))
+        rank, chosen = choose_proposal(both)
+        story = tell_proposal(both, rank, chosen)
+        _, subtitle, caption = tell_end(both, story)
+        assert subtitle.startswith(f"proposal {rank} of 2, {chosen.probability:.0%}")
+        assert ("not proposal 1 of 2, 60%: " + says in subtitle) == (rank == 2) == bool(story.why) == ("rebuild.mp4" in caption)
+        assert all(name in caption for name in both.name_slots(~chosen.state.filled))
+    story = story._replace(rank=0, title="this very game, one")  # looked up: its end is the first proposal, and that is said
+    assert "the fall before this was this very game, one" in tell_end(both, story)[1]
+
+
+def test_towers_stand_upright_in_films_and_in_the_middle_in_the_end(found) -> None:
+    """Also where the fall is wide, and the tower at the side of the picture."""
+    tower = build_scene(found.structure, np.ones(len(found.structure), bool))
+    far = tower._replace(position=tower.position + np.array([0.0, 0.6, 0.0]))
+    axis = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 0.27)])
+    for stage in (set_stage([tower, far], 0.6), show_tower(found.structure, 0.6)):
+        foot, top = stage.camera.project(axis)[0]
+        assert np.degrees(np.arctan2(abs(top[0] - foot[0]), foot[1] - top[1])) < 2
+    assert abs(foot[0] / stage.camera.width - 0.5) < 0.05
+
+
+def test_words_of_a_film_end_before_the_bar() -> None:
+    words = "Here the replay is wrong: " + ", ".join(f"L{layer:02d}_1" for layer in range(12)) + " still stand.\nOnly 2."
+    lines = break_lines(words).splitlines()
+    assert max(map(len, lines)) <= 50
+    assert " ".join(lines) == words.replace("\n", " ")
+
+
+def test_nothing_that_was_empty_is_cut_from_the_panel(found, prediction) -> None:
+    gone = replace(found.assignment, num_removed=replace(found.assignment.num_removed, value=9.0))
+    many = replace(found, assignment=gone)
+    line = next(line for line in list_lines(many, prediction) if line.code == "removed_locs")
+    assert line.value.split(", ") == [many.structure.ids[slot] for slot in choose_stars(many)]
+
+
+def test_balance_in_words(found) -> None:
+    """A whole tower has its weight over the middle of its foot, half a block's length from the edge."""
+    whole = found.best._replace(state=found.best.state._replace(filled=np.ones(len(found.structure), bool)))
+    half = 500 * found.structure.blocks.size.max()
+    assert tell_balance(replace(found, hypotheses=(whole,))) == f"{half:.0f} mm inside the edge of its foot"
 
 
 def test_one_wording_of_what_came_of_a_proposal(found) -> None:
@@ -199,10 +247,10 @@ def test_stars_are_on_the_slots_most_probably_empty(found) -> None:
 
 @pytest.mark.parametrize("layers", [1, 6, 18, 60])
 def test_a_map_of_slots_is_as_high_as_it_may_be(layers: int) -> None:
-    chart = draw_slots(np.linspace(0, 1, 3 * layers), np.array([0]), 451)
+    chart = draw_slots(np.linspace(0, 1, 3 * layers), np.array([0]), 300, 451)
     assert chart.dtype == np.uint8
     assert len(chart) <= 451
-    assert chart.shape[1] <= BAR
+    assert chart.shape[1] == 300
 
 
 def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:

@@ -9,18 +9,24 @@ TOWER = jenga_tower(3)
 BLOCKS = TOWER.blocks.size, TOWER.position, TOWER.orientation
 
 
-def look_at(shade: float) -> np.ndarray:
+def look_at(shade: float, *, gone: bool = False) -> np.ndarray:
     """The mean colour in the middle of a tower whose blocks all have this number."""
-    picture = draw_shaded(BLOCKS, np.full(len(TOWER), shade), "How sure", size=96)
+    picture = draw_shaded(BLOCKS, np.full(len(TOWER), shade), "How sure", gone=gone, size=96)
     return picture[40:56, 40:56].reshape(-1, 3).mean(axis=0)
 
 
 def test_a_tower_has_the_colours_of_its_numbers() -> None:
-    pale, orange, violet, grey = (look_at(shade) for shade in (0.0, 0.5, 1.0, np.nan))
-    assert orange[0] > 2 * orange[2]
+    yellow, mauve, violet, grey = (look_at(shade) for shade in (0.0, 0.5, 1.0, np.nan))
+    assert yellow[0] > 2 * yellow[2]
     assert violet[2] > 2 * violet[1]
     assert np.ptp(grey) < 0.15 * grey.max()
-    assert pale.sum() > orange.sum() > violet.sum()
+    assert yellow.sum() > mauve.sum() > violet.sum()
+
+
+def test_what_is_gone_is_red() -> None:
+    white, red = (look_at(shade, gone=True) for shade in (0.0, 1.0))
+    assert red[0] > 3 * red[1:].max()
+    assert np.ptp(white) < 0.15 * white.max()
 
 
 def test_it_says_what_the_colours_mean() -> None:

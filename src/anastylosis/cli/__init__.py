@@ -5,10 +5,9 @@ Command files import only light modules at their top and the room they call insi
 """
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
 from anastylosis import __version__
 from anastylosis.cli.assign import assign_command
@@ -20,6 +19,7 @@ from anastylosis.cli.evaluate import evaluate_command
 from anastylosis.cli.evaluate_reconstruction import evaluate_reconstruction_command
 from anastylosis.cli.explain import explain_command
 from anastylosis.cli.export import export_command
+from anastylosis.cli.plain_command import PlainCommand
 from anastylosis.cli.predict import predict_command
 from anastylosis.cli.reconstruct import reconstruct_command
 from anastylosis.cli.render import render_command
@@ -36,13 +36,6 @@ from anastylosis.errors import AnastylosisError, InvalidInput
 __all__ = ["app", "main"]
 
 FAILED, WRONG_WORDS, INTERRUPTED = 1, 2, 130  # exit codes; 0 is done
-
-
-class PlainCommand(TyperCommand):
-    """A command whose usage line has arguments as they are: new versions of typer put them in braces, `{DATASET}`."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
 
 app = typer.Typer(

@@ -18,7 +18,7 @@ SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apar
 def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
     """All of it; `document`: of reconstruction.json."""
     from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
-    from anastylosis.report.reconstruction.lines import name_some
+    from anastylosis.report.reconstruction.naming import name_some
     from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
     assignment, blocks = found.assignment, document["blocks"]

@@ -16,6 +16,7 @@ __all__ = ["target_command"]
 def target_command(
     out: Annotated[Path, typer.Option("--out", metavar="T.pdf", help="The page, in vectors and to scale.")],
     paper: Annotated[str, typer.Option(metavar="NAME", help="a4, a3 or letter.")] = "a4",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write the sheet to lay beside debris. It tells where a photograph is taken from; print it at 100 %, flat and unfolded."""
@@ -25,6 +26,8 @@ def target_command(
         raise InvalidInput(f"--out is {out}; the target is a page that ends in .pdf")
     if out.is_dir():
         raise InvalidInput(f"{out} is a folder; name a file")
+    if out.exists() and not force:
+        raise InvalidInput(f"{out} is there already; name another file, or write over it with --force")
     out.parent.mkdir(parents=True, exist_ok=True)
     target = draw_target(out, paper)
     if as_json:

@@ -6,7 +6,7 @@ from anastylosis.render.image import Image, render_image, to_grey, warm_up
 from anastylosis.render.look import HIGHLIGHT, Look, paper_look, stone_look, wood_look
 from anastylosis.render.overlay import ColourScale, Overlay, draw_overlay
 from anastylosis.render.picture import write_png
-from anastylosis.render.scale import LegendEntry, probability_colours, probability_legend
+from anastylosis.render.scale import LegendEntry, absence_colours, probability_colours, probability_legend
 from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.video import Film, write_film
 from anastylosis.render.worlds import render_worlds
@@ -22,6 +22,7 @@ __all__ = [
     "Look",
     "Overlay",
     "Sensor",
+    "absence_colours",
     "apply_sensor",
     "draw_overlay",
     "frame_points",

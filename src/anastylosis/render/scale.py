@@ -1,4 +1,8 @@
-"""Colours that say something: probabilities of blocks, and the legend that a picture with them must carry."""
+"""Colours that say something: probabilities of blocks, and the legend that a picture with them must carry.
+
+Two scales that share no hue, so that no colour has two meanings: yellow to violet that something was there, white to red that it
+was not.
+"""
 
 from typing import NamedTuple
 
@@ -7,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["LegendEntry", "probability_colours", "probability_legend"]
+__all__ = ["LegendEntry", "absence_colours", "probability_colours", "probability_legend"]
 
-# From pale grey by orange to dark violet: darker all the way, so that it is read without colours too, and of hues
-# that people with red-green blindness tell apart, since the light on a block changes its brightness.
+# From yellow by mauve to dark violet: darker all the way, so that it is read without colours too, and of hues
+# that people with red-green blindness tell apart, since the light on a block changes its brightness. No red: that is a gap.
 PROBABILITY = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-COLOURS = np.array([(0.90, 0.89, 0.85), (0.97, 0.78, 0.36), (0.92, 0.47, 0.19), (0.67, 0.17, 0.33), (0.26, 0.06, 0.38)])
+COLOURS = np.array([(0.99, 0.90, 0.36), (0.84, 0.77, 0.53), (0.74, 0.57, 0.74), (0.52, 0.28, 0.64), (0.26, 0.06, 0.38)])
+# From nearly white to the red of what is taken out (`look.HIGHLIGHT`), and darker: that there was nothing.
+ABSENCE = np.array([(0.95, 0.95, 0.93), (0.97, 0.80, 0.74), (0.94, 0.52, 0.44), (0.84, 0.20, 0.16), (0.55, 0.03, 0.06)])
 
 Floats = NDArray[np.float64]
 
@@ -25,11 +31,20 @@ class LegendEntry(NamedTuple):
 
 
 def probability_colours(probability: ArrayLike) -> Floats:
-    """(..., 3) sRGB colours, 0..1, of probabilities 0..1."""
+    """(..., 3) sRGB colours, 0..1, of probabilities 0..1 that something was there, or is so."""
+    return read_colours(probability, COLOURS)
+
+
+def absence_colours(probability: ArrayLike) -> Floats:
+    """(..., 3) sRGB colours, 0..1, of probabilities 0..1 that a slot was empty."""
+    return read_colours(probability, ABSENCE)
+
+
+def read_colours(probability: ArrayLike, colours: Floats) -> Floats:
     value = np.asarray(probability, np.float64)
     if not ((value >= 0) & (value <= 1)).all():
         raise InvalidInput(f"a probability is in 0..1, got {value.min():g}..{value.max():g}")
-    return np.stack([np.interp(value, PROBABILITY, COLOURS[:, k]) for k in range(3)], axis=-1)
+    return np.stack([np.interp(value, PROBABILITY, colours[:, k]) for k in range(3)], axis=-1)
 
 
 def probability_legend(steps: int = 5) -> tuple[LegendEntry, ...]:

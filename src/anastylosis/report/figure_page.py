@@ -15,14 +15,15 @@ __all__ = ["DPI", "WIDTH", "begin_page", "in_style", "write_figure"]
 
 WIDTH = 16.0  # [in] of every page, so that letters are of one size on all of them
 LEFT = 0.2  # [in]
-HEAD, FOOT = 0.62, 0.42  # [in]
+HEAD, FOOT = 0.62, 0.42  # [in]; the foot for two lines,
+LINE = 0.15  # [in] and for each one more
 
 in_style = matplotlib.rc_context(STYLE)  # over every function that makes a page: axes take their style when they are made
 
 
 def begin_page(title: str, foot: str, height: float, width: float = WIDTH) -> Figure:
     """An empty page with its words [in]; panels go between them."""
-    bottom, top = FOOT / height, HEAD / height
+    bottom, top = (FOOT + LINE * max(foot.count("\n") - 1, 0)) / height, HEAD / height
     layout = ConstrainedLayoutEngine(
         rect=(0.008, bottom, 0.984, 1 - top - bottom), w_pad=0.10, h_pad=0.08, hspace=0.03, wspace=0.03
     )

@@ -7,10 +7,10 @@ from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import (
     ColourScale,
     Overlay,
+    absence_colours,
     draw_overlay,
     frame_points,
     probability_colours,
-    probability_legend,
     render_image,
     wood_look,
 )
@@ -30,19 +30,22 @@ def draw_shaded(
     *,
     ends: tuple[str, str] = ("0 %", "100 %"),
     label: str = "",
+    gone: bool = False,
     size: int = SIZE,
 ) -> Picture:
     """(size, size, 3) boxes with the colours of numbers.
 
     `blocks`: sizes (N, 3) [m], positions (N, 3) [m] and orientations (N, 4). `shade` (N,): 0..1; NaN is grey. `ends`,
-    `label`: what 0 and 1 mean, and the numbers between them.
+    `label`: what 0 and 1 mean, and the numbers between them. `gone`: in the colours of what was not there, instead of what was.
     """
     sides, position, orientation = blocks
     corners = position[:, None] + (CORNERS * sides[:, None]) @ box_axes(orientation).swapaxes(-1, -2)
     camera = frame_points(corners.reshape(-1, 3), width=size, height=size, margin=0.12)
     known = np.isfinite(shade)
-    colours = dict(enumerate(probability_colours(np.where(known, shade, 0.0))))
+    paint = absence_colours if gone else probability_colours
+    colours = dict(enumerate(paint(np.where(known, shade, 0.0))))
     colours |= {int(row): np.array(GREY) for row in np.flatnonzero(~known)}
     image = render_image(sides, position, orientation, camera, wood_look(0), colours=colours, antialias=2, shadows="soft")
-    scale = ColourScale(colours=[entry.colour for entry in probability_legend()], low=ends[0], high=ends[1], label=label)
+    steps = [(round(red), round(green), round(blue)) for red, green, blue in 255 * paint(np.linspace(0, 1, 5))]
+    scale = ColourScale(colours=steps, low=ends[0], high=ends[1], label=label)
     return draw_overlay(image.rgb, Overlay(title=title, scale=scale))

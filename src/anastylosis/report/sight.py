@@ -19,7 +19,8 @@ __all__ = ["draw_sight", "draw_survey"]
 
 Colour = tuple[int, int, int]
 
-STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((20, 190, 90), (255, 150, 0))
+# As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
+STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
 SIDE = 1600  # [pixels] of a picture on a sheet, at most
 UNSURE = 0.008  # [m] standard deviation along each axis
 LEGEND = (

@@ -12,7 +12,7 @@ from anastylosis.episode import EpisodeFrames
 from anastylosis.learn.views import Recipe, aim
 from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
-from anastylosis.render.camera import AZIMUTH, scene_points
+from anastylosis.render.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
 
 __all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
 
@@ -61,12 +61,17 @@ def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int,
 
 
 def view_with_words(
-    points: NDArray[np.float64], width: int, height: int, azimuth: float = AZIMUTH, words: float = WORDS
+    points: NDArray[np.float64],
+    width: int,
+    height: int,
+    azimuth: float = AZIMUTH,
+    words: float = WORDS,
+    field_of_view: float = FIELD_OF_VIEW,
 ) -> Camera:
-    """The paper's view of world points (N, 3), or one from another side, with bands for words left free above and below:
-    each this share of the height."""
+    """The paper's view of world points (N, 3), or one from another side or through another lens, with bands for words left free
+    above and below: each this share of the height."""
     middle = round((1 - 2 * words) * height)
-    view = frame_points(points, azimuth=azimuth, width=width, height=middle)
+    view = frame_points(points, azimuth=azimuth, field_of_view=field_of_view, width=width, height=middle)
     return replace(view, height=height, field_of_view=2 * math.atan(math.tan(view.field_of_view / 2) * height / middle))
 
 

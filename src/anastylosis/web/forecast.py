@@ -8,7 +8,7 @@ import numpy as np
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.prediction import Estimate
 from anastylosis.reconstruct.reconstruction import Hypothesis
-from anastylosis.render import Camera, frame_points, probability_colours, render_image, wood_look
+from anastylosis.render import Camera, absence_colours, frame_points, render_image, wood_look
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround
@@ -87,7 +87,7 @@ def draw_map(finding: Finding, words: Words) -> str:
 
 
 def draw_cell(name: str, chance: float, star: bool) -> str:
-    colour = css(probability_colours(np.clip(chance, 0.0, 1.0)).tolist())
+    colour = css(absence_colours(np.clip(chance, 0.0, 1.0)).tolist())
     ink = "#fff" if chance >= DARK else "#222"
     style = f"background:{colour};color:{ink};min-width:5em;text-align:center;padding:0 .4em"
     return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'

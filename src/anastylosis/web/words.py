@@ -282,10 +282,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "warnings": ("Warnings (in English)", "Avisos (en inglés)"),
     "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
     "map_means": (
-        "A row a layer, a column a place, the floor below; percent. ★: the most probable ones, as many as are said to have been "
-        "gone.",
-        "Una fila por nivel, una columna por posición, el piso abajo; por ciento. ★: los más probables, tantos como se dice que "
-        "faltaban.",
+        "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
+        "ones, as many as are said to have been gone.",
+        "Una fila por nivel, una columna por posición, el piso abajo; por ciento, más rojo: más probable que vacío. ★: los más "
+        "probables, tantos como se dice que faltaban.",
     ),
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
@@ -327,9 +327,9 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     # Files
     "downloads_intro": (
         "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the alternative "
-        "that is chosen; the films are of the most probable one.",
+        "that is chosen, the film of the rebuilding of the most probable one; that of the fall says of which it is.",
         "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés. El modelo 3-D es de la alternativa "
-        "elegida; los videos, de la más probable.",
+        "elegida; el video del remontaje, de la más probable; el de la caída dice de cuál es.",
     ),
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
     "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video del remontaje (MP4)"),

@@ -19,9 +19,9 @@ CROWDED = 27  # layers: beyond, cells are too low for numbers
 
 def draw_map(
     axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0,
-    shades: str | Colormap = SHADES,
+    shades: str | Colormap = SHADES, letters: float = SMALL,
 ) -> None:  # fmt: skip
-    """Slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`."""
+    """Slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`. `letters`: [pt]."""
     layers = len(values) // PLACES
     most = max(most, LEAST)
     cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
@@ -50,7 +50,7 @@ def draw_map(
             show_percent(value, signed=signed),
             ha="center",
             va="center",
-            fontsize=SMALL,
+            fontsize=letters,
             color="white" if dark else INK,
         )
 

@@ -1,49 +1,61 @@
 """The alternatives side by side: the first proposals, each block in the colour of how sure it is that its slot was filled."""
 
 import numpy as np
+from PIL import Image
 
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.render import ColourScale, Overlay, draw_overlay, frame_points
+from anastylosis.render import Overlay, draw_overlay, frame_points
+from anastylosis.render.overlay import draw_legend, draw_scale
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.fates import tell_fate
+from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import Stage, build_scene, draw_scenes, surround
-from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SURENESS, TAKEN, shade_tower
-from anastylosis.report.reconstruction.view import choose_azimuth, light_from
+from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
+from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
 __all__ = ["draw_alternatives"]
 
 SHOWN, COLUMNS = 6, 3
 WIDTH, HEIGHT = 420, 620  # [pixels] of one
-FREE = 0.15  # share of the height above and below the tower, for words
-NAMES = 8  # empty slots that are named
+FREE = 0.13  # share of the height above and below the tower, for words
+NAMES = 24  # empty slots that are named; the report has all
+LETTER = 18  # [pixels] of the legend
 
 
 def draw_alternatives(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
     """The first six, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
     scenes = [build_scene(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
-    points = surround(found.structure.blocks.size, found.structure.position)
+    points = surround(found.structure.blocks.size, found.structure.position, found.structure.orientation)
     azimuth = choose_azimuth(found.survey)
-    camera = frame_points(points, azimuth=azimuth, width=WIDTH, height=HEIGHT, margin=FREE)
+    camera = frame_points(points, azimuth=azimuth, field_of_view=LENS, width=WIDTH, height=HEIGHT, margin=FREE)
     pictures = draw_scenes(Stage(camera, light_from(azimuth), "soft"), scenes, execute, tell)
-    legend = (*LEGEND, ("was empty", BYTES[TAKEN]))
     drawn = []
     for rank, (each, picture) in enumerate(zip(shown, pictures, strict=True), 1):
-        first = rank == 1
-        words = Overlay(
-            title=name_alternative(rank, each), caption=describe(found, each), legend=legend if first else (),
-            scale=scale_for(SURENESS) if first else None,
-        )  # fmt: skip
+        words = Overlay(title=name_alternative(rank, each), caption=describe(found, each))
         drawn.append(draw_overlay(picture, words))
     while len(drawn) % COLUMNS and len(drawn) > COLUMNS:
         drawn.append(np.full((HEIGHT, WIDTH, 3), 255, np.uint8))
     rows = [np.concatenate(drawn[start : start + COLUMNS], axis=1) for start in range(0, len(drawn), COLUMNS)]
-    return np.ascontiguousarray(np.concatenate(rows))
+    return np.ascontiguousarray(np.concatenate([*rows, draw_key(rows[0].shape[1])]))
 
 
-def scale_for(scale: ColourScale) -> ColourScale:
-    return ColourScale(colours=scale.colours, low=scale.low, high=scale.high, label="inference: slot was filled")
+def draw_key(width: int) -> Picture:
+    """What colours mean, in a strip as wide as the pictures above it [pixels], where it hides none of them."""
+    legend = draw_legend((*LEGEND, ("was empty", BYTES[TAKEN])), LETTER, width)
+    scale = draw_scale(SLOT_SCALE, LETTER, min(width, WIDTH))
+    assert legend is not None
+    assert scale is not None
+    side_by_side = legend.width + scale.width + 3 * LETTER <= width
+    places = [(LETTER, LETTER // 2), (width - scale.width - LETTER, LETTER // 2)]
+    if not side_by_side:
+        places[1] = (LETTER, legend.height + LETTER)
+    height = LETTER // 2 + max(place[1] + panel.height for place, panel in zip(places, (legend, scale), strict=True))
+    strip = Image.new("RGB", (width, height), DARK)
+    for place, panel in zip(places, (legend, scale), strict=True):
+        strip.paste(panel.convert("RGB"), place, panel)
+    return np.asarray(strip)
 
 
 def name_alternative(rank: int, hypothesis: Hypothesis) -> str:
@@ -53,8 +65,7 @@ def name_alternative(rank: int, hypothesis: Hypothesis) -> str:
 def describe(found: Reconstruction, hypothesis: Hypothesis) -> str:
     """Which slots were empty, and what came of it when it was let fall again."""
     empty = found.name_slots(~hypothesis.state.filled)
-    named = ", ".join(empty[:NAMES]) + (f" and {len(empty) - NAMES} more" if len(empty) > NAMES else "")
-    words = f"empty: {named or 'none'}"
+    words = f"empty: {name_some(empty, NAMES) or 'none'}"
     if hypothesis.pull is None:
         return words
     came = tell_fate(found.describe_hypothesis(0, hypothesis), found.fallen)

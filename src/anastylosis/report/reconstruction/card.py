@@ -1,5 +1,7 @@
 """The card of a film: every prediction on one picture, with the map of the slots."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -7,18 +9,22 @@ from PIL import Image, ImageDraw
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.prediction import Prediction
 from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.render import Overlay, draw_overlay, probability_colours
+from anastylosis.render import Overlay, absence_colours, draw_overlay
 from anastylosis.render.picture import Picture
 from anastylosis.render.text import load_font
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["choose_stars", "draw_beside", "draw_card", "draw_slots"]
+__all__ = ["choose_stars", "draw_beside", "draw_card", "draw_slots", "tell_balance"]
 
 INK, PAPER = (30, 32, 36), (250, 250, 249)
 DIM = 0.55  # of the picture behind
-HEAD, FOOT = 2, 5  # of a map of slots, in letters
-TITLE = "was empty?"
+FAINT = (165, 165, 160)  # of a nought
+HEAD, FOOT, SCALE = 1.7, 1.8, 3.0  # of a map of slots, in letters: above it, below it, and a scale of colours
+NUMBERS, STAR = 12, 9  # [pixels] cells at least so high have numbers in them, or stars
+DARK = 0.55  # from this probability on letters are white
+TITLE = "was empty, %"
+EDGE = 8  # [pixels] of the bar on each side of a map
 LETTER = 12  # [pixels] below a map in the bar
 Floats = NDArray[np.float64]
 
@@ -31,7 +37,7 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
     shown = draw_overlay(
         dimmed, Overlay(title="What is predicted", subtitle="\n".join([about, *list_words(found, prediction)]))
     )  # above: what lies there is not hidden
-    chart = draw_slots(1 - found.filled, choose_stars(found), round(0.94 * height))
+    chart = draw_slots(1 - found.filled, choose_stars(found), BAR - 2 * EDGE, round(0.94 * height))
     top, left = (height - chart.shape[0]) // 2, width - (BAR + chart.shape[1]) // 2
     shown[top : top + chart.shape[0], left : left + chart.shape[1]] = chart
     return shown
@@ -40,7 +46,7 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
 def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
     """The bar beside a film's pictures, with the map of the slots; with room for a `scale` of colours below it."""
     room = HEIGHT - LEGEND_ROOM - (SCALE_ROOM if scale else LETTER)
-    return draw_bar(HEIGHT, draw_slots(1 - found.filled, choose_stars(found), room))
+    return draw_bar(HEIGHT, draw_slots(1 - found.filled, choose_stars(found), BAR - 2 * EDGE, room))
 
 
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
@@ -52,9 +58,17 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
         f"blocks taken out before the fall: {count.words()}",
         f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
         f"dangerous moves: {torque.words()}",
-        f"imbalance: {metres_to_millimetres(found.imbalance):.0f} mm; below 0 its weight is over its foot",
+        f"its weight: {tell_balance(found)}",
         told or f"friction: {friction.words(2)}",
     ]
+
+
+def tell_balance(found: Reconstruction) -> str:
+    """Where the weight of the first proposal is: minus its imbalance, in words."""
+    outwards = metres_to_millimetres(found.imbalance)
+    if not math.isfinite(outwards):
+        return "nothing is under it"
+    return f"{abs(outwards):.0f} mm {'inside' if outwards <= 0 else 'outside'} the edge of its foot"
 
 
 def choose_stars(found: Reconstruction) -> NDArray[np.int64]:
@@ -63,37 +77,41 @@ def choose_stars(found: Reconstruction) -> NDArray[np.int64]:
     return np.argsort(found.filled, kind="stable")[:number]
 
 
-def draw_slots(empty: Floats, stars: NDArray[np.int64], height: int) -> Picture:
-    """A map of the slots, (S,), no higher than that [pixels]: a row a layer, the lowest at the bottom; stars on the chosen ones.
-
-    Above and below it what rows, colours and stars mean.
+def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int) -> Picture:
+    """A map of the slots, (S,), no wider and no higher than that [pixels]: a row a layer, the lowest at the bottom; in the cells
+    percent, and stars on the chosen ones. Cells too low for numbers have a scale of colours below them.
     """
     layers = len(empty) // PLACES
-    letter = max(9, height // 38)
+    letter = min(max(10, height // 30), 16)
     font, bold = load_font(letter), load_font(letter, bold=True)
-    cell = min(max(2, (height - (HEAD + FOOT) * letter) // layers), 2 * letter)
-    wide = round(2.2 * letter)
-    left, top = round(font.getlength("layer") + 1.2 * letter), HEAD * letter
+    numbers = (height - (HEAD + FOOT) * letter) // layers >= NUMBERS
+    foot = round((FOOT if numbers else FOOT + SCALE) * letter)
+    cell = min(max(2, (height - round(HEAD * letter) - foot) // layers), 2 * letter)
+    left, top = round(font.getlength("layer") + 1.2 * letter), round(HEAD * letter)
+    wide = (width - left - letter) // PLACES
     bottom, right = top + layers * cell, left + PLACES * wide
-    most = "★ most probably"
-    edge = round(max(right, left + font.getlength(most), left + bold.getlength(TITLE))) + letter
-    image = Image.new("RGB", (edge, bottom + FOOT * letter), PAPER)
+    image = Image.new("RGB", (width, bottom + foot), PAPER)
     pen = ImageDraw.Draw(image)
     pen.text((left - letter / 2, top / 2), "layer", fill=INK, font=font, anchor="rm")
     pen.text((left, top / 2), TITLE, fill=INK, font=bold, anchor="lm")
-    colours = np.rint(255 * probability_colours(np.clip(empty, 0, 1))).astype(int)
-    for slot, colour in enumerate(colours):
+    colours = np.rint(255 * absence_colours(np.clip(empty, 0, 1))).astype(int)
+    small = load_font(min(letter, cell - 2)) if numbers else font
+    for slot, (colour, chance) in enumerate(zip(colours, empty, strict=True)):
         layer, place = divmod(slot, PLACES)
         x, y = left + place * wide, bottom - (layer + 1) * cell
         pen.rectangle((x, y, x + wide - 2, y + max(1, cell - 2)), fill=tuple(colour.tolist()))
-        if slot in stars and cell >= letter:
-            middle = (x + wide / 2 - 1, y + cell / 2 - 1)
-            pen.text(middle, "★", fill="white", font=font, anchor="mm", stroke_width=1, stroke_fill=INK)
-    for layer in range(0, layers, max(1 if layers <= 12 else 3, -(-letter // cell))):
-        pen.text((left - letter / 2, bottom - (layer + 0.5) * cell), str(layer), fill=INK, font=font, anchor="rm")
-    bar = np.rint(255 * probability_colours(np.linspace(0, 1, right - left - 2))).astype(np.uint8)
-    image.paste(Image.fromarray(np.repeat(bar[None], letter, axis=0)), (left, bottom + letter // 2))
-    pen.text((left, bottom + 2.3 * letter), "0 %", fill=INK, font=font, anchor="lm")
-    pen.text((right - 2, bottom + 2.3 * letter), "100 %", fill=INK, font=font, anchor="rm")
-    pen.text((left, bottom + 3.9 * letter), most, fill=INK, font=font, anchor="lm")
+        ink, middle = "white" if chance > DARK else INK, y + cell / 2 - 1
+        if numbers:
+            percent = f"{100 * chance:.0f}"
+            pen.text((x + wide - letter, middle), percent, fill=ink if percent != "0" else FAINT, font=small, anchor="rm")
+        if slot in stars and cell >= STAR:
+            pen.text((x + 0.5 * letter, middle), "★", fill=ink, font=small, anchor="lm")
+    for layer in range(0, layers, max(1 if numbers else 3, -(-letter // cell))):
+        pen.text((left - letter / 2, bottom - (layer + 0.5) * cell), str(layer), fill=INK, font=small, anchor="rm")
+    if not numbers:
+        bar = np.rint(255 * absence_colours(np.linspace(0, 1, right - left - 2))).astype(np.uint8)
+        image.paste(Image.fromarray(np.repeat(bar[None], letter, axis=0)), (left, bottom + letter // 2))
+        pen.text((left, bottom + 2.3 * letter), "0 %", fill=INK, font=font, anchor="lm")
+        pen.text((right - 2, bottom + 2.3 * letter), "100 %", fill=INK, font=font, anchor="rm")
+    pen.text((left, bottom + foot - 0.9 * letter), "★ most probably empty", fill=INK, font=font, anchor="lm")
     return np.asarray(image)

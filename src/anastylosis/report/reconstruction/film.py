@@ -12,10 +12,11 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import Overlay, draw_overlay, write_film
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
-from anastylosis.report.reconstruction.scene import Scene, build_scene, draw_scenes
-from anastylosis.report.reconstruction.shades import BYTES, LEGEND, STORY_LEGEND, SURENESS, TAKEN, shade_tower
-from anastylosis.report.reconstruction.story import Moment, Story
-from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage
+from anastylosis.report.reconstruction.naming import break_lines, name_some
+from anastylosis.report.reconstruction.scene import Scene, build_scene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, TAKEN, shade_tower
+from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
+from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage, show_tower
 
 __all__ = ["BACKWARDS", "END", "FORWARDS", "STILLS", "film_reconstruction"]
 
@@ -26,6 +27,7 @@ EARLY = 0.4  # share of the fall, backwards, in which the blocks that came to re
 MARKED = (*STORY_LEGEND, ("taken out, as proposed", BYTES[TAKEN]))
 MARKED_LAST = (*STORY_LEGEND, ("last to fall", BYTES[TAKEN]))
 OUTLINED = ("was empty", BYTES[TAKEN])
+NAMED = 12  # empty slots in a caption
 
 
 def film_reconstruction(
@@ -34,14 +36,18 @@ def film_reconstruction(
     """Write the film; there whole or not at all."""
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
     early = set(falls[len(falls) - round(EARLY * len(falls)) :])
-    rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
+    proposal, azimuth = found.hypotheses[max(story.rank, 1) - 1], choose_azimuth(found.survey)
+    rebuilt = build_scene(found.structure, proposal.state.filled, shade_tower(found, proposal))
     scenes: list[Scene] = []
     for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
-    stage = set_stage([*(moment.scene for moment in story.moments), rebuilt], choose_azimuth(found.survey))
-    drawn = draw_scenes(stage, [*scenes, rebuilt], execute, tell)
+    stage = set_stage([*(moment.scene for moment in story.moments), rebuilt], azimuth)
+    drawn = draw_scenes(stage, scenes, execute, tell)
     bar, pictures, marked = draw_beside(found), [], {}
-    end = Overlay(title="How it stood", subtitle=tell_share(found), legend=(*LEGEND, OUTLINED), scale=SURENESS)
+    title, subtitle, caption = tell_end(found, story)
+    end = Overlay(
+        title=title, subtitle=break_lines(subtitle), caption=break_lines(caption), legend=(*LEGEND, OUTLINED), scale=SLOT_SCALE
+    )
     with write_film(path) as film:
         for number, moment in enumerate(story.moments):  # coded while others are drawn
             pictures.append(next(drawn))
@@ -50,7 +56,7 @@ def film_reconstruction(
             film.play([draw_forwards(story, moment, add_bar(pictures[-1], bar))], rate=FORWARDS)
         film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
         film.play(play_backwards(story, pictures, marked, bar), rate=BACKWARDS)
-        (tower,) = drawn
+        tower = draw_scene(show_tower(found.structure, azimuth), rebuilt)
         film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END)
 
 
@@ -62,7 +68,7 @@ def mark_last(scene: Scene, last: tuple[int, ...]) -> Scene:
 
 def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
     title = moment.round.capitalize() or "Before the first round"
-    words = Overlay(title=title, subtitle=f"▶ {story.title}", caption=moment.forwards, legend=MARKED)
+    words = Overlay(title=title, subtitle=tell_source(story, "▶ "), caption=break_lines(moment.forwards), legend=MARKED)
     return draw_overlay(picture, words)
 
 
@@ -71,10 +77,25 @@ def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int,
     for number, moment in reversed(list(enumerate(story.moments))):
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
         legend = MARKED_LAST if number in last_marked else MARKED
-        words = Overlay(title=title, subtitle=f"◀ backwards: {story.title}", caption=moment.backwards, legend=legend)
+        words = Overlay(
+            title=title, subtitle=tell_source(story, "◀ backwards: "), caption=break_lines(moment.backwards), legend=legend
+        )
         yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), bar), words)
 
 
-def tell_share(found: Reconstruction) -> str:
-    best = found.best
-    return "the most probable tower" if np.isnan(best.probability) else f"the first of {len(found.hypotheses)} proposals"
+def tell_source(story: Story, way: str) -> str:
+    """What falls here, and why it is not the first proposal."""
+    return break_lines("\n".join(filter(None, (way + story.title, story.why))))
+
+
+def tell_end(found: Reconstruction, story: Story) -> tuple[str, str, str]:
+    """Title, subtitle and caption of the tower that is held in the end: the proposal that fell, so that a film has one story."""
+    rank = max(story.rank, 1)
+    proposal = found.hypotheses[rank - 1]
+    empty = name_some(found.name_slots(~proposal.state.filled), NAMED) or "none"
+    caption = f"Before the last pull; empty: {empty}." + "\nIn rebuild.mp4 it is proposal 1 that is put up." * (rank > 1)
+    if np.isnan(proposal.probability):
+        return "How it stood", "the most probable tower", caption
+    parts = [name_proposal(found, rank) + ", the most probable" * (rank == 1), story.why]
+    parts.append("" if story.rank else f"the fall before this was {story.title}")
+    return "How it stood, by this proposal", "\n".join(filter(None, parts)), caption

@@ -11,7 +11,8 @@ from typing import Any
 from anastylosis.predict.answers import SLOT_WORDS
 from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
-from anastylosis.report.reconstruction.lines import Line, name_some
+from anastylosis.report.reconstruction.lines import Line
+from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
 
 __all__ = ["render_report"]
@@ -30,7 +31,7 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .note{color:#666;font-size:.9rem}
 .wide{overflow-x:auto}
 .evidence{color:#2a6ea8;font-weight:600}
-.inference{color:#8a1e54;font-weight:600}
+.inference{color:#6a2c91;font-weight:600}
 """
 SHOWN = 10  # alternatives in the table; the document has all
 SEEN = 0.005  # a probability that does not round to 0 %
@@ -191,7 +192,7 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     said += tell_friction(document["friction_told"], document["friction_tried"])
     if document["differ"]:
         said.append(
-            f"Anything that tells whether {name_some(document['differ'], 6)} were filled: marks of load, dust, photographs."
+            f"Anything that tells whether {name_some(document['differ'], 24)} were filled: marks of load, dust, photographs."
         )
     shown = [paragraph(BITS), table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
     return [*shown, listing(said)]
@@ -243,7 +244,7 @@ def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
         rows.append(
             (block["id"], block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
         )
-    return table(("block", "slot", "sure", "basis", "or else", "why"), rows)
+    return table(("block", "slot", "stood there", "basis", "or else", "why"), rows)
 
 
 def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:

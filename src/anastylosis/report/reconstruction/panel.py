@@ -1,15 +1,17 @@
 """The panel: what was given, which slots were empty, and every prediction with its meaning. Imports matplotlib."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
+from anastylosis.predict.answers import PLACES
 from anastylosis.predict.prediction import Prediction
 from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.render import probability_colours
+from anastylosis.render import absence_colours
 from anastylosis.render.picture import Picture
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
@@ -19,47 +21,63 @@ from anastylosis.report.reconstruction.lines import Line, list_lines
 
 __all__ = ["draw_panel"]
 
-HEIGHT = 7.4  # [in]
-SHADES = ListedColormap(probability_colours(np.linspace(0, 1, 256)))  # of probabilities, as in the films
+WIDTH, HEIGHT = 12.5, 11.6  # [in]
+SHADES = ListedColormap(absence_colours(np.linspace(0, 1, 256)))  # as in the films
+LETTERS = 12.0  # [pt] in the cells of the map
+CROWDED = 27  # layers: beyond, not every one has its name
+LINE = 0.36  # of the height of a row, for each more line of its value
+CHARACTERS = 34  # of a value on one line
 FOOT = (
-    "Brackets: where the truth was nine times in ten. ☆ the slots most probably empty before the fall, as many as are said "
-    "to have been gone; numbers in the cells: percent.\n"
-    "Count, slots, layer and friction are read from where the blocks lie; dangerous moves by the picture net, from the "
-    "heap as its camera would see it. Imbalance: of the first proposal, minus the margin of its weight over the ground; "
-    "the paper's is an offset."
+    "Brackets: where the truth was nine times in ten. Map: the redder, the more probably the slot was empty before the fall; "
+    "L03 and _2 are slot L03_2.\n"
+    "☆ the slots most probably empty, as many as are said to have been gone. Count, slots, layer and friction are read from "
+    "where the blocks lie;\n"
+    "dangerous moves by the picture net, from the heap as its camera would see it. Balance: of the first proposal; in files "
+    "it is called imbalance, and inside is\n"
+    "below 0. The paper's range is of an offset, which cannot be compared with it."
 )
 
 
 @in_style
 def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, title: str) -> Figure:
-    """One page."""
-    figure = begin_page(title, FOOT, HEIGHT)
-    grid = figure.add_gridspec(1, 3, width_ratios=[1.25, 0.62, 1.5])
+    """One page: what was given above what is predicted, and the map beside both, as high as the page."""
+    figure = begin_page(title, FOOT, HEIGHT, WIDTH)
+    grid = figure.add_gridspec(2, 2, width_ratios=[1.5, 1.0], height_ratios=[1.0, 1.0])
     axes = figure.add_subplot(grid[0, 0])
     axes.set_title("What was given: evidence")
     axes.imshow(given)
-    axes.set_anchor("N")
+    axes.set_anchor("NW")
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_visible(False)
-    chart = figure.add_subplot(grid[0, 1])
-    empty = 1 - found.filled
-    draw_map(chart, empty, 1.0, "Inference: was empty, %", shift=0.16, shades=SHADES)
-    draw_stars(chart, choose_stars(found), len(empty) // 3)
-    draw_table(figure.add_subplot(grid[0, 2]), list_lines(found, prediction))
+    draw_table(figure.add_subplot(grid[1, 0]), list_lines(found, prediction))
+    chart, empty = figure.add_subplot(grid[:, 1]), 1 - found.filled
+    layers = len(empty) // PLACES
+    draw_map(chart, empty, 1.0, "Inference: was empty, %", shift=0.16, shades=SHADES, letters=LETTERS)
+    draw_stars(chart, choose_stars(found), layers)
+    named = range(0, layers, 1 if layers <= CROWDED else 3)
+    chart.set_yticks(named, [f"L{layer:02d}" for layer in named])
+    chart.set_xticks(range(PLACES), [f"_{place}" for place in range(PLACES)])
     return figure
 
 
 def draw_table(axes: Axes, lines: Sequence[Line]) -> None:
-    """Name and value in large letters; below them its name in files, meaning and typical range."""
+    """Name and value in large letters, all of it; below them its name in files, meaning and typical range."""
     axes.set_title("Inference: what is predicted")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(len(lines), 0)
     axes.set_axis_off()
-    for row, line in enumerate(lines):
-        axes.text(0.0, row + 0.38, line.name, fontsize=11, color=INK, va="center")
-        axes.text(0.0, row + 0.70, line.code, fontsize=SMALL + 1, color=GREY, va="center")
-        axes.text(0.36, row + 0.38, line.value, fontsize=12, color=INK, va="center", fontweight="bold", wrap=True)
-        words = f"{line.meaning}; typical: {line.typical}" if line.typical else line.meaning
-        axes.text(0.36, row + 0.70, words, fontsize=SMALL + 1, color=GREY, va="center")
-        axes.plot([0, 1], [row + 0.98] * 2, color=PALE, linewidth=0.8)
+    top = 0.0
+    for line in lines:
+        value = wrap(line.value, CHARACTERS) or [""]
+        more = LINE * (len(value) - 1)
+        axes.text(0.0, top + 0.38, line.name, fontsize=11, color=INK, va="center")
+        axes.text(0.0, top + 0.72, line.code, fontsize=SMALL + 1, color=GREY, va="center")
+        for number, words in enumerate(value):
+            axes.text(0.40, top + 0.38 + LINE * number, words, fontsize=12, color=INK, va="center", fontweight="bold")
+        axes.text(0.40, top + more + 0.72, line.meaning, fontsize=SMALL + 1, color=GREY, va="center")
+        top += more + 1.0
+        if line.typical:
+            axes.text(0.40, top, f"typical, in the paper: {line.typical}", fontsize=SMALL + 1, color=GREY, va="center")
+            top += 0.28
+        axes.plot([0, 1], [top + 0.02] * 2, color=PALE, linewidth=0.8)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(top + 0.1, 0)

@@ -13,9 +13,10 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.standing import HALF_TURNS
 from anastylosis.render import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
-from anastylosis.report.reconstruction.scene import Scene, draw_scenes
-from anastylosis.report.reconstruction.shades import BYTES, LEFT_OUT, LEGEND, NOT_FOUND, SURENESS, shade_blocks
-from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage
+from anastylosis.report.reconstruction.scene import Scene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.shades import BYTES, LEFT_OUT, LEGEND, NOT_FOUND, STONE_SCALE, shade_blocks
+from anastylosis.report.reconstruction.story import name_proposal
+from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage, show_tower
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["RATE", "film_rebuilding", "order_slots"]
@@ -41,18 +42,26 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     """Write the film; there whole or not at all."""
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
-    pictures = draw_scenes(set_stage(scenes, choose_azimuth(found.survey)), scenes, execute, tell)
+    azimuth = choose_azimuth(found.survey)
+    pictures = draw_scenes(set_stage(scenes, azimuth), scenes, execute, tell)
     picture, bar = next(pictures), draw_beside(found, scale=True)
-    heap = Overlay(title="What lies there", caption=f"{len(found.survey)} blocks, as surveyed.", legend=WORDS, scale=SURENESS)
+    proposal = "the most probable tower" if np.isnan(found.best.probability) else name_proposal(found, 1)
+    heap = Overlay(
+        title="What lies there", subtitle=f"to be put up: {proposal}", caption=f"{len(found.survey)} blocks, as surveyed.",
+        legend=WORDS, scale=STONE_SCALE,
+    )  # fmt: skip
     with write_film(path) as film:
         film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START)
         for number, picture in enumerate(pictures):
             move = moves[number // len(WAY)]
             title = f"Step {number // len(WAY) + 1} of {len(moves)}"
-            words = Overlay(title=title, subtitle=move.safety, caption=move.words, legend=WORDS, scale=SURENESS)
+            words = Overlay(title=title, subtitle=move.safety, caption=move.words, legend=WORDS, scale=STONE_SCALE)
             film.play([draw_overlay(add_bar(picture, bar), words)], rate=RATE)
-        done = Overlay(title="Rebuilt", caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=SURENESS)
-        film.hold(draw_overlay(add_bar(picture, bar), done), seconds=END)
+        done = Overlay(
+            title="Rebuilt", subtitle=proposal, caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=STONE_SCALE
+        )
+        tower = draw_scene(show_tower(found.structure, azimuth), scenes[-1])
+        film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END)
 
 
 def order_slots(found: Reconstruction) -> list[int]:
@@ -73,10 +82,10 @@ def list_moves(found: Reconstruction) -> list[Move]:
         bears = f"bears {step.safety:.2f} g of shaking at friction {found.building_friction:.2f}" if step else ""
         safety = bears if step is None or step.stands else "needs a prop"
         if row == ALONE:
-            words = f"{name}: filled, {found.filled[slot]:.0%}, by a block that was not found."
+            words = f"{name} was filled with {found.filled[slot]:.0%}; its block was not found."
         else:
             block = int(np.flatnonzero(found.rows == row)[0])
-            words = f"{found.survey.ids[row]} to {name}, {found.placed[block, slot]:.0%} sure."
+            words = f"{found.survey.ids[row]} to {name}: it stood there with {found.placed[block, slot]:.0%}."
         moves.append(Move(slot, row, words, safety))
     return moves
 

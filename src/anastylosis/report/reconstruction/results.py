@@ -27,7 +27,7 @@ from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import Story, tell_story
-from anastylosis.report.reconstruction.view import choose_azimuth, light_from
+from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.report.sight import draw_survey
 from anastylosis.survey import Survey, write_survey
 from anastylosis.whole_file import write_whole
@@ -40,7 +40,7 @@ NAMES = (
 )  # fmt: skip
 SEEN_WORDS = "evidence: the blocks that were found"
 SEEN = 256  # [pixels] of what the picture net is shown
-HEAP, FREE = 640, 0.06  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
+HEAP, FREE = (880, 640), 0.06  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,8 @@ def draw_heap(found: Reconstruction) -> Picture:
     scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_given(found))
     azimuth = choose_azimuth(survey)
     camera = frame_points(
-        surround(survey.size, survey.position, survey.orientation), azimuth=azimuth, width=HEAP, height=HEAP, margin=FREE
-    )
+        surround(survey.size, survey.position, survey.orientation), azimuth=azimuth, field_of_view=LENS, width=HEAP[0],
+        height=HEAP[1], margin=FREE,
+    )  # fmt: skip
     picture = draw_scene(Stage(camera, light_from(azimuth), "soft"), scene)
     return draw_overlay(picture, Overlay(legend=HEAP_LEGEND))

@@ -1,4 +1,7 @@
-"""Shades: what colours mean in pictures and films of reconstructions. Evidence is blue; inference goes by how sure it is."""
+"""Shades: what colours mean in pictures and films of reconstructions, the same in all of them.
+
+Blue is evidence. Yellow to violet is inference, by how probable it is; of what, the scale beside it says. Red is what was gone.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +17,9 @@ __all__ = [
     "LEFT_OUT",
     "LEGEND",
     "NOT_FOUND",
+    "SLOT_SCALE",
+    "STONE_SCALE",
     "STORY_LEGEND",
-    "SURENESS",
     "TAKEN",
     "shade_blocks",
     "shade_evidence",
@@ -40,11 +44,12 @@ def to_bytes(colour: Colour) -> ByteColour:
 
 
 BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
-LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("no block found for it", BYTES[NOT_FOUND]))
+LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
 HEAP_LEGEND = (("still stands", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
-SURENESS = ColourScale(
-    colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label="inference: how sure"
+SLOT_SCALE, STONE_SCALE = (
+    ColourScale(colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label=label)
+    for label in ("inference: that there was a block in this slot", "inference: that this block stood in its slot")
 )
 
 

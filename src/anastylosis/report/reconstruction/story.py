@@ -15,21 +15,22 @@ from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.resimulation import film_trial
 from anastylosis.reconstruct.retrieval import Reference, mirror_poses, mirror_slots
 from anastylosis.report.film import WAYS, find_round
-from anastylosis.report.reconstruction.fates import tell_few
+from anastylosis.report.reconstruction.fates import tell_fate, tell_few
+from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import Scene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Moment", "Story", "choose_proposal", "tell_proposal", "tell_story"]
+__all__ = ["Moment", "Story", "choose_proposal", "name_proposal", "tell_proposal", "tell_story"]
 
 SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
 EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
 MOMENTS = 72  # of a whole game, at most
 STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
-NAMED = 4  # slots in a caption
+NAMED = 12  # slots in a caption
 LAST = 0.1  # share of the blocks that come to rest last
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -51,6 +52,8 @@ class Story(NamedTuple):
     title: str  # what is shown, as the end of a sentence
     moments: tuple[Moment, ...]
     last: tuple[int, ...]  # rows of the blocks that came to rest last
+    rank: int = 0  # of the proposal that is shown; 0: none, a game
+    why: str = ""  # not the first proposal
 
 
 def tell_story(found: Reconstruction) -> Story | None:
@@ -100,9 +103,24 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
             outlines=tuple(taken.tolist()),
         )  # fmt: skip
         moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, True))
-    share = "" if math.isnan(hypothesis.probability) else f", {hypothesis.probability:.0%}"
-    title = f"proposal {rank} of {len(found.hypotheses)}{share}, let fall again"
-    return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()))
+    title = f"{name_proposal(found, rank)}, let fall again"
+    return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()), rank, "" if rank == 1 else tell_why(found))
+
+
+def name_proposal(found: Reconstruction, rank: int) -> str:
+    """With its probability, if there is one."""
+    chance = found.hypotheses[rank - 1].probability
+    return f"proposal {rank} of {len(found.hypotheses)}" + ("" if math.isnan(chance) else f", {chance:.0%}")
+
+
+def tell_why(found: Reconstruction) -> str:
+    """Why the fall that is shown is not that of the first proposal."""
+    wrong = len(found.find_contradicted(found.best)) if found.best.fell else 0
+    if wrong:
+        came = f"{wrong} that still stand{'s' * (wrong == 1)} would fall"
+    else:
+        came = f"it {tell_fate(found.describe_hypothesis(1, found.best), found.fallen)}"
+    return f"not {name_proposal(found, 1)}: {came}"
 
 
 def tell_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
@@ -111,7 +129,7 @@ def tell_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
         return
     wrong = found.find_contradicted(hypothesis)
     if wrong:
-        names = ", ".join(found.structure.ids[slot] for slot in wrong[:NAMED]) + (" and more" if len(wrong) > NAMED else "")
+        names = name_some([found.structure.ids[slot] for slot in wrong], NAMED)
         yield f"Here the replay is wrong: {names} still stand{'s' * (len(wrong) == 1)}."
     few = tell_few(int(hypothesis.came_down.sum()), found.fallen)
     if few:

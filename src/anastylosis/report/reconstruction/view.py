@@ -12,12 +12,15 @@ from anastylosis.render.camera import AZIMUTH
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.scene import Scene, Stage, surround
 from anastylosis.report.still import view_with_words
+from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 
 __all__ = [
     "BAR",
+    "DARK",
     "HEIGHT",
     "LEGEND_ROOM",
+    "LENS",
     "SCALE_ROOM",
     "WIDTH",
     "add_bar",
@@ -25,13 +28,16 @@ __all__ = [
     "draw_bar",
     "light_from",
     "set_stage",
+    "show_tower",
 ]
 
-WIDTH, HEIGHT = 640, 480  # [pixels] of what is seen in a film,
-BAR = 288  # [pixels] and of the bar beside it, where colours are explained and hide nothing
-LEGEND_ROOM, SCALE_ROOM = 116, 112  # [pixels] of its height for the legend at the top, and for a scale of colours at the bottom
+WIDTH, HEIGHT = 640, 540  # [pixels] of what is seen in a film,
+BAR = 320  # [pixels] and of the bar beside it, where colours are explained and hide nothing
+LEGEND_ROOM, SCALE_ROOM = 126, 142  # [pixels] of its height for the legend at the top, and for a scale of colours at the bottom
+# Vertical. A long lens, from far away: through the paper's, 32 degrees, a tower at the side of the picture seems to lean.
+LENS = math.radians(4.0)
 DARK = (24, 27, 32)
-WORDS = 0.15  # share of the height for the title, and for the caption
+WORDS = 0.2  # share of the height for the title and two lines below it, and for the caption
 # From these sides two faces of a tower are seen: the paper's 35 degrees, their mirror images, and a quarter turn on.
 SIDES = tuple(quarter * math.pi / 2 + side for quarter in range(4) for side in (AZIMUTH, math.pi / 2 - AZIMUTH))
 BESIDE = 0.03  # [m] a heap whose middle is no further than this from that of the tower fell to no side
@@ -62,7 +68,13 @@ def set_stage(scenes: Sequence[Scene], azimuth: float, width: int = WIDTH, heigh
     near = np.linalg.norm(position[:, :2], axis=1) <= FAR
     rows = np.flatnonzero(near) if near.any() else np.arange(len(near))
     points = surround(size[rows], position[rows], orientation[rows])
-    return Stage(view_with_words(points, width, height, azimuth, WORDS), light_from(azimuth))
+    return Stage(view_with_words(points, width, height, azimuth, WORDS, LENS), light_from(azimuth))
+
+
+def show_tower(structure: Structure, azimuth: float) -> Stage:
+    """A near view of all slots, the tower in the middle: for the end, when what lay about is put up."""
+    points = surround(structure.blocks.size, structure.position, structure.orientation)
+    return Stage(view_with_words(points, WIDTH, HEIGHT, azimuth, WORDS, LENS), light_from(azimuth), "soft")
 
 
 def draw_bar(height: int = HEIGHT, chart: Picture | None = None) -> Picture:

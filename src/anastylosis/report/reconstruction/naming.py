@@ -1,0 +1,19 @@
+"""Naming: lists of slots in words, and what is said where there are too many."""
+
+from collections.abc import Sequence
+from textwrap import fill
+
+__all__ = ["break_lines", "name_some"]
+
+CHARACTERS = 50  # of a line in a film: so many stay beside the bar
+
+
+def name_some(names: Sequence[str], most: int) -> str:
+    """The first of them, and how many more there are; a single one more takes no more room than saying so."""
+    more = len(names) - most
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
+
+
+def break_lines(words: str) -> str:
+    """Words of a film in lines that end before the bar, where colours are explained."""
+    return "\n".join(fill(line, CHARACTERS, break_long_words=False) for line in words.splitlines())
