@@ -54,13 +54,14 @@ def bootstrap_ratio(tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> Inter
 def bootstrap_gain(one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike], seed: int = 0) -> Interval:
     """The same of the difference of two ratios, (tops, bottoms) each, of the same clusters: both are drawn together, so that what
     is hard for both does not count as chance."""
-    parts = [np.asarray(part, float) for part in (*one, *other)]
-    value = math.nan
-    if all(part.any() for part in parts[1::2]):
-        value = float(parts[0].sum() / parts[1].sum() - parts[2].sum() / parts[3].sum())
-    if len(parts[0]) < 2 or math.isnan(value):
+    top, bottom, other_top, other_bottom = (np.asarray(part, float) for part in (*one, *other))
+    if not bottom.any() or not other_bottom.any():
+        return Interval(math.nan, math.nan, math.nan)
+    value = float(top.sum() / bottom.sum() - other_top.sum() / other_bottom.sum())
+    if len(top) < 2:
         return Interval(value, math.nan, math.nan)
-    return Interval(value, *find_bounds(resample_ratio(*parts[:2], seed) - resample_ratio(*parts[2:], seed)))
+    drawn = resample_ratio(top, bottom, seed) - resample_ratio(other_top, other_bottom, seed)
+    return Interval(value, *find_bounds(drawn))
 
 
 def resample_ratio(top: Floats, bottom: Floats, seed: int) -> Floats:
