@@ -27,8 +27,8 @@ __all__ = [
     "lay_samples",
 ]
 
-CLOSE, APART = (40, 56), 2e-3  # [samples] downwards and across, [m] between two: 80 mm and 112 mm
-COARSE = (10, 14)  # votes
+CLOSE, APART = (48, 72), 1.4e-3  # [samples] downwards and across, [m] between two: 67 mm and 101 mm
+COARSE = (12, 18)  # votes
 SEEN = 6  # red, green, blue; whether the ray meets a face across length, width, height
 HEARD = 10  # chance of a block; whether it votes; by how far the vote is off, to the right, down, ahead; its turn; its doubts
 PLACE_UNIT, TURN_UNIT = 0.02, 0.35  # [m], [rad] of what votes and blocks are off by
