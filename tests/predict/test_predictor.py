@@ -11,6 +11,7 @@ import anastylosis
 from anastylosis import Predictor
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, name_slots
+from anastylosis.predict.prediction import Estimate
 from models import FRICTIONS, HALF_WIDTH, known_answers, make_card, write_model
 
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")
@@ -99,6 +100,12 @@ def test_slots_above_the_tower_are_left_out(predictor: Predictor, debris: np.nda
     assert list(prediction.removed_locs) == name_slots(4)
     assert (prediction.failure_layer, prediction.failure_layer_probability) == (3, pytest.approx(4 / 10))
     assert (prediction.num_removed.value, prediction.num_removed.high) == (12.0, 12.0)  # not more than it had
+
+
+def test_a_range_that_what_is_possible_leaves_no_width_is_not_counted() -> None:
+    estimate = Estimate(value=20.0, low=18.0, high=22.0).clip(0.0, 9.0)
+    assert estimate.words() == "9.0 (9.0 to 9.0)"
+    assert not estimate.counted
 
 
 def test_a_tower_higher_than_the_model_knows(predictor: Predictor, debris: np.ndarray) -> None:

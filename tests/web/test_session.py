@@ -110,11 +110,13 @@ def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, vis
 
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
 def test_the_target_to_print_comes(session: Session, visitor: Visitor, paper: str, size: bytes) -> None:
+    session.intake.tell("Tell the camera", None)  # which is why it is asked for
     visitor.set(session.target, paper)
     name = f"target-{paper.lower()}.pdf"
     wait_until(lambda: name in visitor.downloads)
     assert visitor.downloads[name].startswith(b"%PDF")
     assert size in visitor.downloads[name]  # points: the page's longer side
+    assert "Tell the camera" in session.intake.status.content
 
 
 def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, visitor: Visitor, monkeypatch) -> None:

@@ -142,7 +142,8 @@ def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
     from anastylosis.predict.prediction import Estimate
 
     low, high = (prediction[f"{name}_{end}"] for end in ("low", "high"))
-    return Estimate(value=prediction[name], low=low, high=high).words(decimals)
+    counted = prediction.get(f"{name}_counted", False)
+    return Estimate(value=prediction[name], low=low, high=high, counted=counted).words(decimals)
 
 
 def tell_empty(document: Mapping[str, Any], true: set[str]) -> str:

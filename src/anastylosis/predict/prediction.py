@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,7 @@ class Estimate:
     value: float
     low: float
     high: float
-
-    @property
-    def counted(self) -> bool:
-        """Whether it is known, and nothing is left to guess."""
-        return self.low == self.high
+    counted: bool = False  # it is known, and nothing is left to guess
 
     def words(self, decimals: int = 1) -> str:
         """`3.2 (1.7 to 4.7)`; `3, counted`."""
@@ -35,7 +31,7 @@ class Estimate:
     def clip(self, least: float, most: float = math.inf) -> "Estimate":
         """The same within what is possible."""
         value, low, high = (min(max(number, least), most) for number in (self.value, self.low, self.high))
-        return Estimate(value=value, low=low, high=high)
+        return replace(self, value=value, low=low, high=high)
 
 
 @dataclass(frozen=True, kw_only=True)

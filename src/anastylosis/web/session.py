@@ -358,17 +358,16 @@ class Session:
     def send_target(self, paper: str) -> None:
         """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
 
-        def say(said: str) -> None:
-            self.target_status.content = frame(said)
-            if not self.busy:
-                self.intake.tell(said, None)
-
         def done(path: Path) -> None:
-            say("")
+            self.target_status.content = ""
             self.client.send_file_download(path.name, path.read_bytes(), save_immediately=True)
 
         def fail(error: Exception) -> None:
-            say(warn(explain(error, self.words), self.words))
+            said = warn(explain(error, self.words), self.words)
+            self.target_status.content = frame(said)
+            with self.telling:
+                if not self.busy:
+                    self.intake.tell(said, None)
 
         self.ask(self.small, lambda execute, tell: draw_sheet(self.folder, paper), lambda *said: None, done, fail)
 

@@ -6,16 +6,15 @@ from pathlib import Path
 import viser
 
 from anastylosis.predict.camera.sheet import draw_target
+from anastylosis.predict.camera.target import TARGETS
 from anastylosis.web.words import Words
 
-__all__ = ["PAPERS", "draw_sheet", "offer_target"]
-
-PAPERS = ("a4", "letter", "a3")
+__all__ = ["draw_sheet", "offer_target"]
 
 
 def offer_target(gui: viser.GuiApi, words: Words, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
     """A button a paper; `on_paper` hears which."""
-    papers = {words(f"paper_{paper}"): paper for paper in PAPERS}
+    papers = {words(f"paper_{paper}"): paper for paper in TARGETS}
     group = gui.add_button_group(words("target"), tuple(papers), hint=words("target_hint"))
     group.on_click(lambda event: on_paper(papers[group.value]))
     return group

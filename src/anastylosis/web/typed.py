@@ -14,7 +14,7 @@ __all__ = ["read_measures", "write_measures"]
 MEASURE = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)", re.ASCII)
 BETWEEN = re.compile(r"[;\s]+|,(?=[^\d\s]|$)")  # and a comma before a sign; one before a digit is of the number
 COMMA_SPACE = re.compile(r",(?=\s)")
-THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+", re.ASCII)  # or decimals: nobody can tell
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)  # or decimals: nobody can tell
 MINUS = str.maketrans({"−": "-", "–": "-"})  # as typed by phones, and as copied from pages
 SHOWN = 30  # characters of what cannot be read
 

@@ -72,8 +72,9 @@ def test_a_survey_that_is_complete_has_no_slot_in_doubt(assigner: Assigner) -> N
     allowed, complete = (assigner.assign(survey, 6, complete=yes) for yes in (False, True))
     slot = complete.structure.ids.index("L02_1")
     assert allowed.removed[slot] < complete.removed[slot]
-    assert complete.num_removed == Estimate(value=1.0, low=1.0, high=1.0)  # 18 slots, 17 blocks: counted, not guessed
+    assert complete.num_removed == Estimate(value=1.0, low=1.0, high=1.0, counted=True)  # 18 slots, 17 blocks: not guessed
     assert complete.num_removed.words() == "1, counted"
+    assert complete.as_document()["num_removed_counted"]
     assert allowed.num_removed.low < allowed.num_removed.high
     unsure = assigner.assign(survey, complete=True)  # of how many slots is not known
     assert unsure.num_removed.low < unsure.num_removed.high
@@ -123,6 +124,10 @@ def test_a_block_that_stood_in_no_slot_is_left_out_with_the_reason(assigner: Ass
     assignment = assigner.assign(replace(survey, position=position), 6)
     assert assignment.slot[0] == ALONE
     assert assignment.reasons[0] == "it more probably stood in none of the slots"
+    gone = assigner.assign(replace(survey, position=position), 6, complete=True).num_removed
+    assert gone.value == 1
+    assert not gone.counted  # that it stood in none is a guess
+    assert gone.low < gone.high
 
 
 def test_more_blocks_than_slots(assigner: Assigner) -> None:

@@ -105,8 +105,10 @@ class Assigner:
         removed = found.removed[0].astype(np.float64)
         widths = self.card.calibration.half_width
         coefficient, way = float(found.friction[0]), found.direction[0].astype(float)
-        counted = complete and not height.ranked  # every block was found, and slots are known: the rest were empty
-        gone = float(len(tower) - (slot != ALONE).sum()) if counted else float(removed.sum())
+        known = complete and not height.ranked  # every block was found, and slots are known: the rest were empty
+        gone = float(len(tower) - (slot != ALONE).sum()) if known else float(removed.sum())
+        guessed = (slot[rows] == ALONE).any()  # that a block that fits stood in no slot
+        counted = known and not guessed
         return Assignment(
             survey=survey,
             structure=tower,
@@ -118,7 +120,9 @@ class Assigner:
             courses_given=not height.ranked,
             courses_probability=height.probability,
             courses_ranked=height.ranked,
-            num_removed=estimate(gone, 0.0 if counted else widths["num_removed"]).clip(0.0, len(tower)),
+            num_removed=Estimate(value=gone, low=gone, high=gone, counted=True)
+            if counted
+            else estimate(gone, widths["num_removed"]).clip(0.0, len(tower)),
             failure=found.failure[0].astype(np.float64).reshape(height.courses, PLACES).sum(axis=1),
             friction=estimate(coefficient, widths["friction"]).clip(0.0, FRICTION_MAX),
             friction_given=friction,

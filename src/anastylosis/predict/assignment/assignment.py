@@ -90,6 +90,7 @@ class Assignment:
             "num_removed": self.num_removed.value,
             "num_removed_low": self.num_removed.low,
             "num_removed_high": self.num_removed.high,
+            "num_removed_counted": self.num_removed.counted,
             "failure_layer": self.failure_course,
             "failure_layer_probability": float(self.failure[self.failure_course]),
             "friction": self.friction.value,
