@@ -8,7 +8,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "stage": ("Scene", "Escena"),
     "tab_start": ("Start", "Inicio"),
     "tab_forecast": ("Predictions", "Predicciones"),
-    "tab_play": ("Experiment", "Experimento"),
+    "tab_play": ("Experiment", "Ensayo"),
     "tab_downloads": ("Files", "Archivos"),
     # Start
     "intro": (
@@ -135,7 +135,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     # Scene
     "stage_empty": (
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
-        "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Experimento.",
+        "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Ensayo.",
     ),
     "view": ("Show", "Mostrar"),
     "view_debris": ("the debris now", "los escombros"),
