@@ -104,7 +104,7 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
     np.testing.assert_allclose(here.position, there.position, atol=1e-4)
     assert there.ground.origin.tolist() == [2.0, 1.0, 0.0]
     capsys.readouterr()
-    assert call_main("survey one.png --out there.csv --camera c.json --origin 2,1 --json") == 0
+    assert call_main("survey one.png --out there.csv --camera c.json --origin 2,1 --force --json") == 0
     first = json.loads(capsys.readouterr().out)["blocks"][0]
     np.testing.assert_allclose(first["position_m"], there.position[0] + (2.0, 1.0, 0.0), atol=1e-4)  # as in the file
 
@@ -117,6 +117,7 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
         ("one.png --out one.png", "ends in .csv or .json"),
         ("one.png --out s.csv --overlay one.png", "would be written over"),
         ("one.png --out c.json --camera c.json", "would be written over"),
+        ("one.png --out mended.csv", "is there already"),
         ("one.png --out s.csv --origin 50,50", "in the tower's own frame"),
         ("one.png --out s.csv --origin 1", "give 2 numbers"),
         ("empty.png --out s.csv", "no block is seen"),
@@ -128,6 +129,7 @@ def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str,
     camera = frame_points([(-0.3, -0.3, 0.0), (0.3, 0.3, 0.1)], elevation=0.6, azimuth=0.4, width=512, height=512)
     bare = render_image(BLOCK[None], [(5.0, 0.0, 0.01)], [(1.0, 0, 0, 0)], camera, wood_look(0))
     write_png(folder / "empty.png", bare.rgb, camera)
+    (folder / "mended.csv").write_text("by hand")
     scene = make_debris()
     fallen = scene.blocks.take(scene.fell)
     draw(Scene(fallen, np.ones(8, bool), 0), folder / "other.png", 2.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anastylosis.cli.new_file import Force, check_new_file
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
@@ -36,6 +37,7 @@ def survey_command(
         typer.Option(metavar="O.png", help="The pictures with the blocks drawn on them; beside the survey if not given."),
     ] = None,
     models: EyeFolder = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Find the blocks in pictures of one heap. A survey comes out, which `assign` reads.
@@ -54,6 +56,7 @@ def survey_command(
     place = parse_numbers("--origin", origin, "xy")
     overlay = overlay or out.with_name(f"{out.stem}-seen.png")
     check_targets([*images, *(camera or []), *(points or [])], out, overlay)
+    check_new_file(out, force)  # it may have been mended by hand
     cameras = find_cameras(images, camera, points, place, math.radians(heading))
     photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
     survey = Eye.from_files(*list_eye(models)).survey(photos, ground=make_ground(place, math.radians(heading)))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from anastylosis.cli.new_file import Force, check_new_file
 from anastylosis.cli.table import print_json
 from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
@@ -16,7 +17,7 @@ __all__ = ["target_command"]
 def target_command(
     out: Annotated[Path, typer.Option("--out", metavar="T.pdf", help="The page, in vectors and to scale.")],
     paper: Annotated[str, typer.Option(metavar="NAME", help="a4, a3 or letter.")] = "a4",
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write the sheet to lay beside debris. It tells where a photograph is taken from; print it at 100 %, flat and unfolded."""
@@ -24,10 +25,7 @@ def target_command(
 
     if out.suffix.lower() != ".pdf":
         raise InvalidInput(f"--out is {out}; the target is a page that ends in .pdf")
-    if out.is_dir():
-        raise InvalidInput(f"{out} is a folder; name a file")
-    if out.exists() and not force:
-        raise InvalidInput(f"{out} is there already; name another file, or write over it with --force")
+    check_new_file(out, force)
     out.parent.mkdir(parents=True, exist_ok=True)
     target = draw_target(out, paper)
     if as_json:

@@ -1,0 +1,20 @@
+"""Files that are written and must not take the place of others unasked: `--force`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anastylosis.errors import InvalidInput
+
+__all__ = ["Force", "check_new_file"]
+
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
+
+
+def check_new_file(path: Path, force: bool) -> None:
+    """Raise when there is something of that name that was not to be written over."""
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder; name a file")
+    if path.exists() and not force:
+        raise InvalidInput(f"{path} is there already; name another file, or write over it with --force")
