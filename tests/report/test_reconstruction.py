@@ -25,7 +25,7 @@ from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.retrieval import Reference, mirror_fall
 from anastylosis.reconstruct.standing import measure_turns
 from anastylosis.render.camera import AZIMUTH
-from anastylosis.report.reconstruction.card import choose_stars, draw_slots, tell_balance
+from anastylosis.report.reconstruction.card import choose_stars, draw_card, draw_slots, tell_balance
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction, tell_end
 from anastylosis.report.reconstruction.lines import list_lines
@@ -251,6 +251,13 @@ def test_a_map_of_slots_is_as_high_as_it_may_be(layers: int) -> None:
     assert chart.dtype == np.uint8
     assert len(chart) <= 451
     assert chart.shape[1] == 300
+
+
+def test_a_card_of_a_tower_that_is_too_high_has_no_map(found, prediction) -> None:
+    picture = np.zeros((540, 640, 3), np.uint8)
+    small, tall = (draw_card(picture, replace(found, filled=np.ones(3 * layers)), prediction) for layers in (6, 333))
+    assert small.shape == tall.shape
+    assert np.ptp(small[:, -300:]) > np.ptp(tall[:, -300:])
 
 
 def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:

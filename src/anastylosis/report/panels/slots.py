@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from anastylosis.predict.answers import PLACES
 from anastylosis.report.panels.marks import INK, SMALL
 
-__all__ = ["draw_map", "draw_stars"]
+__all__ = ["CROWDED", "draw_map", "draw_stars"]
 
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
 LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
 DARK = 0.55  # of the scale: words on a darker cell are white
-CROWDED = 27  # layers: beyond, cells are too low for numbers
+CROWDED = 27  # layers: beyond, cells are too low for numbers, and for the name of every layer
 
 
 def draw_map(

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -> Picture:
-    """The debris, dimmed, with what is said of it."""
+    """The debris, dimmed, with what is said of it; and the map of the slots, if it fits."""
     dimmed = add_bar(np.rint(DIM * picture + (1 - DIM) * 40).astype(np.uint8), draw_bar(len(picture)))
     height, width = dimmed.shape[:2]
     about = "inference, from where the blocks lie"
@@ -38,8 +38,9 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
         dimmed, Overlay(title="What is predicted", subtitle="\n".join([about, *list_words(found, prediction)]))
     )  # above: what lies there is not hidden
     chart = draw_slots(1 - found.filled, choose_stars(found), BAR - 2 * EDGE, round(0.94 * height))
-    top, left = (height - chart.shape[0]) // 2, width - (BAR + chart.shape[1]) // 2
-    shown[top : top + chart.shape[0], left : left + chart.shape[1]] = chart
+    if chart.shape[0] <= height:
+        top, left = (height - chart.shape[0]) // 2, width - (BAR + chart.shape[1]) // 2
+        shown[top : top + chart.shape[0], left : left + chart.shape[1]] = chart
     return shown
 
 
@@ -79,7 +80,8 @@ def choose_stars(found: Reconstruction) -> NDArray[np.int64]:
 
 def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int) -> Picture:
     """A map of the slots, (S,), no wider and no higher than that [pixels]: a row a layer, the lowest at the bottom; in the cells
-    percent, and stars on the chosen ones. Cells too low for numbers have a scale of colours below them.
+    percent, and stars on the chosen ones. Cells too low for numbers have a scale of colours below them; none is lower than two
+    pixels, so that a map of very many layers is higher.
     """
     layers = len(empty) // PLACES
     letter = min(max(10, height // 30), 16)

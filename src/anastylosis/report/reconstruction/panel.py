@@ -15,7 +15,7 @@ from anastylosis.render import absence_colours
 from anastylosis.render.picture import Picture
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
-from anastylosis.report.panels.slots import draw_map, draw_stars
+from anastylosis.report.panels.slots import CROWDED, draw_map, draw_stars
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.lines import Line, list_lines
 
@@ -24,7 +24,6 @@ __all__ = ["draw_panel"]
 WIDTH, HEIGHT = 12.5, 11.6  # [in]
 SHADES = ListedColormap(absence_colours(np.linspace(0, 1, 256)))  # as in the films
 LETTERS = 12.0  # [pt] in the cells of the map
-CROWDED = 27  # layers: beyond, not every one has its name
 LINE = 0.36  # of the height of a row, for each more line of its value
 CHARACTERS = 34  # of a value on one line
 FOOT = (

@@ -13,8 +13,9 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.standing import HALF_TURNS
 from anastylosis.render import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
+from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import Scene, draw_scene, draw_scenes
-from anastylosis.report.reconstruction.shades import BYTES, LEFT_OUT, LEGEND, NOT_FOUND, STONE_SCALE, shade_blocks
+from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage, show_tower
 from anastylosis.survey.rotation import make_matrices
@@ -48,17 +49,18 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     proposal = "the most probable tower" if np.isnan(found.best.probability) else name_proposal(found, 1)
     heap = Overlay(
         title="What lies there", subtitle=f"to be put up: {proposal}", caption=f"{len(found.survey)} blocks, as surveyed.",
-        legend=WORDS, scale=STONE_SCALE,
+        legend=WORDS, scale=BLOCK_SCALE,
     )  # fmt: skip
     with write_film(path) as film:
         film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START)
         for number, picture in enumerate(pictures):
             move = moves[number // len(WAY)]
             title = f"Step {number // len(WAY) + 1} of {len(moves)}"
-            words = Overlay(title=title, subtitle=move.safety, caption=move.words, legend=WORDS, scale=STONE_SCALE)
+            caption = break_lines(move.words)
+            words = Overlay(title=title, subtitle=move.safety, caption=caption, legend=WORDS, scale=BLOCK_SCALE)
             film.play([draw_overlay(add_bar(picture, bar), words)], rate=RATE)
         done = Overlay(
-            title="Rebuilt", subtitle=proposal, caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=STONE_SCALE
+            title="Rebuilt", subtitle=proposal, caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=BLOCK_SCALE
         )
         tower = draw_scene(show_tower(found.structure, azimuth), scenes[-1])
         film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END)

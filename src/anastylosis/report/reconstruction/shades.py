@@ -11,6 +11,7 @@ from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
 
 __all__ = [
+    "BLOCK_SCALE",
     "BYTES",
     "EVIDENCE",
     "HEAP_LEGEND",
@@ -18,7 +19,6 @@ __all__ = [
     "LEGEND",
     "NOT_FOUND",
     "SLOT_SCALE",
-    "STONE_SCALE",
     "STORY_LEGEND",
     "TAKEN",
     "shade_blocks",
@@ -47,7 +47,7 @@ BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, 
 LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
 HEAP_LEGEND = (("still stands", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
-SLOT_SCALE, STONE_SCALE = (
+SLOT_SCALE, BLOCK_SCALE = (
     ColourScale(colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label=label)
     for label in ("inference: that there was a block in this slot", "inference: that this block stood in its slot")
 )
