@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.manifest import Manifest
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
 from anastylosis.predict.assignment.assigner import Assigner
@@ -74,7 +75,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for done, record in enumerate(run_contest(entries, asked.dataset / "reconstruction", execute), 1):
         records.setdefault(record["split"], []).append(record)
         print(f"{done} of {len(entries)}: {record['split']}, {record['episode']}", flush=True)
-    about = {"split": "val", "dataset": dataset.manifest.fingerprint}
+    about = {"split": "val", "dataset": name_dataset(dataset.manifest)}
     if not asked.levels_only:
         calibration = fit(records["val"], calibration)
         weights = about | {"falls": len(records["val"]), "scale_falls": asked.scales}
@@ -82,6 +83,11 @@ def main(words: Sequence[str] | None = None) -> None:
     calibration = fit_levels(records, calibration, about)
     write_calibration(asked.out, calibration)
     print({name: value for name, value in asdict(calibration).items() if name != "moves"})
+
+
+def name_dataset(manifest: Manifest) -> str:
+    """Its fingerprint; of one that is not finished, and has none, what decides its episodes."""
+    return manifest.fingerprint if manifest.files else f"unfinished, seed {manifest.seed}, code {manifest.code}"
 
 
 def gather(falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[Entry]:

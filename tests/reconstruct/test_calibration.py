@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
+from anastylosis.dataset.manifest import Manifest
 from anastylosis.reconstruct.calibration import SHIPPED_CALIBRATION, read_calibration, write_calibration
 
 
@@ -100,3 +101,10 @@ def test_surveys_and_pictures_have_levels_of_their_own(tools: dict) -> None:
 
 def test_it_ships_beside_the_code() -> None:
     assert SHIPPED_CALIBRATION.stat().st_size < 10_000
+
+
+def test_a_dataset_that_is_not_finished_has_no_fingerprint_to_be_named_by(tools: dict) -> None:
+    plan = Manifest(code="c0de", seed=3, shares={}, shard=8, levels={})
+    assert tools["name_dataset"](plan) == "unfinished, seed 3, code c0de"
+    whole = replace(plan, files={"a.parquet": "00"})
+    assert tools["name_dataset"](whole) == whole.fingerprint
