@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.errors import InvalidInput
 from anastylosis.dataset.manifest import Manifest
+from anastylosis.errors import InvalidInput
 from anastylosis.reconstruct.calibration import SHIPPED_CALIBRATION, read_calibration, write_calibration
 
 
