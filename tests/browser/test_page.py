@@ -140,6 +140,8 @@ def test_a_file_is_dropped_on_the_page(visitor: Browser, small_survey: Path, tmp
 def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, page) -> None:
     session = page.sessions[min(page.sessions)]
     visitor.turn_to("Start")
+    visitor.press("a survey")
+    visitor.wait_for("survey.csv: a survey")
     visitor.unfold("More")
     visitor.wait_to_see("//label[normalize-space(.)='Heading [°]']")
     visitor.type_text("Heading [°]", "-0.5")

@@ -37,17 +37,23 @@ function give(file, patience) {
 // viser's tabs listen to pointers, which drag them, and to keys.
 const turnToTab = () => findTab()?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 
-// Without this a browser leaves the page for the file, and with it the visitor's work.
-window.addEventListener("dragover", (event) => {
-  if (!carriesFiles(event)) return;
-  event.preventDefault();
-  const box = findBox();
-  const taken = box === null ? findTab() !== undefined : takesFiles(box);
-  event.dataTransfer.dropEffect = taken ? "copy" : "none";
-  show(taken);
-});
-window.addEventListener("dragleave", (event) => {
-  if (event.relatedTarget === null) show(false); // it left the window
+// Without this a browser leaves the page for the file, and with it the visitor's work. dragenter as well: where what is under the
+// pointer changes just then, as when a notice goes, the file would be refused.
+let hiding = 0;
+for (const kind of ["dragenter", "dragover"]) {
+  window.addEventListener(kind, (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    const box = findBox();
+    const taken = box === null ? findTab() !== undefined : takesFiles(box);
+    event.dataTransfer.dropEffect = taken ? "copy" : "none";
+    show(taken);
+    clearTimeout(hiding);
+  });
+}
+window.addEventListener("dragleave", () => {
+  clearTimeout(hiding);
+  hiding = setTimeout(() => show(false), 200); // unless it only went to another part of the page
 });
 window.addEventListener("drop", (event) => {
   if (!carriesFiles(event)) return;
