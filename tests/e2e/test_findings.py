@@ -13,7 +13,7 @@ def make_proposal(*removed: str) -> dict:
 def test_long_lists_are_told_apart(capsys) -> None:
     show_proposals([make_proposal(*MANY, "L11_0"), make_proposal(*MANY, "L12_0"), make_proposal(*MANY)], 3)
     shared, *lines = capsys.readouterr().out.splitlines()
-    assert shared == f"  empty in all  {', '.join(MANY)}"
+    assert shared == f"  these 3       empty: {', '.join(MANY)}"
     assert [line.split("and empty: ")[1] for line in lines] == ["L11_0", "L12_0", "no other"]
 
 

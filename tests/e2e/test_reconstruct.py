@@ -41,7 +41,7 @@ def test_a_small_tower(call_main, capsys, survey: Path, tmp_path: Path) -> None:
     printed = capsys.readouterr()
     assert re.search(r"blocks +\d+: \d+ still stand, \d+ are put back", printed.out)
     assert re.search(r"1\. +\d+% +empty: ", printed.out)
-    assert re.search(rf"they differ .*\n  mind +{re.escape(WHOLE_WORDS)}\n", printed.out)
+    assert re.search(rf"less sure .*\n  mind +{re.escape(WHOLE_WORDS)}\n", printed.out)
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == FILES
     document = json.loads((tmp_path / "a" / "reconstruction.json").read_text())
     assert {"prediction", "hypotheses", "slots", "assembly", "limits", "options", "model", "inputs", "code"} <= document.keys()

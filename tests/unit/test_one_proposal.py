@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from anastylosis.cli.findings import show_findings
-from anastylosis.report.reconstruction.page import show_alternatives
+from anastylosis.report.reconstruction.page import show_alternatives, show_assembly
 
 FOUND = SimpleNamespace(assignment=SimpleNamespace(courses=6, courses_given=True, failure_course=0, failure=[1.0]))
 
@@ -28,5 +28,16 @@ def test_proposals_agree_and_differ_where_there_are_several(number: int, several
     document = propose(number)
     show_findings([Path("heap.csv")], FOUND, document)
     printed, page = capsys.readouterr().out, "".join(show_alternatives(document))
-    assert ("all agree" in printed) == ("they differ" in printed) == ("the proposals differ" in page) == several
+    assert ("95 % sure" in printed) == ("less sure" in printed) == ("the proposals differ" in page) == several
     assert ("the net is less sure" in page) != several
+
+
+def test_steps_of_building_name_the_block_or_say_that_it_was_not_found() -> None:
+    step = {"stands": True, "safety_g": 0.1, "margin_mm": 5.0}
+    steps = [step | {"step": number, "slot": slot} for number, slot in enumerate(("", "L01_0", "L01_1"))]
+    blocks = [{"id": "stone-7", "slot": "L01_0"}, {"id": "stone-8", "slot": None}]
+    document = propose(1) | {"blocks": blocks, "assembly": steps, "assembly_friction": 0.3, "friction_told": None}
+    rows = "".join(show_assembly(document)).split("<tr>")
+    assert "stone-7" in rows[-2]
+    assert "not found" in rows[-1]
+    assert "not found" not in rows[-3]  # what stands already

@@ -29,8 +29,9 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     show_proposals(document["hypotheses"][:SHOWN], document["fallen"])
     if len(document["hypotheses"]) > 1:
-        print(f"  all agree     {len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty")
-        print(f"  they differ   {name_some(document['differ'], SLOTS_SHOWN) or 'nowhere'}")
+        sure = f"{len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty"
+        print(f"  95 % sure     {sure}")
+        print(f"  less sure     {name_some(document['differ'], SLOTS_SHOWN) or 'of none'}")
         print(f"  mind          {WHOLE_WORDS}")
     show_assembly(document)
     if document["check_next"]:
@@ -46,7 +47,7 @@ def show_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> None:
     if len(proposals) > 1 and max(len(each["removed"]) for each in proposals) > SLOTS_SHOWN:
         shared = set.intersection(*(set(each["removed"]) for each in proposals))
     if shared:
-        print(f"  empty in all  {', '.join(slot for slot in proposals[0]['removed'] if slot in shared)}")
+        print(f"  these {len(proposals)}       empty: {', '.join(slot for slot in proposals[0]['removed'] if slot in shared)}")
     for rank, each in enumerate(proposals, 1):
         own = ", ".join(slot for slot in each["removed"] if slot not in shared)
         show_proposal(rank, each, f"and empty: {own or 'no other'}" if shared else f"empty: {own or 'none'}", fallen)

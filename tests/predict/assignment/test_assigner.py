@@ -139,6 +139,8 @@ def test_more_blocks_than_slots(assigner: Assigner) -> None:
         "it more probably stood in none of the slots",
     }
     assert any("18 blocks are more than the 15 slots of 5 layers" in warning for warning in assignment.warnings)
+    with pytest.raises(InvalidInput, match="18 blocks lie there, and a tower of 3 layers has 9 slots"):
+        assigner.assign(survey, 3)
 
 
 @pytest.mark.parametrize(("factor", "says"), [(1000.0, "1,000 times"), (0.001, "1/1,000")])

@@ -28,6 +28,7 @@ BOXES_MAX = 3_000  # blocks and slots together: the network compares all with al
 COURSES_MAX = 1_000
 PROBABLE = 0.5
 FEW = 0.6  # share of the slots: with fewer blocks than this hardly any tower fell that was learned from
+CROWDED = 1.5  # blocks a slot, above which the height must be wrong
 RANKED = 5  # heights that are told
 UNSURE = 0.9  # a height that is less probable is told as a warning
 
@@ -71,6 +72,7 @@ class Assigner:
         height = self.infer_height(own, told) if layers is None else Height(layers, 1.0)
         tower = jenga_tower(height.courses)
         check_boxes(len(own), len(tower))
+        check_room(len(own), height.courses)
         found = self.model.run(lay_out(own, tower, told))
         if told is not None:  # what it says of friction is to come from the poses, and not to be what it was told
             found = found._replace(friction=self.model.run(lay_out(own, tower)).friction)
@@ -169,6 +171,14 @@ class Height(NamedTuple):
     courses: int
     probability: float
     ranked: tuple[tuple[int, float], ...] = ()  # the most probable ones first; none when it was told
+
+
+def check_room(blocks: int, courses: int) -> None:
+    """Raise when a tower is far too small for the blocks: most would be left out, and the rest sure of nothing."""
+    if blocks > CROWDED * PLACES * courses:
+        raise InvalidInput(
+            f"{blocks} blocks lie there, and a tower of {courses} layers has {PLACES * courses} slots; tell the true height"
+        )
 
 
 def check_layers(layers: Any) -> None:

@@ -87,7 +87,7 @@ def list_moves(found: Reconstruction) -> list[Move]:
             words = f"{name} was filled with {found.filled[slot]:.0%}; its block was not found."
         else:
             block = int(np.flatnonzero(found.rows == row)[0])
-            words = f"{found.survey.ids[row]} to {name}: it stood there with {found.placed[block, slot]:.0%}."
+            words = f"{found.survey.ids[row]} to {name}: {found.placed[block, slot]:.0%} sure that it stood there."
         moves.append(Move(slot, row, words, safety))
     return moves
 
