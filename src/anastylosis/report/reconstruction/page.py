@@ -47,7 +47,7 @@ METHOD = (
     "Complete towers are drawn from these probabilities; those that rigid-block statics rules out are dropped.",
     "The fatal pull is proposed from a model of fatal pulls, and the likeliest are tried.",
     "Each proposed tower is built in the simulator, pulled at, and left to fall. Its heap is compared with the surveyed one.",
-    "A proposal is the more probable the more often it was drawn. How near its heap is counts for next to nothing: where the truth "
+    "A proposal is the more probable the more often it was drawn. How near its heap is counts for next to nothing: where truth "
     "was known, heaps of wrong towers came as near as those of right ones. It shows whether and how a proposal falls.",
 )
 
