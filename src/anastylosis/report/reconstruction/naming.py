@@ -5,7 +5,7 @@ from textwrap import fill
 
 __all__ = ["break_lines", "name_some"]
 
-CHARACTERS = 50  # of a line in a film: so many stay beside the bar
+CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
 
 def name_some(names: Sequence[str], most: int) -> str:
