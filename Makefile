@@ -9,10 +9,10 @@ BIN = .venv/bin
 .DEFAULT_GOAL := help
 .PHONY: demo serve test cuda check format bench validate model library docs clean help
 
-demo: .venv/base.stamp ## a heap of blocks, from one picture and from a survey: how the tower stood; films and reports in demo/
+demo: .venv/user.stamp ## a heap of blocks, from one picture and from a survey: how the tower stood; films and reports in demo/
 	$(BIN)/anastylosis demo --force
 
-serve: .venv/web.stamp .venv/photo.stamp ## the page, in a browser
+serve: .venv/user.stamp ## the page, in a browser
 	$(BIN)/anastylosis serve
 
 test: .venv/dev.stamp ## every test, and the import contract
@@ -77,9 +77,9 @@ clean: ## everything that make made, .venv included
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# One stamp an extra, so that each command installs what it needs and no more.
-.venv/base.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+# One stamp an extra, so that each command installs what it needs and no more; a user has all that users need after the first.
+.venv/user.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web,photo]'
 	@touch $@
 
 .venv/%.stamp: pyproject.toml | .venv/bin/python
