@@ -20,11 +20,9 @@ OUTCOMES = {"out": "it is out", "stuck": "it is stuck, and stays", "collapse": "
 def tell_round(played: Round) -> None:
     expected, felt = (newtons_to_millinewtons(force) for force in (played.move.force_loaded, played.extraction.peak_force))
     margin = metres_to_millimetres(played.before.interface_margin)
-    print(
-        f"{played.number + 1:2}. {played.pull.block} {WAYS[played.pull.axis]:16}  risk {played.move.risk:6}  "
-        f"expected {expected:5.0f} mN, felt {felt:5.0f} mN  "
-        f"margin {margin:5.1f} mm under layer {played.before.weakest_course:2}  {OUTCOMES[played.outcome]}"
-    )
+    what = f"{played.number + 1:2}. {played.pull.block} {WAYS[played.pull.axis]:16}  risk {played.move.risk:6}"
+    forces = f"expected {expected:5.0f} mN, felt {felt:5.0f} mN"
+    print(f"{what}  {forces}  margin {margin:5.1f} mm under layer {played.before.weakest_course:2}  {OUTCOMES[played.outcome]}")
 
 
 def main(seed: int) -> None:
@@ -32,10 +30,9 @@ def main(seed: int) -> None:
     episode = run_episode(EpisodeConfig(), seed, on_round=tell_round)
     labels = episode.labels
     if episode.collapsed:
+        way = math.degrees(labels.direction)
         print(f"It stood with {labels.removed_count} blocks missing and fell at layer {labels.failure_course}, towards")
-        print(
-            f"{math.degrees(labels.direction):.0f} degrees (0 is x, 90 is y); {labels.blocks_on_floor} blocks came to the floor."
-        )
+        print(f"{way:.0f} degrees (0 is x, 90 is y); {labels.blocks_on_floor} blocks came to the floor.")
     moved = metres_to_millimetres(max(math.hypot(*way) for way in labels.displacement[labels.lies.present]))
     print(f"The block that went furthest lies {moved:.0f} mm from where it stood.")
     print(f"{episode.seconds:.1f} s of simulated time, {len(episode.frames.time)} frames, fingerprint {episode.fingerprint()}.")

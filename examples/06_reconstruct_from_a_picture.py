@@ -30,7 +30,6 @@ def main(picture: Path, folder: Path) -> None:
     survey = Eye.from_files(*list_eye()).survey([photo])
     write_png(folder / "seen.png", draw_survey([photo], survey))
     print(f"{folder / 'seen.png'}: the {len(survey)} blocks that were found")
-
     worker = Reconstructor(assigner=Assigner.from_file(find_assigner()))
     found = worker.reconstruct(survey, layers=18, config=ReconstructionConfig(hypotheses=4, moves=2, assembly=False))
     for rank, each in enumerate(found.hypotheses, 1):
