@@ -156,3 +156,22 @@ def test_plans_that_cannot_be_are_refused(change: dict, message: str) -> None:
 def test_shares_leave_some_for_training(shares: dict) -> None:
     with pytest.raises(InvalidConfig, match="leave some for training"):
         Shares(**shares)
+
+
+def test_a_plan_may_want_some_splits_alone() -> None:
+    """Which split an episode is in is known before it is played, so the others need not be."""
+    levels = learn_levels(400)
+    plan = Plan(levels=levels, splits=("val", "test"))
+    jobs = list(plan_jobs(plan, {}, "code"))
+    played = [split_of(job.level, episode_seed(0, index), plan.shares) for job in jobs for index in job.indices]
+    assert {job.level.name for job in jobs} == {"learn"}
+    assert set(played) == {"val", "test"}
+    assert plan.episodes == len(played) == sum(split_of(levels[0], seed, plan.shares) != "train" for seed in SEEDS[:400])
+    tall = Plan(levels=levels, splits=("test-tall",))
+    assert tall.episodes == 200
+    assert {job.level.name for job in plan_jobs(tall, {}, "code")} == {"tall"}
+
+
+def test_a_split_that_nothing_is_in_is_refused() -> None:
+    with pytest.raises(InvalidConfig, match="no episode of the plan is in tset"):
+        Plan(levels=paper_levels(20), splits=("tset",))

@@ -95,6 +95,14 @@ def simulate_command(
         str, typer.Option(metavar="NAME", help="ours, or paper: its solver and its waits, five times slower.")
     ] = "ours",
     seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Same seed, same episodes.")] = 0,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Play only episodes of these splits: train, val, test, with commas between; all if not given. The splits of the "
+            "preset learn for other heights, frictions and players are test-tall, test-slippery, test-rough, test-greedy.",
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
     engine: Annotated[Engine, typer.Option(metavar="NAME", help="local, or dask: a cluster (extra `cluster`).")] = Engine.local,
     scheduler: Annotated[
@@ -117,7 +125,7 @@ def simulate_command(
         raise InvalidInput("--workers and --engine are for --device cpu; a GPU is used by one process, so leave them out")
     options = {"layers": layers, "friction": friction, "policy": policy, "rule": rule, "vary": vary or None}
     levels = list_levels(preset, episodes, {name: value for name, value in options.items() if value is not None}, solver)
-    plan = Plan(levels=levels, seed=seed)
+    plan = Plan(levels=levels, seed=seed, splits=tuple(word.strip() for word in split.split(",")) if split else ())
     begin = time.perf_counter()
     execute = choose_executor(engine, workers or count_cores(), scheduler)
     with write_errors(dataset), show_count("episodes") as tell:
@@ -219,8 +227,13 @@ def tell_rest(dataset: Path, plan: "Plan") -> None:
     """After Ctrl-C: how much of the plan is there."""
     from anastylosis.dataset.store import list_places
 
-    wanted = {level.name: level.episodes for level in plan.levels}
-    there = sum(index < wanted.get(place.level, 0) for place in list_places(dataset) for index in place.indices)
+    levels = {level.name: level for level in plan.levels}
+    there = sum(
+        plan.wants(levels[place.level], index)
+        for place in list_places(dataset)
+        if place.level in levels
+        for index in place.indices
+    )
     verb = "is" if there == 1 else "are"
     print(f"{there} of {count(plan.episodes, 'episode')} {verb} in {dataset}; the same command goes on", file=sys.stderr)
 
@@ -238,13 +251,14 @@ def finish(rows: list[dict[str, Any]], dataset: Path, progress: "Progress", seco
 
 
 def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:
-    """The episodes of the plan, all of them there now, level by level; what a round is, `anastylosis summary` says."""
+    """The episodes of the plan, all of them there now, level by level; what a round is, `anastylosis summary` says. Where only
+    some splits were asked for: all that are there."""
     from anastylosis.report.games import read_games
 
     rows = []
     wanted = {level.name: level.episodes for level in plan.levels}
     for games in read_games(dataset):
-        asked = slice(0, wanted.get(games.level, 0))  # of more that are there, the first
+        asked = slice(0, None if plan.splits else wanted.get(games.level, 0))  # of more that are there, the first
         fell, rounds = games.fell[asked], games.per_episode(games.free)[asked]
         if len(fell):
             row = {"level": games.level, "episodes": len(fell), "collapsed": int(fell.sum())}

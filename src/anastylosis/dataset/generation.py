@@ -49,7 +49,7 @@ def generate(
         if writer.manifest.code != code:
             replay(writer, plan, code, again)
         stored = writer.stored()
-        kept = sum(index < level.episodes for level in plan.levels for index in stored.get(level.name, ()))
+        kept = sum(plan.wants(level, index) for level in plan.levels for index in stored.get(level.name, ()))
         progress = Progress(plan.episodes, kept, 0, 0, 0.0)
         yield progress
         with closing(execute(make_shard, plan_jobs(plan, stored, code))) as results:  # type: ignore[type-var]

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from anastylosis.dataset.level import Level
-from anastylosis.dataset.split import Shares
+from anastylosis.dataset.split import Shares, split_of
 from anastylosis.episode.number import is_whole
+from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
 __all__ = ["SEED_MAX", "SHARD_MAX", "Job", "Plan", "find_runs", "plan_jobs"]
@@ -23,6 +24,7 @@ class Plan:
     seed: int = 0
     shares: Shares = field(default_factory=Shares)
     shard: int = SHARD
+    splits: tuple[str, ...] = ()  # that are played; all, if none is named
 
     def __post_init__(self) -> None:
         if not is_whole(self.seed) or not 0 <= self.seed <= SEED_MAX:
@@ -32,10 +34,23 @@ class Plan:
         names = [level.name for level in self.levels]
         if not names or len(set(names)) < len(names):
             raise InvalidConfig(f"levels are {', '.join(names) or 'none'}; name at least one, each once")
+        if self.splits and not self.episodes:
+            raise InvalidConfig(
+                f"no episode of the plan is in {' or '.join(self.splits)}; splits are train, val, test and those of levels"
+            )
 
     @property
     def episodes(self) -> int:
-        return sum(level.episodes for level in self.levels)
+        """How many are played."""
+        if not self.splits:
+            return sum(level.episodes for level in self.levels)
+        return sum(self.wants(level, index) for level in self.levels for index in range(level.episodes))
+
+    def wants(self, level: Level, index: int) -> bool:
+        """Whether an episode is to be played. Its split is known before it is: it follows from the seed."""
+        if index >= level.episodes:
+            return False
+        return not self.splits or split_of(level, episode_seed(self.seed, index, level.stream), self.shares) in self.splits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +80,7 @@ def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Jo
     """
     for start in range(0, max(level.episodes for level in plan.levels), plan.shard):
         for level in plan.levels:
-            wanted = range(start, min(start + plan.shard, level.episodes))
+            wanted = (index for index in range(start, start + plan.shard) if plan.wants(level, index))
             for first, last in find_runs([index for index in wanted if index not in stored.get(level.name, ())]):
                 yield Job(level=level, first=first, last=last, seed=plan.seed, shares=plan.shares, code=code)
 
