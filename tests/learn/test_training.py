@@ -17,7 +17,8 @@ from anastylosis.learn.config import PRESETS, NetConfig, TrainConfig, change_con
 from anastylosis.learn.lesson import Lesson
 from anastylosis.learn.picture_lesson import train_picture_net
 from anastylosis.learn.pictures import Pictures
-from anastylosis.learn.training import Run, Schedule, count_epochs, fit, open_board
+from anastylosis.learn.tensors import read_tensors
+from anastylosis.learn.training import BEST, Run, Schedule, count_epochs, fit, open_board
 
 SCHEDULE = Schedule(epochs=6, rate=0.1, rate_floor=1 / 20, warm_up=0.0, weight_decay=0.0, seed=0)
 
@@ -83,21 +84,37 @@ def test_a_run_learns_and_keeps_the_best_epoch(tmp_path: Path) -> None:
     assert count_epochs(tmp_path / "nothing") == 0
 
 
-@pytest.mark.parametrize("cut", [1, 3, 6])
-def test_a_run_that_was_cut_ends_with_the_same_bits(tmp_path: Path, cut: int) -> None:
-    whole = start(tmp_path / "whole")
+@pytest.mark.parametrize(("cut", "mean"), [(1, 0.0), (3, 0.0), (6, 0.0), (3, 0.9)])
+def test_a_run_that_was_cut_ends_with_the_same_bits(tmp_path: Path, cut: int, mean: float) -> None:
+    schedule = replace(SCHEDULE, mean=mean)
+    whole = start(tmp_path / "whole", schedule)
     list(fit(whole, Source(), Source()))
-    first = start(tmp_path / "cut")
+    first = start(tmp_path / "cut", schedule)
     for _, _ in zip(range(cut), fit(first, Source(), Source()), strict=False):
         pass
     torch.manual_seed(99)  # what is drawn must not depend on what was drawn elsewhere
-    second = start(tmp_path / "cut")
+    second = start(tmp_path / "cut", schedule)
     torch.rand(7)
     epochs = list(fit(second, Source(), Source()))
     assert [epoch.number for epoch in epochs] == list(range(cut + 1, 7))
     assert weights(second.net) == weights(whole.net)
     for row, other in zip(second.history, whole.history, strict=True):
         assert row | {"seconds": 0} == other | {"seconds": 0}
+
+
+def test_the_mean_of_the_weights_is_judged_and_kept(tmp_path: Path) -> None:
+    """m <- k m + (1 - k) w after every step, from the weights after the first one on."""
+    run = start(tmp_path, replace(SCHEDULE, epochs=1, mean=0.9))
+    after: list[list[float]] = []
+    run.optimiser.register_step_post_hook(lambda *_: after.append(weights(run.net)))
+    told = next(fit(run, Source(), Source()))
+    mean = after[0]
+    for last in after[1:]:
+        mean = [0.9 * old + 0.1 * new for old, new in zip(mean, last, strict=True)]
+    kept = read_tensors(tmp_path / BEST)["net"]
+    assert [value for part in kept.values() for value in part.flatten().tolist()] == pytest.approx(mean, abs=1e-6)
+    assert run.judge(Source())["total"] == told.losses["val"]
+    assert weights(run.told) == pytest.approx(mean, abs=1e-6)
 
 
 def test_a_cut_between_two_files_changes_nothing(tmp_path: Path) -> None:

@@ -87,14 +87,20 @@ def train_command(
         Path | None,
         typer.Option(metavar="FILE", help="ImageNet weights of a ResNet-18, with torchvision's names, to begin from."),
     ] = None,
+    rate: Annotated[
+        float | None, typer.Option(min=1e-9, max=1, metavar="X", help="Of learning, at its highest; as the preset says.")
+    ] = None,
     finder: Annotated[
         Path | None,
-        typer.Option(
-            metavar="F.onnx", help="Of `--preset finder`, with its checkpoints beside it, for the judge; the one that ships."
-        ),
+        typer.Option(metavar="F.onnx", help="Of `--preset finder`, whose proposals the judge learns from; the one that ships."),
     ] = None,
     start: Annotated[
-        Path | None, typer.Option(metavar="A.onnx", help="Of `--preset assign`, with its checkpoints beside it, for `seen`.")
+        Path | None,
+        typer.Option(
+            metavar="M.onnx",
+            help="A model to go on with, of the same preset, for finder, reader and judge, or of `assign`, for seen; a smaller "
+            "--rate than for one that begins from nothing keeps what it knows.",
+        ),
     ] = None,
     models: Annotated[
         Path | None, typer.Option("--models", metavar="FOLDER", help="With the nets of an eye, for `seen`; those that ship.")
@@ -121,17 +127,22 @@ def train_command(
         raise MissingExtra("onnx or scikit-learn", "train")
     if finder is not None and preset is not Preset.judge:
         raise InvalidInput("--finder is for --preset judge, which learns from what a finder proposes")
-    if (preset is Preset.seen) != (start is not None) or (models is not None and preset is not Preset.seen):
-        raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start; --models is for it, too")
+    if preset is Preset.seen and start is None:
+        raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start")
+    if start is not None and preset not in (Preset.seen, *EYE):
+        raise InvalidInput(f"--start is for finder, reader, judge and seen; --preset {preset.value} begins from nothing")
+    if models is not None and preset is not Preset.seen:
+        raise InvalidInput("--models is for --preset seen, which learns from what an eye finds")
     if preset in (Preset.assign, Preset.direct, Preset.seen, *EYE):
         refuse_options(preset, {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers})
         if not find_torch():
             raise MissingExtra("PyTorch", "train")
         asked = Training(
-            dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed
-        )
+            dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed,
+            rate=rate,
+        )  # fmt: skip
         if preset in EYE:
-            train_eye_net(asked, preset, finder)
+            train_eye_net(asked, preset, finder, start)
         elif start is not None:
             train_seen(asked, start, models)
         else:
@@ -233,11 +244,12 @@ class Training:
     episodes: int | None
     epochs: int | None
     seed: int
+    rate: float | None
     begun: float = field(default_factory=time.perf_counter)
 
     def settle(self, config: Any) -> Any:
         """The settings of a preset, as they were asked for."""
-        return replace(config, epochs=self.epochs or config.epochs, seed=self.seed)
+        return replace(config, epochs=self.epochs or config.epochs, rate=self.rate or config.rate, seed=self.seed)
 
     def open_dataset(self) -> "Dataset":
         from anastylosis.dataset import Dataset
@@ -285,36 +297,27 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     asked.finish(train_seen_net(config, lesson, start, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
 
 
-def train_eye_net(asked: Training, preset: Preset, finder: Path | None) -> None:
+def train_eye_net(asked: Training, preset: Preset, finder: Path | None, start: Path | None) -> None:
     """One of the nets that find blocks in pictures; these are drawn as it learns, and not kept."""
     from anastylosis.learn.eye.config import EYE_PRESETS
     from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
-    from anastylosis.predict.eye.model import EYE_MODELS, FinderModel
+    from anastylosis.predict.eye.model import EYE_MODELS
     from anastylosis.predict.shipped import list_eye
 
     config = asked.settle(EYE_PRESETS[preset]())
-    proposes = FinderModel.from_file(finder or list_eye()[0]) if preset is Preset.judge else None
+    proposes = finder or list_eye()[0] if preset is Preset.judge else None
     lesson = open_eye_lesson(asked.open_dataset(), episodes=asked.episodes)
-    start = find_checkpoint(finder)
-    if preset is Preset.judge:
-        lesson = replace(lesson, dataset=lesson.dataset | {"finder": sign(finder or list_eye()[0]), "begun": start is not None})
-        if start is None and leads():
-            typer.echo("the judge begins from nothing, and learns more slowly: no checkpoints are beside its finder", err=True)
+    signed = {name: sign(path) for name, path in (("finder", proposes), ("start", start)) if path is not None}
+    lesson = replace(lesson, dataset=lesson.dataset | signed)
     steps = train_eye(config, lesson, asked.out, finder=proposes, start=start, resumed=tell_resumed)
     asked.finish(steps, config.epochs, EYE_MODELS[preset])
 
 
 def sign(model: Path) -> str:
-    """A short hash of a file: a judge belongs to its finder."""
+    """A short hash of a file: a judge belongs to its finder, and what goes on to what it began with."""
+    if not model.is_file():
+        raise InvalidInput(f"there is no model {model}; `anastylosis train` writes one")
     return hashlib.sha256(model.read_bytes()).hexdigest()[:16]
-
-
-def find_checkpoint(model: Path | None) -> Path | None:
-    """Of the training that has written a model, if it lies beside it."""
-    from anastylosis.learn.training import BEST
-
-    path = None if model is None else model.with_suffix(".run") / BEST
-    return path if path is not None and path.is_file() else None
 
 
 def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:

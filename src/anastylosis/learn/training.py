@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.learn.ranks import join_ranks, map_tensors, share_rows
@@ -71,6 +72,7 @@ class Schedule:
     warm_up: float
     weight_decay: float
     seed: int
+    mean: float = 0.0  # what each step keeps of the mean of the weights, which is then judged and written; 0: no mean is taken
 
     def factor(self, step: int, steps: int) -> float:
         """The rate after so many of all steps: up in a straight line, down along a cosine to `rate_floor`."""
@@ -110,7 +112,17 @@ class Run(Generic[Work]):
         self.learner = self.ranks.wrap(self.net, self.device)
         self.optimiser = torch.optim.AdamW(net.parameters(), lr=schedule.rate, weight_decay=schedule.weight_decay)
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.device.type == "cuda")
+        # Polyak and Juditsky (1992): what the last steps have in common is better than the last step.
+        mean = get_ema_multi_avg_fn(schedule.mean)
+        self.mean: AveragedModel | None = None
+        if schedule.mean:
+            self.mean = AveragedModel(net, multi_avg_fn=mean, use_buffers=True)
         self.history: list[dict[str, float]] = []
+
+    @property
+    def told(self) -> nn.Module:
+        """The net that is judged and written: the mean, if one is taken."""
+        return self.net if self.mean is None else self.mean.module
 
     def advance(self, train: Source[Work]) -> float:
         """One epoch of learning; the mean loss."""
@@ -130,18 +142,20 @@ class Run(Generic[Work]):
             nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
             self.scaler.step(self.optimiser)
             self.scaler.update()
+            if self.mean is not None:
+                self.mean.update_parameters(self.net)
             total += float(loss.detach())
         return self.check(self.ranks.sum([total], self.device)[0] / (self.ranks.size * len(train)))
 
     def judge(self, batches: Ordered[Work]) -> dict[str, float]:
         """Mean losses on batches that are not learned from."""
-        self.ranks.share_norms(self.net)
-        self.net.eval()
+        self.ranks.share_norms(self.told)
+        self.told.eval()
         sums: dict[str, float] = {}
         count = 0
         with torch.no_grad():
             for batch in islice(batches.in_order(), self.ranks.rank, None, self.ranks.size):
-                for name, value in self.total(self.net, batch).items():
+                for name, value in self.total(self.told, batch).items():
                     sums[name] = sums.get(name, 0.0) + float(value)
                 count += 1
         names, count, sums = self.add_up(sums, count)
@@ -177,8 +191,10 @@ class Run(Generic[Work]):
     def write(self, *, best: bool) -> None:
         """Checkpoint, losses, and the net if it is the best so far."""
         if best:
-            write_tensors(self.folder / BEST, {"net": self.net.state_dict()})
+            write_tensors(self.folder / BEST, {"net": self.told.state_dict()})
         state = {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict(), "scaler": self.scaler.state_dict()}
+        if self.mean is not None:
+            state["mean"] = self.mean.state_dict()
         lines = "".join(json.dumps(row) + "\n" for row in self.history)
         with write_whole(self.folder / METRICS) as part:
             part.write_text(lines)
@@ -201,6 +217,8 @@ class Run(Generic[Work]):
         with explain_checkpoint(path):
             self.net.load_state_dict(state["net"])
             self.optimiser.load_state_dict(state["optimiser"])
+            if self.mean is not None:
+                self.mean.load_state_dict(state["mean"])
             if state["scaler"]:  # empty in a run begun on the CPU, where gradients are not scaled
                 self.scaler.load_state_dict(state["scaler"])
         self.history = history
@@ -226,6 +244,7 @@ def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callab
         run.history.append({"epoch": len(run.history) + 1, "seconds": round(seconds, 2), **losses})
         run.store(best=best)
         yield Epoch(len(run.history), run.schedule.epochs, losses, best, seconds)
+    run.mean = None
     with explain_checkpoint(run.folder / BEST):
         run.net.load_state_dict(read_tensors(run.folder / BEST)["net"])
     run.net.eval()

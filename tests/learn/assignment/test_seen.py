@@ -11,15 +11,12 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.learn.assignment.batches import FOREIGN
 from anastylosis.learn.assignment.config import AssignmentConfig, NetConfig, seen_config
 from anastylosis.learn.assignment.debris import gather_debris
-from anastylosis.learn.assignment.net import AssignmentNet
 from anastylosis.learn.assignment.seen_batches import SeenBatches
 from anastylosis.learn.assignment.seen_lesson import SeenLesson, open_seen_lesson, train_seen_net
 from anastylosis.learn.eye.sightings import NEAR, NOBODY, gather_sightings
-from anastylosis.learn.tensors import write_tensors
-from anastylosis.learn.training import BEST
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.eye import Eye
-from anastylosis.predict.shipped import list_eye
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
 
 CONFIG = replace(seen_config(), net=NetConfig(features=32, block_layers=1, joint_layers=1), epochs=2, looks=1)
 
@@ -84,12 +81,12 @@ def test_batches_say_where_found_blocks_stood(lesson: SeenLesson) -> None:
 
 
 def test_a_net_is_trained_on_and_answers(lesson: SeenLesson, tmp_path: Path) -> None:
-    start = tmp_path / "start.onnx"
-    with pytest.raises(InvalidInput, match="checkpoints"):
+    start, config = SHIPPED_ASSIGNMENT, replace(CONFIG, net=seen_config().net)
+    with pytest.raises(InvalidInput, match="of another net than this one"):
         next(train_seen_net(CONFIG, lesson, start, tmp_path / "seen.onnx"))
-    (tmp_path / "start.run").mkdir()
-    write_tensors(tmp_path / "start.run" / BEST, {"net": AssignmentNet(CONFIG.net).state_dict()})
-    epochs = list(train_seen_net(CONFIG, lesson, start, tmp_path / "seen.onnx"))
+    with pytest.raises(InvalidInput, match="there is no model"):
+        next(train_seen_net(config, lesson, tmp_path / "none.onnx", tmp_path / "seen.onnx"))
+    epochs = list(train_seen_net(config, lesson, start, tmp_path / "seen.onnx"))
     assert [epoch.number for epoch in epochs] == [1, 2]
     assigner = Assigner.from_file(tmp_path / "seen.onnx")
     assert assigner.card.preset == "seen"

@@ -14,8 +14,9 @@ from anastylosis.learn.assignment.seen_batches import SeenBatches
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.lesson import EyeLesson, open_eye_lesson
 from anastylosis.learn.eye.sightings import Sighting, gather_sightings
-from anastylosis.learn.tensors import read_tensors
-from anastylosis.learn.training import BEST, Epoch, explain_checkpoint
+from anastylosis.learn.training import Epoch
+from anastylosis.learn.weights import restore_weights
+from anastylosis.predict.assignment.model import AssignmentModel
 from anastylosis.predict.eye.eye import Eye
 
 __all__ = ["SeenLesson", "open_seen_lesson", "train_seen_net"]
@@ -60,22 +61,17 @@ def look_at(
 def train_seen_net(
     config: AssignmentConfig, lesson: SeenLesson, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
 ) -> Iterator[Epoch]:
-    """Go on with a net of `train_assignment_net`, then write `out`. `start`: its model file, with its checkpoints beside it."""
-    net = AssignmentNet(config.net)
-    path = start.with_suffix(".run") / BEST
-    if not path.is_file():
-        raise InvalidInput(
-            f"there is no {path}; a net is trained on from its checkpoints, which are beside the model that it wrote"
-        )
-    with explain_checkpoint(path):
-        net.load_state_dict(read_tensors(path)["net"])
+    """Go on with the net of the model file `start`, which `train_assignment_net` wrote, then write `out`."""
+    net, hide = AssignmentNet(config.net), config.surveys.hide_friction
     train, val = gather_debris(lesson.collapses.train), gather_debris(lesson.collapses.val)
-    hide = config.surveys.hide_friction
+    to_learn = SeenBatches(train, lesson.train, size=config.batch, hide_friction=hide, seed=config.seed)
+    AssignmentModel.from_file(start)  # refuses what is another net
+    restore_weights(net, start, [(next(to_learn.in_order()).sheet,)])
     yield from teach(
         config,
         AssignmentLesson(train=train, val=val, dataset=lesson.collapses.dataset),
         net,
-        SeenBatches(train, lesson.train, size=config.batch, hide_friction=hide, seed=config.seed),
+        to_learn,
         SeenBatches(val, lesson.val, size=2 * config.batch, hide_friction=hide),
         out,
         resumed,

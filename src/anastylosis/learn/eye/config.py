@@ -21,14 +21,17 @@ class EyeConfig:
     epochs: int
     rate: float = 2e-3  # of AdamW
     rate_floor: float = 1 / 100  # where the cosine ends, in units of `rate`
+    rate_alone: float = 1e-2  # of layers that a model to go on with lacks, while they learn by themselves
     warm_up: float = 0.02  # share of all steps over which the rate rises
     weight_decay: float = 0.01
+    mean: float = 0.99  # what each step keeps of the mean of the weights
     seed: int = 0
 
     def __post_init__(self) -> None:
         for name, low, high in (
             ("pictures", 1, 10**6), ("judged", 1, 10**4), ("epochs", 1, 10**6), ("rate", 1e-9, 1), ("rate_floor", 0, 1),
-            ("warm_up", 0, 1), ("weight_decay", 0, 1), ("seed", 0, 2**63),
+            ("rate_alone", 1e-9, 1),
+            ("warm_up", 0, 1), ("weight_decay", 0, 1), ("mean", 0, 0.9999), ("seed", 0, 2**63),
         ):  # fmt: skip
             value = getattr(self, name)
             if not low <= value <= high:

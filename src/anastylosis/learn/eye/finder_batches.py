@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.pool import count_batches, mix_batches
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot, open_scene, thin_out
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_scene, draw_shot, thin_out
 from anastylosis.predict.eye.looking import describe_view
 from anastylosis.predict.eye.view import make_frames
 from anastylosis.predict.eye.votes import HEIGHT_UNIT, SHIFT_UNIT, STRIDE, UPPER, vote_pixels
@@ -80,7 +80,7 @@ class FinderBatches:
     def draw_scene(self, rng: np.random.Generator) -> Scene:
         """A scene, one with many fallen blocks rather than one with few: there is more to learn from it."""
         for _ in range(TRIES):
-            scene = open_scene(self.examples, int(rng.integers(len(self.examples))))
+            scene = draw_scene(self.examples, self.recipe, rng)
             if rng.random() < np.count_nonzero(scene.fell) / MANY:
                 break
         return scene

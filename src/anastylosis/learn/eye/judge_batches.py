@@ -13,7 +13,7 @@ from torch.nn import functional
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.pool import count_batches, mix_batches
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot, open_scene
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_scene, draw_shot
 from anastylosis.learn.eye.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
 from anastylosis.predict.eye.close_up import COARSE, PLACE_UNIT, TURN_UNIT, CloseUps, aim_frames, cut_close_ups, lay_samples
 from anastylosis.predict.eye.evidence import Testimony, describe_evidence, hear
@@ -96,7 +96,7 @@ class JudgeBatches:
 
 def draw_sight(examples: Examples, finder: Finder, views: int, recipe: SceneRecipe, rng: np.random.Generator) -> Sight:
     """What is proposed in so many pictures of a scene."""
-    scene = open_scene(examples, int(rng.integers(len(examples))))
+    scene = draw_scene(examples, recipe, rng)
     shots = [draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng) for _ in range(views)]
     heard = [hear(shot.view.camera, finder(describe_view(shot.view)[None])[0]) for shot in shots]
     return Sight(scene, shots, heard, *propose(join_votes([testimony.votes for testimony in heard]), np.array(BLOCK_SIZE)))

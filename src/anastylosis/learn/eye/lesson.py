@@ -1,14 +1,14 @@
 """A lesson of the eye, from a dataset to a model file."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
@@ -17,7 +17,7 @@ from anastylosis.learn.examples import Examples, read_examples
 from anastylosis.learn.eye.calibration import calibrate_judge, calibrate_reader
 from anastylosis.learn.eye.config import EyeConfig
 from anastylosis.learn.eye.export import export_eye
-from anastylosis.learn.eye.finder_batches import FinderBatches, measure_finder_losses
+from anastylosis.learn.eye.finder_batches import POOL, FinderBatches, measure_finder_losses
 from anastylosis.learn.eye.finder_net import FinderNet
 from anastylosis.learn.eye.judge_batches import JudgeBatches, judge_by, measure_judge_losses
 from anastylosis.learn.eye.judge_net import JudgeNet
@@ -25,10 +25,10 @@ from anastylosis.learn.eye.reader_batches import ReaderBatches, measure_reader_l
 from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.lesson import check_splits
 from anastylosis.learn.model_file import store_model
-from anastylosis.learn.tensors import read_tensors
-from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, explain_checkpoint, fit
+from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, fit
+from anastylosis.learn.weights import restore_weights
 from anastylosis.predict.eye.card import FINDER, JUDGE, EyeCalibration, EyeCard, write_eye_card
-from anastylosis.predict.eye.looking import Finder
+from anastylosis.predict.eye.model import EYE_MODELS, FinderModel
 from anastylosis.structure.tower import BLOCK_SIZE
 
 __all__ = ["EyeLesson", "open_eye_lesson", "train_eye"]
@@ -76,12 +76,43 @@ class Course(NamedTuple):
     calibrate: Callable[[], EyeCalibration]
 
 
-def plan(config: EyeConfig, lesson: EyeLesson, finder: Finder | None, start: Path | None) -> Course:
-    """The course of each kind."""
-    if config.preset == JUDGE:
-        if finder is None:
-            raise InvalidInput("a judge learns from what a finder proposes; name one")
-        return plan_judge(config, lesson, finder, start)
+def plan(config: EyeConfig, lesson: EyeLesson, finder: Path | None, start: Path | None) -> Course:
+    """The course of each kind; the net begins as that of the file `start`."""
+    if config.preset != JUDGE:
+        course = plan_first(config, lesson)
+    elif finder is None:
+        raise InvalidInput("a judge learns from what a finder proposes; name one")
+    else:
+        course = plan_judge(config, lesson, finder)
+    if start is not None:
+        EYE_MODELS[config.preset].from_file(start)  # refuses what is another net
+        missing = restore_weights(course.net, start, list_examples(config.preset, course.train))
+        if missing:
+            learn_alone(course, missing, config.rate_alone)
+    return course
+
+
+def learn_alone(course: Course, parameters: Sequence[nn.Parameter], rate: float) -> None:
+    """One epoch in which these alone learn: what a net does not know yet must not spoil what it knows."""
+    optimiser = torch.optim.AdamW(parameters, lr=rate)
+    course.net.eval()
+    for batch in course.train.shuffled(0):
+        terms = course.measure(course.net, batch)
+        optimiser.zero_grad(set_to_none=True)
+        gradients = torch.autograd.grad(torch.stack(list(terms.values())).sum(), parameters)
+        for parameter, gradient in zip(parameters, gradients, strict=True):
+            parameter.grad = gradient
+        optimiser.step()
+
+
+def list_examples(kind: str, batches: Source[Any]) -> list[tuple[Tensor, ...]]:
+    """A few of the things that a net of this kind is asked with."""
+    count = len(EYE_MODELS[kind].inputs)
+    return [tuple(batch[:count]) for batch in islice(batches.shuffled(0), USUAL)]
+
+
+def plan_first(config: EyeConfig, lesson: EyeLesson) -> Course:
+    """Of a finder, or of a reader."""
     finds = config.preset == FINDER
     net: nn.Module = FinderNet() if finds else ReaderNet()
     source: Any = FinderBatches if finds else ReaderBatches
@@ -94,14 +125,17 @@ def plan(config: EyeConfig, lesson: EyeLesson, finder: Finder | None, start: Pat
     )
 
 
-def plan_judge(config: EyeConfig, lesson: EyeLesson, finder: Finder, start: Path | None) -> Course:
-    """Its first stages may begin as those of a finder."""
+def plan_judge(config: EyeConfig, lesson: EyeLesson, path: Path) -> Course:
+    """Of a judge. Its first stages begin as those of the finder whose proposals it learns from."""
+    finder = FinderModel.from_file(path)
     train = JudgeBatches(lesson.train, finder, pictures=config.pictures, recipe=config.scenes, seed=config.seed)
     val = JudgeBatches(lesson.val, finder, pictures=config.judged, recipe=config.scenes, seed=VAL_SEED)
     traits = torch.cat([batch.traits for batch in islice(train.in_order(), USUAL)])
-    net = JudgeNet(traits.mean(0), traits.std(0) + 1e-3)
-    if start is not None:
-        begin_as(net, start)
+    net, seen = JudgeNet(traits.mean(0), traits.std(0) + 1e-3), FinderNet()
+    restore_weights(
+        seen, path, list_examples(FINDER, FinderBatches(lesson.train, pictures=POOL, recipe=config.scenes, seed=config.seed))
+    )
+    net.start(seen.state_dict())
     return Course(
         net=net,
         measure=measure_judge_losses,
@@ -111,27 +145,18 @@ def plan_judge(config: EyeConfig, lesson: EyeLesson, finder: Finder, start: Path
     )
 
 
-def begin_as(net: JudgeNet, start: Path) -> None:
-    """Begin with the first stages of the finder in a checkpoint."""
-    try:
-        with explain_checkpoint(start):
-            net.start(read_tensors(start)["net"])
-    except InvalidInput as problem:
-        raise InvalidInput(f"{start} holds no finder that a judge can begin with; train it again, or move it away") from problem
-
-
 def train_eye(
-    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Finder | None = None, start: Path | None = None,
+    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Path | None = None, start: Path | None = None,
     resumed: Callable[[int], None] | None = None,
 ) -> Iterator[Epoch]:  # fmt: skip
     """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
 
-    A judge learns from what `finder` proposes, and its first stages begin as those of the finder's checkpoint `start`.
+    `start`: a model of the same kind to go on with; else from nothing. A judge learns from what the model `finder` proposes.
     """
     torch.manual_seed(config.seed)
     schedule = Schedule(
         epochs=config.epochs, rate=config.rate, rate_floor=config.rate_floor, warm_up=config.warm_up,
-        weight_decay=config.weight_decay, seed=config.seed,
+        weight_decay=config.weight_decay, seed=config.seed, mean=config.mean,
     )  # fmt: skip
     course = plan(config, lesson, finder, start)
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.pool import count_batches, mix_batches
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_shot, open_scene, thin_out
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, draw_camera, draw_scene, draw_shot, thin_out
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.slots import tower_slots
@@ -57,7 +57,7 @@ class ReaderBatches:
             yield ReaderBatch(*(torch.from_numpy(part) for part in parts))
 
     def draw_picture(self, rng: np.random.Generator) -> tuple[NDArray[np.generic], ...]:
-        scene = open_scene(self.examples, int(rng.integers(len(self.examples))))
+        scene = draw_scene(self.examples, self.recipe, rng)
         if rng.random() < self.recipe.thinned:  # else the lowest slots would never be empty
             scene = thin_out(scene, rng)
         shot = draw_shot(scene, draw_camera(scene, self.recipe, rng), self.recipe, rng)

@@ -10,16 +10,25 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidConfig
 from anastylosis.learn.assignment.debris import FELL
 from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.mechanics.box import CORNERS
+from anastylosis.predict.answers import PLACES
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.predict.eye.slots import tower_slots
+from anastylosis.predict.eye.turn import make_turns
 from anastylosis.predict.eye.view import FOOT, REACH, View, brighten, scale_camera
 from anastylosis.render import Camera, frame_points, random_domain, render_image, wood_look
+from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Scene", "SceneRecipe", "Shot", "draw_camera", "draw_shot", "find_corners", "open_scene", "thin_out"]
+__all__ = [
+    "Scene", "SceneRecipe", "Shot", "draw_camera", "draw_scene", "draw_shot", "find_corners", "find_displaced",
+    "open_scene", "thin_out", "twist",
+]  # fmt: skip
 
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
+TWIST, SHIFT = math.radians(50), 0.014  # [rad], [m] along x and y: the most by which the upper part of a tower has moved
 RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
 Floats = NDArray[np.float64]
 
@@ -38,12 +47,13 @@ class SceneRecipe:
     thinned: float = 0.3  # share of which only some blocks are left
     thinned_first: float = 0.9  # the same at the beginning
     thinned_epochs: int = 30  # until which it falls
+    twisted: float = 0.06  # share in which nothing fell yet, and all above a course has turned as one
     antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
 
     def __post_init__(self) -> None:
         if self.thinned_epochs < 1 or self.foot <= 0:
             raise InvalidConfig(f"thinned_epochs is {self.thinned_epochs} and foot {self.foot} m; both are above 0")
-        for name in ("domain", "thinned", "thinned_first"):
+        for name in ("domain", "thinned", "thinned_first", "twisted"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
 
@@ -69,12 +79,40 @@ class Shot(NamedTuple):
 
 
 def open_scene(examples: Examples, row: int) -> Scene:
-    """The debris of one episode."""
+    """The debris of one episode. What is in no slot any more counts as fallen, even if it did not go far."""
     lies, stood = examples.lies[row], examples.stood[row]
     there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
     blocks = Proposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
     way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
-    return Scene(blocks, ~(way <= FELL), int(examples.seed[row]))
+    return Scene(blocks, ~(way <= FELL) | find_displaced(blocks), int(examples.seed[row]))
+
+
+def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:
+    """(B,) blocks that are in no slot of a tower, nor near enough to be found there."""
+    return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(np.array(BLOCK_SIZE)), blocks).true)
+
+
+def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> Scene:
+    """The debris of any episode, or a tower that is about to fall."""
+    row = int(rng.integers(len(examples)))
+    return twist(examples, row, rng) if rng.random() < recipe.twisted else open_scene(examples, row)
+
+
+def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:
+    """The tower of an episode before its fall; what is above one of its courses has turned, been shifted, and still stands."""
+    stood = examples.stood[row]
+    there = np.flatnonzero(np.isfinite(stood[:, 0]) & (examples.slot[row] >= 0))
+    course = examples.slot[row, there] // PLACES
+    filled = np.unique(course)
+    above = course >= filled[rng.integers(1, len(filled))]  # not the lowest
+    position, axes = stood[there, :3].copy(), make_matrices(stood[there, 3:])
+    turn = make_turns(np.array([[0.0, 0.0, rng.uniform(-TWIST, TWIST)]]))[0]
+    middle = np.append(position[above, :2].mean(axis=0), 0.0)
+    shift = np.append(rng.uniform(-SHIFT, SHIFT, 2), 0.0)
+    position[above] = (position[above] - middle) @ turn.T + middle + shift
+    axes[above] = turn @ axes[above]
+    blocks = Proposals(examples.size[row, there], position, axes)
+    return Scene(blocks, find_displaced(blocks), int(examples.seed[row]))
 
 
 def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
