@@ -140,6 +140,11 @@ def test_a_checkpoint_of_others_ends_in_one_line(train, tmp_path: Path) -> None:
         ("--out m.onnx --preset huge", "--preset is 'huge'; give "),
         ("--out m.onnx --epochs 0", "--epochs is '0'; give a whole number, 1 or more"),
         (f"--out m.onnx {SMALL} --imagenet nowhere.pth", "there is no file nowhere.pth"),
+        ("--out m.onnx --preset seen", "name it with --start"),
+        ("--out m.onnx --preset full --start m.onnx", "--preset full begins from nothing"),
+        ("--out m.onnx --preset judge --models .", "--models is for --preset seen"),
+        ("--out m.onnx --preset reader --start none.onnx", "there is no model none.onnx"),
+        ("--out m.onnx --preset finder --finder f.onnx", "--finder is for --preset judge"),
     ],
 )
 def test_wrong_words(train, tmp_path: Path, monkeypatch, words: str, message: str) -> None:
