@@ -23,7 +23,6 @@ from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.close_up import CLOSE, COARSE, aim_frames
 from anastylosis.predict.eye.eye import Eye, Photo
 from anastylosis.predict.eye.model import FinderModel, ReaderModel
-from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.turn import make_turns
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
 from eyes import SLOTS, make_scene, photograph, shake
@@ -120,16 +119,16 @@ def test_what_left_its_slot_has_fallen_even_if_it_went_not_far() -> None:
 def test_a_twisted_tower_has_turned_as_one(examples: Examples) -> None:
     rng = np.random.default_rng(4)
     for row in range(len(examples)):
+        stood = examples.stood[row, np.isfinite(examples.stood[row, :, 0])]
         scene = twist(examples, row, rng)
-        there = np.isfinite(examples.stood[row, :, 0])
-        before, after = examples.stood[row, there, :3], scene.blocks.position
-        np.testing.assert_array_equal(after[:, 2], before[:, 2])  # nothing is lifted
-        turned = np.linalg.norm(after - before, axis=1) > 1e-9
-        assert turned.any()
-        assert before[turned, 2].min() > before[~turned, 2].min()
-        apart, was = (np.linalg.norm(part[turned][:, None] - part[turned], axis=2) for part in (after, before))
+        tower, strewn = scene.blocks.position[: len(stood)], scene.blocks.position[len(stood) :]
+        moved = np.linalg.norm(tower - stood[:, :3], axis=1) > 1e-9
+        assert 0 < moved.sum() < len(moved)
+        assert stood[moved, 2].min() > stood[~moved, 2].min()
+        apart, was = (np.linalg.norm(part[moved][:, None] - part[moved], axis=2) for part in (tower, stood[:, :3]))
         np.testing.assert_allclose(apart, was, atol=1e-12)  # as one
-        assert not (scene.fell & ~turned & ~find_displaced(Proposals(scene.blocks.size, before, scene.blocks.axes))).any()
+        assert (tower[moved, 2] >= stood[moved, 2] - 1e-3).all()  # and into nothing that is below
+        assert (np.hypot(strewn[:, 0], strewn[:, 1]) > 0.13).all()
 
 
 def test_matches_are_one_to_one() -> None:

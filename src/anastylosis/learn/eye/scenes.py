@@ -13,7 +13,7 @@ from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.mechanics.box import CORNERS
 from anastylosis.predict.answers import PLACES
-from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns
@@ -28,7 +28,9 @@ __all__ = [
 ]  # fmt: skip
 
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
-TWIST, SHIFT = math.radians(50), 0.014  # [rad], [m] along x and y: the most by which the upper part of a tower has moved
+TWIST, LEAN, SHIFT = math.radians(50), math.radians(3), 0.02  # [rad], [rad], [m] by which the upper part of a tower has moved
+HALF = BLOCK_SIZE[0] / 2  # [m] of a course: what leans stands on an edge
+CLEAR = 0.13  # [m] what lies further from the middle of a tower is in no block of it
 RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
 Floats = NDArray[np.float64]
 
@@ -99,20 +101,31 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
 
 
 def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:
-    """The tower of an episode before its fall; what is above one of its courses has turned, been shifted, and still stands."""
-    stood = examples.stood[row]
+    """The tower of an episode just before its fall: what is above one of its courses has turned as one, leans a little, and
+    still stands. Around it lies what will be strewn about."""
+    stood, lies = examples.stood[row], examples.lies[row]
     there = np.flatnonzero(np.isfinite(stood[:, 0]) & (examples.slot[row] >= 0))
-    course = examples.slot[row, there] // PLACES
+    strewn = np.flatnonzero(
+        (lies[:, 2] < LOW) & (np.hypot(lies[:, 0], lies[:, 1]) > CLEAR) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH)
+    )
+    tower = turn_upper(stood[there], examples.slot[row, there] // PLACES, rng)
+    around = Proposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
+    blocks = join_proposals([Proposals(examples.size[row, there], *tower), around])
+    return Scene(blocks, find_displaced(blocks), int(examples.seed[row]))
+
+
+def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Places (B, 3) and axes of the blocks of a tower, (B, 7), of which those from one of its courses on have moved as one."""
+    position, axes = poses[:, :3].copy(), make_matrices(poses[:, 3:])
     filled = np.unique(course)
     above = course >= filled[rng.integers(1, len(filled))]  # not the lowest
-    position, axes = stood[there, :3].copy(), make_matrices(stood[there, 3:])
-    turn = make_turns(np.array([[0.0, 0.0, rng.uniform(-TWIST, TWIST)]]))[0]
-    middle = np.append(position[above, :2].mean(axis=0), 0.0)
-    shift = np.append(rng.uniform(-SHIFT, SHIFT, 2), 0.0)
-    position[above] = (position[above] - middle) @ turn.T + middle + shift
-    axes[above] = turn @ axes[above]
-    blocks = Proposals(examples.size[row, there], position, axes)
-    return Scene(blocks, find_displaced(blocks), int(examples.seed[row]))
+    lean = rng.uniform(-LEAN, LEAN, 2)
+    turn = make_turns(np.array([[*lean, 0.0], [0.0, 0.0, rng.uniform(-TWIST, TWIST)]]))
+    foot = np.append(position[above, :2].mean(axis=0), position[above, 2].min())
+    lifted = np.array([*rng.uniform(-SHIFT, SHIFT, 2), np.abs(lean).sum() * HALF])
+    position[above] = (position[above] - foot) @ (turn[0] @ turn[1]).T + foot + lifted
+    axes[above] = turn[0] @ turn[1] @ axes[above]
+    return position, axes
 
 
 def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
