@@ -1,5 +1,6 @@
 """Shared by all tests: where the project is, its command line, and how hypothesis searches."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -11,6 +12,10 @@ from hypothesis.internal.conjecture import providers
 
 from anastylosis import cli
 
+# Two workers share two cores: threads of OpenMP beside them (torch, scikit-learn, OpenBLAS) only wait for each other, spinning.
+# Before any of these is loaded, and for all processes that tests start.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The same examples in every run, so that a red test is the change's fault; look further, at random, with
 # `pytest tests/property --hypothesis-profile=explore`.
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=150, database=None)
