@@ -1,10 +1,12 @@
 """Shared by all tests: where the project is, its command line, and how hypothesis searches."""
 
 import os
+import runpy
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -31,6 +33,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture(scope="session")
 def project() -> Path:
     return Path(__file__).parents[1]
+
+
+@pytest.fixture
+def open_tool(project: Path, monkeypatch) -> Callable[[str], SimpleNamespace]:
+    """What a script of tools/ defines, by its name; it may import its neighbours."""
+    monkeypatch.syspath_prepend(project / "tools")
+    return lambda name: SimpleNamespace(**runpy.run_path(str(project / "tools" / f"{name}.py")))
 
 
 @pytest.fixture

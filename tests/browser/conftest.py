@@ -60,7 +60,7 @@ def open_browser(page, tmp_path_factory) -> Iterator[Callable[[], Browser]]:
 
 @pytest.fixture(scope="module")
 def visitor(open_browser, small_survey: Path) -> Iterator[Browser]:
-    """A visitor who has reconstructed the small tower, and who leaves: a scene without a GPU keeps a core busy while it is open."""
+    """A visitor who has reconstructed the small tower, and who leaves: without a GPU an open scene keeps a core busy."""
     browser = open_browser()
     browser.give(small_survey)
     browser.wait_for("six-layers.csv: a survey")
