@@ -82,6 +82,12 @@ help: ## this list
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web,photo]'
 	@touch $@
 
+# pip writes byte code on one core, for a minute; here another does that, while the kernels are compiled.
+.venv/dev.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+	@$(BIN)/python -m compileall -q .venv/lib >/dev/null 2>&1 & $(BIN)/anastylosis doctor --warm >/dev/null; wait
+	@touch $@
+
 .venv/%.stamp: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@

@@ -1,9 +1,12 @@
 """Shared by all tests: where the project is, its command line, and how hypothesis searches."""
 
+import os
+import runpy
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -11,6 +14,10 @@ from hypothesis.internal.conjecture import providers
 
 from anastylosis import cli
 
+# Two workers share two cores: threads of OpenMP beside them (torch, scikit-learn, OpenBLAS) only wait for each other, spinning.
+# Before any of these is loaded, and for all processes that tests start.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The same examples in every run, so that a red test is the change's fault; look further, at random, with
 # `pytest tests/property --hypothesis-profile=explore`.
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=150, database=None)
@@ -26,6 +33,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture(scope="session")
 def project() -> Path:
     return Path(__file__).parents[1]
+
+
+@pytest.fixture
+def open_tool(project: Path, monkeypatch) -> Callable[[str], SimpleNamespace]:
+    """What a script of tools/ defines, by its name; it may import its neighbours."""
+    monkeypatch.syspath_prepend(project / "tools")
+    return lambda name: SimpleNamespace(**runpy.run_path(str(project / "tools" / f"{name}.py")))
 
 
 @pytest.fixture

@@ -86,15 +86,16 @@ def views(simulation: Simulation, world: int = 0) -> tuple:
 
 
 @entry
-def begin_and_collide(model, state, control, bodies, contacts, rows, settings):
+def begin(model, state, control, bodies, contacts):
+    """`begin_call`, callable from Python."""
     begin_call(model, state, control, bodies, contacts)
-    collide(model, state, bodies, contacts, rows, settings)
 
 
 def collide_once(simulation: Simulation) -> None:
     """Find the contacts of world 0 as it stands; nothing moves."""
-    model, state, *others = views(simulation)
-    begin_and_collide(model, state, world_view(simulation.control, 0), *others, simulation._stepper.settings)
+    model, state, bodies, contacts, rows = views(simulation)
+    begin(model, state, world_view(simulation.control, 0), bodies, contacts)
+    collide(model, state, bodies, contacts, rows, simulation._stepper.settings)
 
 
 @entry

@@ -45,7 +45,7 @@ def forget_literals(dispatcher: Any) -> None:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """A kernel that Python calls; only these are kept on disk, with all they call inside."""
+    """A kernel that Python calls, if only a test's; these alone are kept on disk, with all they call inside."""
     return compile_kernel(function, cache=True, no_cfunc_wrapper=True)
 
 

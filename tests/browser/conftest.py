@@ -58,13 +58,14 @@ def open_browser(page, tmp_path_factory) -> Iterator[Callable[[], Browser]]:
         shutil.rmtree(browser.folder, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
-def visitor(open_browser, small_survey: Path) -> Browser:
-    """A visitor who has reconstructed the small tower."""
+@pytest.fixture(scope="module")
+def visitor(open_browser, small_survey: Path) -> Iterator[Browser]:
+    """A visitor who has reconstructed the small tower, and who leaves: without a GPU an open scene keeps a core busy."""
     browser = open_browser()
     browser.give(small_survey)
     browser.wait_for("six-layers.csv: a survey")
     browser.type_numbers("Layers", 6)
     browser.press("Reconstruct")
     browser.wait_for("Done. See the scene", unless=FAILED)
-    return browser
+    yield browser
+    browser.quit()

@@ -19,7 +19,7 @@ from processes import group_is_gone
 
 COMMAND = [str(Path(sys.executable).with_name("anastylosis")), "simulate"]
 WORDS = ["--episodes", "24", "--layers", "5", "--friction", "low,high", "--vary"]
-KILLS = 10
+EARLY_AND_LATE = ((0.2, 1.5), (1.5, 3.0), (3.0, 5.0))  # [s] while it starts, at the first games, later: the parent, then all
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -39,14 +39,14 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_ten_kills_at_any_moment(unbroken: dict[str, str], tmp_path: Path) -> None:
+def test_kills_at_any_moment(unbroken: dict[str, str], tmp_path: Path) -> None:
     """Alternately of the parent alone, whose workers find out and leave, and of the whole group."""
     folder, dice = tmp_path / "killed", random.Random(0)
-    for number in range(KILLS):
+    for number in range(2 * len(EARLY_AND_LATE)):
         process = subprocess.Popen(
             [*COMMAND, str(folder), *WORDS, "--workers", "2"], stderr=subprocess.DEVNULL, start_new_session=True
         )
-        time.sleep(dice.uniform(0.2, 5.0))
+        time.sleep(dice.uniform(*EARLY_AND_LATE[number // 2]))
         with_group = number % 2 == 1 and process.poll() is None
         os.killpg(process.pid, signal.SIGKILL) if with_group else process.kill()
         process.wait()

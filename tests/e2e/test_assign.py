@@ -86,9 +86,11 @@ def test_what_is_told_is_used(call_main, capsys, tmp_path: Path, model: Path) ->
         (["A,.081,.026,.018,0,0,.009,1,0,0,0"], f"--model {SHIPPED}", "give it to `anastylosis predict`"),
     ],
 )
-def test_what_cannot_be_right_is_one_line(call_main, capsys, tmp_path: Path, rows: list[str], words: str, says: str) -> None:
+def test_what_cannot_be_right_is_one_line(
+    call_main, capsys, tmp_path: Path, model: Path, rows: list[str], words: str, says: str
+) -> None:
     (tmp_path / "s.csv").write_text("\n".join([HEAD, *rows]) + "\n")
-    assert call_main(f"assign {tmp_path / 's.csv'} {words}") == 2
+    assert call_main(f"assign {tmp_path / 's.csv'} --model {model} {words}") == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert len(printed.err.strip().splitlines()) == 1
@@ -176,7 +178,7 @@ def test_a_direct_model_stands_beside_and_assigns_nothing(
     out = tmp_path / "direct.onnx"
     assert call_main(f"train {debris} --preset direct --epochs 1 --out {out} --json") == 0
     capsys.readouterr()
-    assert call_main(f"evaluate {SHIPPED_ASSIGNMENT} {debris} --with {out} --json") == 0
+    assert call_main(f"evaluate {SHIPPED_ASSIGNMENT} {debris} --with {out} --quick --json") == 0
     rows = [row for row in json.loads(capsys.readouterr().out)["rows"] if row["model"] == "direct"]
     assert {row["head"] for row in rows} >= {"removed_locs", "num_removed", "failure_layer"}
     assert "placed" not in {row["head"] for row in rows}

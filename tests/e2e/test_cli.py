@@ -21,32 +21,32 @@ def run(*words: str, code: str = "from anastylosis.cli import main; main()") -> 
 
 
 @pytest.mark.parametrize(
-    "words",
+    "command",
     [
-        (),
-        ("simulate",),
-        ("verify",),
-        ("summary",),
-        ("dashboard",),
-        ("render",),
-        ("predict",),
-        ("target",),
-        ("serve",),
-        ("export",),
-        ("train",),
-        ("evaluate",),
-        ("validate",),
-        ("bench",),
-        ("doctor",),
+        "",
+        "simulate",
+        "verify",
+        "summary",
+        "dashboard",
+        "render",
+        "predict",
+        "target",
+        "serve",
+        "export",
+        "train",
+        "evaluate",
+        "validate",
+        "bench",
+        "doctor",
     ],
 )
-def test_help(words: tuple[str, ...]) -> None:
-    done = run(*words, "--help")
-    assert done.returncode == 0
-    assert "Usage: anastylosis" in done.stdout
-    assert not set("{}") & set(done.stdout)  # `DATASET`, not `{DATASET}`
-    assert "bool" not in done.stdout.lower()  # a flag takes no value
-    assert done.stderr == ""
+def test_help(call_main, capsys, command: str) -> None:
+    assert call_main(f"{command} --help") == 0
+    out, err = capsys.readouterr()
+    assert "Usage: anastylosis" in out
+    assert not set("{}") & set(out)  # `DATASET`, not `{DATASET}`
+    assert "bool" not in out.lower()  # a flag takes no value
+    assert err == ""
 
 
 def test_help_tells_in_whole_sentences_what_each_command_does() -> None:
@@ -103,13 +103,10 @@ def test_doctor_says_how_to_get_what_is_missing(call_main, monkeypatch, capsys) 
     assert install_line("train") in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "words", [("nonsense",), ("doctor", "--nonsense"), ("bench", "--repeats", "0"), ("bench", "--repeats", "many"), ()]
-)
-def test_wrong_words_are_exit_code_2(words: tuple[str, ...]) -> None:
-    done = run(*words)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize("words", ["nonsense", "doctor --nonsense", "bench --repeats 0", "bench --repeats many", ""])
+def test_wrong_words_are_exit_code_2(call_main, capsys, words: str) -> None:
+    assert call_main(words) == 2
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_missing_out_directory_is_refused_before_the_work(tmp_path: Path) -> None:

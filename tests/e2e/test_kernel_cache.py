@@ -1,5 +1,6 @@
 """Compiled kernels: one directory for each room and source, announced once, never compiled twice."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -158,6 +159,18 @@ def test_doctor_knows_whether_kernels_are_compiled(compiled: Path, tmp_path: Pat
     assert run_python(code).stdout.strip() == "True"
     assert run_python(code, NUMBA_CACHE_DIR=str(tmp_path)).stdout.strip() == "False"
     assert not (tmp_path / "anastylosis").exists()  # it only looked
+
+
+@pytest.mark.parametrize("room", KERNEL_ROOMS)
+def test_doctor_compiles_what_is_not_compiled(call_main, capsys, monkeypatch, room: str) -> None:
+    warmed: list[str] = []
+    for module in (physics, render):
+        monkeypatch.setattr(module, "warm_up", lambda name=module.__name__: warmed.append(name))
+    monkeypatch.setattr("anastylosis.cli.kernels.is_compiled", lambda other: other != room)
+    monkeypatch.setattr("anastylosis.cli.doctor.count_cores", lambda: 1)  # so in this process
+    assert call_main("doctor --warm --json") == 0
+    assert warmed == [f"anastylosis.{room}"]
+    assert json.loads(capsys.readouterr().out)["machine"]["warm_up_seconds"] >= 0
 
 
 def test_old_generations_of_the_room_are_deleted(tmp_path: Path) -> None:

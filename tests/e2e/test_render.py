@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from anastylosis.dataset import Plan, friction_levels, generate
+
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     code = "from anastylosis.cli import main; main()"
@@ -21,60 +23,72 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("games")
-    assert run("simulate", str(folder), "--layers", "4", "--episodes", "3", "--seed", "1").returncode == 0
+    for _ in generate(folder, Plan(levels=friction_levels([(0.4, 0.4)], 3, layers=4), seed=1)):
+        pass
     return folder
+
+
+@pytest.fixture
+def render(call_main, capsys):
+    """`anastylosis render ...` in this process; gives the exit code, stdout and stderr."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = call_main(" ".join(map(str, ("render", *words))))
+        return code, *capsys.readouterr()
+
+    return call
 
 
 def hashes(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*.png"))}
 
 
-def test_pictures_are_the_same_with_any_number_of_workers(dataset: Path, tmp_path: Path) -> None:
-    for workers in ("1", "2"):
-        done = run("render", str(dataset), "--out", str(tmp_path / workers), "--size", "64", "--workers", workers)
-        assert done.returncode == 0, done.stderr
+def test_pictures_are_the_same_with_any_number_of_workers(render, dataset: Path, tmp_path: Path) -> None:
+    assert render(dataset, "--out", tmp_path / "1", "--size 64 --workers 1")[0] == 0
+    done = run("render", str(dataset), "--out", str(tmp_path / "2"), "--size", "64", "--workers", "2")
+    assert done.returncode == 0, done.stderr
     one, two = hashes(tmp_path / "1"), hashes(tmp_path / "2")
     assert list(one) == [f"nominal_exp_{index:04d}_final.png" for index in range(3)]
     assert one == two
 
 
-def test_what_is_there_is_left_alone(dataset: Path, tmp_path: Path) -> None:
-    words = ("render", str(dataset), "--out", str(tmp_path), "--size", "64", "--json")
-    assert json.loads(run(*words).stdout)["drawn"] == 3
+def test_what_is_there_is_left_alone(render, dataset: Path, tmp_path: Path) -> None:
+    words = (dataset, "--out", tmp_path, "--size 64 --json --workers 1")
+    assert json.loads(render(*words)[1])["drawn"] == 3
     (tmp_path / "frames" / "nominal_exp_0001_final.png").unlink()
     (tmp_path / "frames" / "nominal_exp_0002_final.png").write_bytes(b"mine")
-    done = json.loads(run(*words).stdout)
+    done = json.loads(render(*words)[1])
     assert (done["drawn"], len(done["files"])) == (1, 3)
     assert (tmp_path / "frames" / "nominal_exp_0002_final.png").read_bytes() == b"mine"
 
 
-def test_films(dataset: Path, tmp_path: Path) -> None:
-    done = run("render", str(dataset), "--out", str(tmp_path), "--size", "240", "--videos")
-    assert done.returncode == 0, done.stderr
+def test_films(render, dataset: Path, tmp_path: Path) -> None:
+    code, _, err = render(dataset, "--out", tmp_path, "--size 240 --videos --workers 1")
+    assert code == 0, err
     assert sorted(path.name for path in (tmp_path / "videos").glob("*.mp4")) == [
         f"nominal_exp_{index:04d}.mp4" for index in range(3)
     ]
-    assert "drawing 6 of 6" in done.stderr
-    assert done.stderr.endswith(f"6 drawn, 0 kept, in {tmp_path}\n")
+    assert "drawing 6 of 6" in err
+    assert err.endswith(f"6 drawn, 0 kept, in {tmp_path}\n")
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "message"),
+    ("words", "message"),
     [
-        (("nowhere",), 2, "nowhere is not a folder"),
-        ((".",), 2, "is not a dataset"),
-        (("DATASET", "--look", "shiny"), 2, "choose one of wood, stone, paper"),
-        (("DATASET", "--size", "5"), 2, "size"),
-        (("DATASET", "--size", "301", "--videos"), 2, "take 300 or 302"),
-        (("DATASET", "--size", "64", "--videos"), 2, "the words of a film need 240 pixels or more"),
+        ("nowhere", "nowhere is not a folder"),
+        (".", "is not a dataset"),
+        ("DATASET --look shiny", "choose one of wood, stone, paper"),
+        ("DATASET --size 5", "size"),
+        ("DATASET --size 301 --videos", "take 300 or 302"),
+        ("DATASET --size 64 --videos", "the words of a film need 240 pixels or more"),
     ],
 )
-def test_mistakes(dataset: Path, tmp_path: Path, monkeypatch, words: tuple[str, ...], code: int, message: str) -> None:
+def test_mistakes(render, dataset: Path, tmp_path: Path, monkeypatch, words: str, message: str) -> None:
     monkeypatch.chdir(tmp_path)
-    done = run("render", *(str(dataset) if word == "DATASET" else word for word in words))
-    assert done.returncode == code
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    code, _, err = render(words.replace("DATASET", str(dataset)))
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks the system for a process's children")
@@ -101,21 +115,22 @@ def test_ctrl_c_ends_at_any_time_in_one_word(dataset: Path, tmp_path: Path, dela
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_broken_episode_is_named_and_the_others_are_drawn(tmp_path: Path, workers: str) -> None:
+def test_a_broken_episode_is_named_and_the_others_are_drawn(render, tmp_path: Path, workers: str) -> None:
     games = tmp_path / "games"
-    assert run("simulate", str(games), "--layers", "4", "--friction", "low,nominal", "--workers", "1").returncode == 0
+    for _ in generate(games, Plan(levels=friction_levels([(0.25, 0.25), (0.4, 0.4)], 1, layers=4))):
+        pass
     (broken,) = (games / "trajectories").glob("low*")
     broken.write_bytes(b"not a table")
-    words = ("render", str(games), "--size", "64", "--workers", workers)
-    done = run(*words)
-    assert done.returncode == 1
-    *_, count, trouble = done.stderr.splitlines()
+    words = (games, "--size 64 --workers", workers)
+    code, _, err = render(*words)
+    assert code == 1
+    *_, count, trouble = err.splitlines()
     assert count == f"1 drawn, 0 kept, 1 failed, in {games}"
     assert re.match(rf"anastylosis: low_exp_0000 cannot be drawn: {re.escape(str(broken))} .*simulate again", trouble)
-    assert "Traceback" not in done.stderr
-    again = run(*words, "--json")
-    assert again.returncode == 1
-    document = json.loads(again.stdout)
+    assert "Traceback" not in err
+    code, out, _ = render(*words, "--json")
+    assert code == 1
+    document = json.loads(out)
     assert (document["drawn"], document["kept"], document["failed"]) == (0, 1, ["low_exp_0000"])
     assert [Path(file).name for file in document["files"]] == ["nominal_exp_0000_final.png"]
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -111,8 +112,8 @@ def test_kill_in_the_middle_and_the_same_command_goes_on(train, debris: Path, tm
     assert list(tmp_path.glob("**/*.part")) == []
 
 
-def test_another_training_is_not_gone_on_with(train, tmp_path: Path) -> None:
-    assert train(f"--out {tmp_path}/m.onnx {SMALL} --epochs 1")[0] == 0
+def test_another_training_is_not_gone_on_with(train, model: Path, tmp_path: Path) -> None:
+    shutil.copytree(model.parent, tmp_path, dirs_exist_ok=True)
     before = (tmp_path / "m.onnx").read_bytes()
     for other, what in (("--epochs 2", "epochs 1 there, 2 here"), ("--epochs 1 --seed 1", "seed 0 there, 1 here")):
         code, out, err = train(f"--out {tmp_path}/m.onnx {SMALL} {other}")
@@ -197,7 +198,8 @@ def train_in_python(debris: Path, tmp_path: Path):
     return call
 
 
-def test_without_pytorch_no_other_model_is_overwritten(train_in_python, tmp_path: Path) -> None:
+def test_without_pytorch_it_is_ridge_regression_and_no_other_model_is_overwritten(train_in_python, tmp_path: Path) -> None:
+    """In a Python that cannot find a module of that name."""
     out = tmp_path / "m.onnx"
     for write, what in (
         (lambda: write_model(out), "picture_net, preset of-tests"),
@@ -212,7 +214,11 @@ def test_without_pytorch_no_other_model_is_overwritten(train_in_python, tmp_path
         assert out.read_bytes() == before
     asked = train_in_python(NO_TORCH, "--preset ridge --size 32 --workers 1 --json")
     assert (asked.returncode, json.loads(asked.stdout)["kind"]) == (0, "ridge")
-    assert train_in_python(NO_TORCH, f"{SMALL} --epochs 1").returncode == 0  # over the same kind
+    done = train_in_python(NO_TORCH, f"{SMALL} --epochs 1 --json")  # over the same kind
+    assert done.returncode == 0, done.stderr
+    assert "PyTorch is not installed, so this is ridge regression; for nets run: " in done.stderr
+    assert json.loads(done.stdout)["kind"] == "ridge"
+    assert Model.from_file(out).card.size == 32
 
 
 def test_a_pytorch_that_does_not_work_is_found_out_at_once(train_in_python, tmp_path: Path) -> None:
@@ -223,15 +229,6 @@ def test_a_pytorch_that_does_not_work_is_found_out_at_once(train_in_python, tmp_
     (line,) = done.stderr.splitlines()
     assert line.startswith("anastylosis: PyTorch is installed, but cannot be imported (OSError: libtorch_cpu.so: cannot open")
     assert line.endswith("--preset ridge, which needs none")
-
-
-def test_without_pytorch_it_is_ridge_regression(train_in_python, tmp_path: Path) -> None:
-    """In a Python that cannot find a module of that name."""
-    done = train_in_python(NO_TORCH, f"{SMALL} --epochs 1 --json")
-    assert done.returncode == 0, done.stderr
-    assert "PyTorch is not installed, so this is ridge regression; for nets run: " in done.stderr
-    assert json.loads(done.stdout)["kind"] == "ridge"
-    assert Model.from_file(tmp_path / "m.onnx").card.size == 32
 
 
 def test_from_debris_to_a_prediction(call_main, capsys, model: Path, debris: Path, tmp_path: Path) -> None:

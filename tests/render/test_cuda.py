@@ -7,13 +7,13 @@ import sys
 import time
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
 from anastylosis.errors import DeviceMissing, InvalidInput, InvalidStructure
 from anastylosis.gpu import tell_missing
 from anastylosis.gpu.poses import Poses, send_poses
+from anastylosis.kernel import entry
 from anastylosis.physics import Simulation
 from anastylosis.render import Camera, Look, Sensor, image, paper_camera, random_domain, render_image, render_worlds, wood_look
 from anastylosis.render.shade import draw_tile
@@ -42,7 +42,7 @@ def test_the_simulator_draws_the_bits_of_the_cpu(project: Path) -> None:
     assert there == here
 
 
-@numba.njit
+@entry
 def draw_pixel_by_pixel(view, boxes, sun, paint, shadows, samples, table, stale, found, depth, surface, rgb):
     for top in range(view.height):
         for left in range(view.width):

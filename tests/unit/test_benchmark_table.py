@@ -1,6 +1,5 @@
 """The numbers in docs/explanation/benchmarks.md are those of the newest benchmark file."""
 
-import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,8 +10,8 @@ from anastylosis.proof.bench import Row
 
 
 @pytest.fixture
-def tool(project: Path) -> SimpleNamespace:
-    return SimpleNamespace(**runpy.run_path(str(project / "tools" / "write_benchmark_table.py")))
+def tool(open_tool) -> SimpleNamespace:
+    return open_tool("write_benchmark_table")
 
 
 def test_table_is_current(tool: SimpleNamespace) -> None:

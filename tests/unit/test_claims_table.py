@@ -1,15 +1,13 @@
 """The tables in docs/explanation/claims.md are those of the committed measurements."""
 
-import runpy
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 
 @pytest.fixture
-def tool(project: Path) -> SimpleNamespace:
-    return SimpleNamespace(**runpy.run_path(str(project / "tools" / "write_claims_table.py")))
+def tool(open_tool) -> SimpleNamespace:
+    return open_tool("write_claims_table")
 
 
 def test_tables_are_current(tool: SimpleNamespace) -> None:

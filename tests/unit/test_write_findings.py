@@ -1,7 +1,6 @@
 """`tools/write_findings.py`: the page is what the committed numbers say, and its sentences follow the numbers."""
 
 import json
-import runpy
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,9 +11,8 @@ from PIL import Image
 
 
 @pytest.fixture
-def tool(project: Path, monkeypatch) -> SimpleNamespace:
-    monkeypatch.syspath_prepend(project / "tools")
-    return SimpleNamespace(**runpy.run_path(str(project / "tools" / "write_findings.py")))
+def tool(open_tool) -> SimpleNamespace:
+    return open_tool("write_findings")
 
 
 def between(value: float | None, low: float | None, high: float | None) -> dict[str, float | None]:

@@ -1,6 +1,5 @@
 """`tools/write_results.py`: tables between markers, words around them left alone, a small picture."""
 
-import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,9 +11,8 @@ from tallies import FALLS, STANDS, make_games
 
 
 @pytest.fixture
-def tool(project: Path, monkeypatch) -> SimpleNamespace:
-    monkeypatch.syspath_prepend(project / "tools")
-    return SimpleNamespace(**runpy.run_path(str(project / "tools" / "write_results.py")))
+def tool(open_tool) -> SimpleNamespace:
+    return open_tool("write_results")
 
 
 def test_a_page_is_begun_and_its_words_are_kept(tool: SimpleNamespace, two_levels: Path, tmp_path: Path) -> None:

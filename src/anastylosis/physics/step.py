@@ -63,7 +63,7 @@ def substep(model, state, control, bodies, contacts, rows, settings, servos, see
     stages[MOVE] += ticks() - solved
 
 
-@kernel
+@entry
 def collide(model, state, bodies, contacts, rows, settings):
     """Bring pairs, manifolds and rows up to date with the poses, doing only what the motion calls for."""
     stale = contacts.number[REPACK] == 1

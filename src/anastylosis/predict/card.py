@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,8 +12,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.predict.answers import HEADS, PLACES, name_slots
 
 __all__ = [
-    "ASSIGNMENT", "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "NAME", "SCALARS", "Calibration", "ModelCard", "Range",
-    "View", "check_numbers", "check_whole", "load_card", "parse_card", "write_card",
+    "ASSIGNMENT", "CARD_KEY", "FORMAT", "HISTORY_KEY", "LAYERS_MAX", "SCALARS", "Calibration", "ModelCard", "Range", "View",
+    "check_names", "check_numbers", "check_whole", "explain_card", "load_card", "parse_card", "write_card",
 ]  # fmt: skip
 
 CARD_KEY = "anastylosis"  # of the metadata
@@ -100,12 +101,19 @@ def parse_card(text: str) -> ModelCard:
     document = load_card(text)
     if document.get("kind") == ASSIGNMENT:
         raise InvalidInput("it does not read pictures; it assigns surveyed blocks, so give it to `anastylosis assign`")
-    try:
+    with explain_card():
         card = build_card(document)
         check_card(card)
+    return card
+
+
+@contextmanager
+def explain_card() -> Iterator[None]:
+    """Say of a card that lacks a part, or has one of another kind, that it is not one of ours."""
+    try:
+        yield
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
-    return card
 
 
 def load_card(text: str) -> dict[str, Any]:
@@ -139,9 +147,7 @@ def check_card(card: ModelCard) -> None:
         raise ValueError("there is no level of friction")
     if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads) or len(set(card.heads)) != len(card.heads):
         raise ValueError(f"heads are {card.heads!r}")
-    for name in ("kind", "preset", "version"):
-        if not isinstance(getattr(card, name), str) or not NAME.fullmatch(getattr(card, name)):
-            raise TypeError(f"{name} is no name")
+    check_names(kind=card.kind, preset=card.preset, version=card.version)
     check_prior(card)
     for name in SCALARS:
         found, half_width = card.range_of(name), card.calibration.half_width[name]
@@ -170,6 +176,12 @@ def check_prior(card: ModelCard) -> None:
         check_numbers("prior", values)
         if len(values) != length or not all(0 <= value <= 1 for value in values):
             raise ValueError(f"the prior of {name} is not {length} probabilities")
+
+
+def check_names(**names: Any) -> None:
+    for what, name in names.items():
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise TypeError(f"{what} is no name")
 
 
 def check_whole(name: str, value: Any, most: int) -> None:

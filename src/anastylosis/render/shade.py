@@ -213,7 +213,7 @@ def draw(view, boxes, sun, paint, shadows, samples, table, stale, found, depth, 
             )  # fmt: skip
 
 
-@kernel
+@entry
 def draw_tile(view, boxes, sun, paint, shadows, samples, table, left, top, columns, rows, found, depth, surface, rgb):
     """The `columns` x `rows` pixels of `draw` from (left, top) on. A pixel is the same in any tile: what a tile leaves out, it
     does not see.

@@ -15,6 +15,7 @@ from anastylosis.learn.assignment.config import AssignmentConfig, NetConfig, Sur
 from anastylosis.learn.assignment.lesson import AssignmentLesson, open_assignment_lesson, train_assignment_net
 from anastylosis.learn.assignment.losses import measure_losses
 from anastylosis.learn.assignment.net import AssignmentNet
+from anastylosis.learn.training import Epoch
 from anastylosis.predict.assignment.assigner import Assigner
 from assignments import make_debris, open_cases
 
@@ -28,23 +29,31 @@ def lesson(train: int = 16, val: int = 8) -> AssignmentLesson:
     return AssignmentLesson(train=make_debris(train), val=make_debris(val, seed=1), dataset=ABOUT)
 
 
-def test_a_lesson_ends_in_a_model_that_assigns(tmp_path: Path) -> None:
-    epochs = list(train_assignment_net(SMALL, lesson(), tmp_path / "m.onnx"))
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> tuple[Path, list[Epoch]]:
+    """A model, and the epochs of its training, which nothing interrupted."""
+    path = tmp_path_factory.mktemp("whole") / "m.onnx"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anastylosis.learn.training.count_cores", lambda: 1)
+        return path, list(train_assignment_net(SMALL, lesson(), path))
+
+
+def test_a_lesson_ends_in_a_model_that_assigns(whole: tuple[Path, list[Epoch]]) -> None:
+    path, epochs = whole
     assert [epoch.number for epoch in epochs] == [1, 2]
     assert {"val_blocks", "val_slots", "val_removed", "val_failure", "val_courses", "val_friction"} <= set(epochs[-1].losses)
-    assigner = Assigner.from_file(tmp_path / "m.onnx")
+    assigner = Assigner.from_file(path)
     assert assigner.card.dataset == ABOUT
     assert (assigner.card.fewest_courses, assigner.card.most_courses) == (3, 5)
     assert {"placed.top1", "placed.layer_error", "removed_locs.auc", "num_removed.mae"} <= set(assigner.card.metrics)
     assert len(assigner.model.history) == 2
 
 
-def test_a_training_that_was_cut_ends_with_the_same_model(tmp_path: Path) -> None:
-    list(train_assignment_net(SMALL, lesson(), tmp_path / "whole.onnx"))
+def test_a_training_that_was_cut_ends_with_the_same_model(whole: tuple[Path, list[Epoch]], tmp_path: Path) -> None:
     next(iter(train_assignment_net(SMALL, lesson(), tmp_path / "cut.onnx")))
     assert not (tmp_path / "cut.onnx").exists()
     assert [epoch.number for epoch in train_assignment_net(SMALL, lesson(), tmp_path / "cut.onnx")] == [2]
-    one, other = (Assigner.from_file(tmp_path / name) for name in ("whole.onnx", "cut.onnx"))
+    one, other = (Assigner.from_file(path) for path in (whole[0], tmp_path / "cut.onnx"))
     assert one.card == other.card
     sheet = open_cases(make_debris(1))[0].sheet
     for a, b in zip(one.model.run(sheet), other.model.run(sheet), strict=True):

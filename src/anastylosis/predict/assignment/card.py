@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.card import ASSIGNMENT, FORMAT, NAME, check_numbers, check_whole, load_card
+from anastylosis.predict.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, explain_card, load_card
 
 __all__ = ["DIRECT", "KIND", "AssignmentCalibration", "AssignmentCard", "parse_assignment_card", "write_assignment_card"]
 
@@ -57,11 +57,9 @@ def parse_assignment_card(text: str) -> AssignmentCard:
     document = load_card(text)
     if document.get("kind") != KIND:
         raise InvalidInput("it does not assign blocks to slots; it reads pictures, so give it to `anastylosis predict`")
-    try:
+    with explain_card():
         card = build_card(document)
         check_card(card)
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
     return card
 
 
@@ -82,8 +80,6 @@ def check_card(card: AssignmentCard) -> None:
     check_numbers("half_width", widths)
     if len(card.friction) != 2 or min(widths) < 0:
         raise ValueError("a range ends before it begins")
-    for name in ("preset", "version"):
-        if not isinstance(getattr(card, name), str) or not NAME.fullmatch(getattr(card, name)):
-            raise TypeError(f"{name} is no name")
+    check_names(preset=card.preset, version=card.version)
     episodes = card.dataset["episodes"]
     check_numbers("dataset", [episodes["train"], episodes["val"]])

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.card import FORMAT, NAME, check_numbers, load_card
+from anastylosis.predict.card import FORMAT, check_names, check_numbers, explain_card, load_card
 
 __all__ = ["FINDER", "JUDGE", "READER", "EyeCalibration", "EyeCard", "parse_eye_card", "write_eye_card"]
 
@@ -50,11 +50,9 @@ def parse_eye_card(text: str, kind: str) -> EyeCard:
     document = load_card(text)
     if document.get("kind") != kind:
         raise InvalidInput(f"it is not a {kind} of the eye, but of the kind {document.get('kind')!r:.30}")
-    try:
+    with explain_card():
         card = build_card(document)
         check_card(card)
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
     return card
 
 
@@ -79,6 +77,4 @@ def check_card(card: EyeCard) -> None:
         raise ValueError("a range has two ends")
     if min(calibration.slope) < 0 or min(calibration.place, calibration.turn) <= 0:
         raise ValueError("a factor is above 0")
-    for name in ("preset", "version"):
-        if not isinstance(getattr(card, name), str) or not NAME.fullmatch(getattr(card, name)):
-            raise TypeError(f"{name} is no name")
+    check_names(preset=card.preset, version=card.version)
