@@ -11,9 +11,11 @@ from anastylosis.executors import run_pool
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruct.case import Friction, ReconstructionConfig
+from anastylosis.reconstruct.case import Friction, ReconstructionConfig, open_case
+from anastylosis.reconstruct.proposals import propose, tally_draws
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.support import can_stand
+from anastylosis.survey import Noise
 from heaps import small_fall, survey_of
 from surveys import tower_survey
 
@@ -111,6 +113,21 @@ def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) ->
     assert np.isnan(only.probability)
     assert found.moves == ()
     assert found.as_document()["reference"]["how"] == "nearest"
+
+
+@pytest.mark.parametrize("hypotheses", [0, 8])
+def test_where_blocks_may_be_missing_the_first_proposal_is_what_the_draws_suggest(worker: Reconstructor, hypotheses: int) -> None:
+    """Of all proposals it has the fewest slots that are otherwise in the draws, in the mean."""
+    survey, _ = survey_of(small_fall(), Noise(hidden=0.4))
+    config = ReconstructionConfig(hypotheses=hypotheses)
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, config, complete=False)
+    proposals, _ = propose(case)
+    assert len(proposals) == max(1, hypotheses)
+    drawn = tally_draws(case, case.odds, 20 * max(1, hypotheses))
+    share = sum(each.weight * each.filled for each in drawn)
+    wrong = [np.abs(each.filled - share).sum() for each in drawn if can_stand(each.filled, case.coefficient)]
+    first = max(proposals, key=lambda each: each.share)
+    assert np.abs(first.state.filled - share).sum() == pytest.approx(min(wrong[: hypotheses or None]))
 
 
 @pytest.mark.parametrize(("complete", "level"), [(True, 0.2), (False, 0.8)])
