@@ -12,6 +12,7 @@ from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruct.case import Friction, ReconstructionConfig, open_case
+from anastylosis.reconstruct.folder import list_blocks
 from anastylosis.reconstruct.proposals import propose, tally_draws
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.support import can_stand
@@ -113,6 +114,23 @@ def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) ->
     assert np.isnan(only.probability)
     assert found.moves == ()
     assert found.as_document()["reference"]["how"] == "nearest"
+
+
+def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
+    """A block that seems to stand with 80 % says so; one with 40 % is no evidence, and the net is asked."""
+    survey, _ = survey_of(small_fall())
+    quick = ReconstructionConfig(hypotheses=0, assembly=False)
+    still = np.flatnonzero(worker.reconstruct(survey, layers=6, config=quick).pinned != ALONE)
+    sure = np.ones(len(survey))
+    sure[still[:2]] = 0.8, 0.4
+    found = worker.reconstruct(replace(survey, certainty=sure), layers=6, config=quick)
+    assert found.pinned[still[1]] == ALONE
+    assert (found.pinned[np.delete(still, 1)] != ALONE).all()
+    said = found.describe_block(int(still[0]))
+    assert (said["basis"], said["certainty"], said["probability"]) == ("evidence", 0.8, 0.8)
+    assert found.filled[found.pinned[still[0]]] == pytest.approx(0.8)
+    row = list_blocks(found)[int(still[0])]
+    assert (row["certainty"], row["probability"]) == (0.8, 0.8)
 
 
 @pytest.mark.parametrize("hypotheses", [0, 8])

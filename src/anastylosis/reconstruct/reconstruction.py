@@ -190,6 +190,7 @@ class Reconstruction:
         """One block of the survey; `basis` tells what is seen from what is inferred."""
         where: dict[str, Any] = {
             "id": self.survey.ids[row],
+            "certainty": float(self.survey.certainty[row]),
             "slot": None,
             "probability": None,
             "alternatives": [],
@@ -200,6 +201,9 @@ class Reconstruction:
         block = int(np.flatnonzero(self.rows == row)[0])
         slot = int(self.best.state.slot[block])
         ranked = self.describe_slots(block)
+        if slot == ALONE and self.pinned[block] != ALONE:
+            reason = "it seems to stand still, but the first proposal is without it"
+            return where | {"alternatives": ranked, "basis": "left out", "reason": reason}
         if slot == ALONE:
             reason = self.assignment.reasons[block] or "others fit better into the slots that it may have stood in"
             return where | {"alternatives": ranked, "basis": "left out", "reason": reason}

@@ -77,14 +77,18 @@ def conclude(
     simulated = case.config.hypotheses > 0
     weights = np.array([each.probability for each in hypotheses]) if simulated else np.ones(len(hypotheses))
     share = case.calibration.physics if simulated else 0.0
+    placed = join_placed(case.placed, [each.votes for each in hypotheses], weights, share)
+    filled = join_filled(1 - case.removed, [each.state for each in hypotheses], weights, share)
+    seen = np.flatnonzero(case.pinned != ALONE)  # no proposal says more of these than the survey does
+    placed[seen], filled[case.pinned[seen]] = case.placed[seen], 1 - case.removed[case.pinned[seen]]
     return Reconstruction(
         survey=survey,
         rows=np.arange(len(survey)),
         flaws=flaws,
         assignment=case.assignment,
         pinned=case.pinned,
-        placed=join_placed(case.placed, [each.votes for each in hypotheses], weights, share),
-        filled=join_filled(1 - case.assignment.removed, [each.state for each in hypotheses], weights, share),
+        placed=placed,
+        filled=filled,
         level=case.calibration.level if case.complete else case.calibration.level_incomplete,
         hypotheses=tuple(hypotheses),
         moves=tuple(moves),

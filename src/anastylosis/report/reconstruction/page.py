@@ -14,6 +14,7 @@ from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
+from anastylosis.report.reconstruction.standing import tell_standing
 
 __all__ = ["render_report"]
 
@@ -67,7 +68,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         ),
         head("The evidence"),
         paragraph(
-            f'{len(blocks)} blocks: <span class="evidence">{by_basis["evidence"]} still stand</span> in their slots; '
+            f'{len(blocks)} blocks: <span class="evidence">{escape(tell_standing(blocks))}</span> in their slots; '
             f'<span class="inference">{by_basis["inference"]} fell and are put back by inference</span>; '
             f"{by_basis['left out'] or 'none'} left out.",
             raw=True,
@@ -242,13 +243,15 @@ def tell_source(told: Sequence[float] | None) -> str:
 
 
 def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
+    """A row a block; whether it is there at all is told where it is not certain of all."""
+    doubted = any(block["certainty"] < 1 for block in blocks)
     rows = []
     for block in blocks:
         others = [each for each in block["alternatives"] if each["slot"] != block["slot"]]
-        rows.append(
-            (block["id"], block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
-        )
-    return table(("block", "slot", "stood there", "basis", "or else", "why"), rows)
+        there = (percent(block["certainty"]),) * doubted
+        said = (block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
+        rows.append((block["id"], *there, *said))
+    return table(("block", *("is there",) * doubted, "slot", "stood there", "basis", "or else", "why"), rows)
 
 
 def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:
