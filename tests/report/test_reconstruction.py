@@ -333,6 +333,8 @@ def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp
     assert "<th>is there</th>" not in page
     document["blocks"][0]["certainty"] = 0.9
     assert "<th>is there</th>" in render_report(document, list_lines(found, prediction), {}, [])
+    pull = document["moves"][0]
+    assert f"The fatal pull: {pull['slot']} " in page
     assert "<b>heap" not in page
     assert "&lt;b&gt;heap.csv" in page
     assert not re.search(r"(src|href)=[\"'](?!data:)", page)

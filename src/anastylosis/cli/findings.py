@@ -19,6 +19,7 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     """All of it; `document`: of reconstruction.json."""
     from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
     from anastylosis.report.reconstruction.naming import name_some
+    from anastylosis.report.reconstruction.pulls import tell_pulls
     from anastylosis.report.reconstruction.retrieved import tell_retrieval
     from anastylosis.report.reconstruction.standing import tell_standing
 
@@ -34,6 +35,8 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
         print(f"  95 % sure     {sure}")
         print(f"  less sure     {name_some(document['differ'], SLOTS_SHOWN) or 'of none'}")
         print(f"  mind          {WHOLE_WORDS}")
+    if document["moves"]:
+        print(f"  fatal pull    {tell_pulls(document)}")
     show_assembly(document)
     if document["check_next"]:
         first = document["check_next"][0]

@@ -13,6 +13,7 @@ from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.pulls import tell_pulls
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
 from anastylosis.report.reconstruction.standing import tell_standing
 
@@ -180,6 +181,7 @@ def show_alternatives(document: Mapping[str, Any]) -> list[str]:
     )
     return [
         table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
+        paragraph(f"The fatal pull: {tell_pulls(document)}.") if document["moves"] else "",
         paragraph(WHOLE_WORDS),
         paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
