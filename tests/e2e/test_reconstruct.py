@@ -41,6 +41,7 @@ def test_a_small_tower(call_main, capsys, survey: Path, tmp_path: Path) -> None:
     printed = capsys.readouterr()
     assert re.search(r"blocks +\d+: \d+ still stand, \d+ are put back", printed.out)
     assert re.search(r"1\. +\d+% +empty: ", printed.out)
+    assert re.search(r"fatal pull +L\d\d_\d (along its length|across) \d+%.*; of \d+ that were tried\n", printed.out)
     assert re.search(rf"less sure .*\n  mind +{re.escape(WHOLE_WORDS)}\n", printed.out)
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == FILES
     document = json.loads((tmp_path / "a" / "reconstruction.json").read_text())
@@ -211,6 +212,15 @@ def test_the_survey_that_is_read_is_not_deleted(call_main, capsys, survey: Path,
     assert call_main(f"reconstruct {mine} --layers 6 --hypotheses 0 --workers 1 --out {tmp_path} --force") == 2
     assert "written over" in capsys.readouterr().err
     assert mine.read_bytes() == survey.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["README.md", "heap.xyz", "picture.png"])
+def test_what_is_neither_picture_nor_survey_is_told_what_is_taken(call_main, capsys, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("# Some words")
+    assert call_main(f"reconstruct {tmp_path / name} --out {tmp_path / 'out'}") == 2
+    told = capsys.readouterr().err
+    assert re.search(r"neither a picture \(PNG, JPEG, .*\) nor a survey \(\.csv, \.json\)", told)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:

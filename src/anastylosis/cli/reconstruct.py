@@ -232,11 +232,24 @@ def work_out(
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
-    """True of pictures, False of one survey."""
+    """True of pictures, False of one survey; what is neither is refused."""
     surveys = [path for path in inputs if path.suffix.lower() in SURVEYS]
     if surveys and len(inputs) > 1:
         raise InvalidInput(f"{surveys[0]} is a survey; one survey is reconstructed at a time, or pictures of one heap")
+    if not surveys:
+        refuse_others(inputs)
     return not surveys
+
+
+def refuse_others(inputs: Sequence[Path]) -> None:
+    """Raise where a file is no picture."""
+    from anastylosis.predict.image_file import FORMATS, is_image
+
+    for path in inputs:
+        if path.is_file() and path.stat().st_size and not is_image(path):
+            raise InvalidInput(
+                f"{path} is neither a picture ({', '.join(FORMATS)}) nor a survey ({', '.join(SURVEYS)}); give one of these"
+            )
 
 
 def refuse(given: Mapping[str, object], of: str) -> None:
