@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -219,16 +219,20 @@ def work_out(
     compile_kernels(execute)
     found = worker.reconstruct(
         observation.survey, layers=request.layers, friction=known, complete=request.complete,
-        name=observation.name if request.lookup else None, config=request.config, execute=execute, tell=tell,
+        name=observation.name if request.lookup else None, config=replace(request.config, assembly=False), execute=execute,
+        tell=tell,
     )  # fmt: skip
     eye = list_eye(request.models) if observation.photos else ()
-    making = describe_making(
+    document = describe_making(
         request.inputs, request.list_options(), worker, model=model, eye=eye, library=workshop.library,
         photos=observation.photos, cameras=request.cameras,
     )  # fmt: skip
-    document = making | found.as_document()
-    results = Results(folder=request.out, execute=execute, tell=tell, photos=observation.photos, films=request.films)
-    return Outcome(found, document, write_results(results, found, document, f"{request.inputs[0].name}: how it stood"))
+    results = Results(
+        folder=request.out, execute=execute, tell=tell, photos=observation.photos, films=request.films,
+        assembly=request.config.assembly,
+    )  # fmt: skip
+    files = write_results(results, found, document, f"{request.inputs[0].name}: how it stood")
+    return Outcome(found, document, files)
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
