@@ -50,6 +50,16 @@ def test_a_centimetre_across_is_no_fall(shift: float, stands: bool) -> None:
     assert found.tolist() == [*range(6), 6 if stands else ALONE, 7, 8]
 
 
+def test_a_survey_that_is_less_good_is_given_more_room() -> None:
+    """13 mm across: fallen, if it is measured exactly; if within 5 mm, it may stand. No survey is so bad that 20 mm are none."""
+    tower = jenga_tower(3)
+    for shift, deviation, slot in ((0.013, 0.0, ALONE), (0.013, 0.005, 6), (0.020, 0.05, ALONE)):
+        position = tower.position.copy()
+        position[6] -= (0.0, shift, 0.0)  # outwards
+        survey = tower_survey(3, position=position, position_sd=np.full(9, deviation))
+        assert find_standing(survey, tower)[6] == slot
+
+
 def test_nothing_stands_on_a_course_that_is_gone() -> None:
     """A block that hangs where its slot is, without the course under it."""
     survey = tower_survey(4)

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.predict.assignment.fit import find_fitting
 from anastylosis.predict.assignment.matching import ALONE
@@ -18,6 +18,7 @@ __all__ = ["find_standing", "is_off", "measure_turns"]
 # neighbours across, none along. Of 31,000 blocks of the library that moved by less than 3 cm this finds 28,228 in their slots and
 # puts 167, fallen ones too, into others; a ball of 13 mm 28,077 and 174.
 SHIFT = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
+SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
 LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
 HALF_TURNS = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], float)  # diagonals of the turns of a box onto itself
 Floats = NDArray[np.float64]
@@ -33,7 +34,8 @@ def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
     apart = np.linalg.norm(survey.position[:, None] - structure.position, axis=2)
     apart[~find_fitting(survey.size)] = np.inf
     turned = measure_turns(survey.orientation[:, None], structure.orientation[None])
-    apart[is_off(survey.position[:, None], structure) | (turned > LEVEL)] = np.inf
+    slack = np.minimum(survey.position_sd, SLACK)[:, None, None]
+    apart[is_off(survey.position[:, None], structure, slack) | (turned > LEVEL)] = np.inf
     # Slots of a course, and of every other one, are further apart than that: the nearest block has it.
     for course in range(int(structure.course.max()) + 1):
         columns = np.flatnonzero(structure.course == course)
@@ -46,10 +48,11 @@ def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
     return slot
 
 
-def is_off(position: Floats, structure: Structure) -> NDArray[np.bool_]:
+def is_off(position: Floats, structure: Structure, slack: ArrayLike = 0.0) -> NDArray[np.bool_]:
     """(..., S) whether centres, (..., S, 3), are too far from those of slots for blocks in them; NaN, nowhere, is not."""
     away = position - structure.position
-    return np.asarray((np.abs(np.einsum("sik,...si->...sk", make_matrices(structure.orientation), away)) > SHIFT).any(axis=-1))
+    shift = np.abs(np.einsum("sik,...si->...sk", make_matrices(structure.orientation), away))
+    return np.asarray((shift > SHIFT + np.asarray(slack)).any(axis=-1))
 
 
 def measure_turns(first: Floats, second: Floats) -> Floats:
