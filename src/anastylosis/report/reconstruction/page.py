@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs no other, for the archive of a site. Question, evidence, alternatives, method, limits, and
+"""The report: one HTML file that needs no other, for the archive of a site. Question, evidence, proposals, method, limits, and
 everything that is needed to check it: what the Venice charter asks of documentation, and the London charter calls paradata."""
 
 import base64
@@ -35,11 +35,11 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .evidence{color:#2a6ea8;font-weight:600}
 .inference{color:#6a2c91;font-weight:600}
 """
-SHOWN = 10  # alternatives in the table; the document has all
+SHOWN = 10  # proposals in the table; the document has all
 SEEN = 0.005  # a probability that does not round to 0 %
 BITS = (
-    "Blocks whose true slot would tell most about which alternative is right, the most telling first. One bit would halve the "
-    "alternatives that are left, 0 bits would leave them as they are."
+    "Blocks whose true slot would tell most about which proposal is right, the most telling first. One bit would halve the "
+    "proposals that are left, 0 bits would leave them as they are."
 )
 NUMBER = ' class="n"'
 BASES = ("evidence", "inference")
@@ -81,7 +81,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
             ("", "value (nine in ten)", "typical, in the paper", "meaning"),
             [(line.label, line.value, line.typical, line.meaning) for line in lines],
         ),
-        head("The alternatives, and how sure they are"),
+        head("The proposals, and how sure they are"),
         paragraph(SLOT_WORDS),
         *show_alternatives(document),
         head("What would change the answer, and what to check next"),
@@ -228,7 +228,7 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
         for step in steps
     ]
     words = (
-        "Every step of the first alternative is checked for equilibrium, with a friction of "
+        "Every step of the first proposal is checked for equilibrium, with a friction of "
         f"{document['assembly_friction']:.2f}, {tell_source(document['friction_told'])}. "
         "Bears: the largest level shaking, in shares of g; "
         "margin: how far the weight above the weakest joint is from tipping. "

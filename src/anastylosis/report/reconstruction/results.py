@@ -74,7 +74,7 @@ def write_results(results: Results, found: Reconstruction, document: dict[str, A
         write_png(results.add("seen.png"), given)
     write_png(alternatives, draw_alternatives(found, results.execute, results.tell))
     results.files.extend([panel, alternatives])
-    pictures = {"What was given, and what is predicted": panel, "The first alternatives": alternatives}
+    pictures = {"What was given, and what is predicted": panel, "The first proposals": alternatives}
     page = render_report(document, list_lines(found, prediction), pictures, films)
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
