@@ -340,7 +340,7 @@ def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp
     assert not re.search(r"(src|href)=[\"'](?!data:)", page)
     for words in ("The question", "The evidence", "What would change the answer", "How to build it", "What this cannot tell"):
         assert f"<h2>{words}" in page
-    assert all(f"<td>{block['id']}</td>" in page for block in document["blocks"])
+    assert all(f'<td data-head="block">{block["id"]}</td>' in page for block in document["blocks"])
     assert page.count(WHOLE_WORDS) == 1
 
 

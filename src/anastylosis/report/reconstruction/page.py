@@ -34,6 +34,19 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .wide{overflow-x:auto}
 .evidence{color:#2a6ea8;font-weight:600}
 .inference{color:#6a2c91;font-weight:600}
+h1,p,li,td{overflow-wrap:anywhere}
+@media (max-width:44rem){
+body{margin:1rem auto;padding:0 .8rem}
+figure{overflow-x:auto}
+img{max-width:none;width:44rem}
+tr.head{display:none}
+table,tbody,tr,td{display:block}
+tr{padding:.4rem 0;border-bottom:1px solid #ddd}
+td,td.n{display:flex;gap:.6rem;padding:.1rem 0;border:0;text-align:left}
+td::before{content:attr(data-head);flex:0 0 7.5rem;color:#666}
+td[data-head=""]::before{content:none}
+td[data-head=""]{font-weight:600}
+}
 """
 SHOWN = 10  # proposals in the table; the document has all
 SEEN = 0.005  # a probability that does not round to 0 %
@@ -126,14 +139,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     rows = list(rows)
     right = [is_number(each) for each in rows[0]] if rows else [False] * len(heads)
     top = "".join(f"<th{NUMBER * flag}>{escape(each)}</th>" for each, flag in zip(heads, right, strict=True))
-    lines = "".join(f"<tr>{''.join(cell(each) for each in row)}</tr>" for row in rows)
-    return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
+    lines = "".join(f"<tr>{''.join(map(cell, row, heads))}</tr>" for row in rows)
+    return f'<div class="wide"><table><tr class="head">{top}</tr>{lines}</table></div>'
 
 
-def cell(value: Any) -> str:
+def cell(value: Any, head: str) -> str:
+    """With the head of its column: on a narrow screen each row is a list of these."""
+    about = f' data-head="{escape(head)}"'
     if value in BASES:
-        return f'<td class="{value}">{value}</td>'
-    return f"<td{NUMBER * is_number(value)}>{escape(show(value))}</td>"
+        return f'<td class="{value}"{about}>{value}</td>'
+    return f"<td{NUMBER * is_number(value)}{about}>{escape(show(value))}</td>"
 
 
 class Digits(str):

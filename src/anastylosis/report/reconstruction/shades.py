@@ -47,7 +47,7 @@ def to_bytes(colour: Colour) -> ByteColour:
 
 
 BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
-LEGEND = (("evidence: stands (pale: unsure)", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
+LEGEND = (("evidence (pale: unsure)", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
 HEAP_LEGEND = (("still stands (pale: unsure)", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
 SLOT_SCALE, BLOCK_SCALE = (
