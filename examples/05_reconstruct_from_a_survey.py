@@ -1,8 +1,8 @@
-"""Propose how the tower of a surveyed heap stood: a few alternatives, each let fall again, and the order of building.
+"""Propose how the tower of a surveyed heap stood: a few proposals, each let fall again, and the order of building.
 
     python examples/05_reconstruct_from_a_survey.py [FOLDER]
 
-Reads examples/survey. Writes blocks.csv, a line a block, and reconstruction.json, everything. Four alternatives, to be quick;
+Reads examples/survey. Writes blocks.csv, a line a block, and reconstruction.json, everything. Four proposals, to be quick;
 `anastylosis reconstruct` takes 32, and makes films and a report of them.
 """
 

@@ -1,10 +1,10 @@
-"""From one picture to the tower: find the blocks, put them back, let a few alternatives fall again; beside the truth.
+"""From one picture to the tower: find the blocks, put them back, let a few proposals fall again; beside the truth.
 
     python examples/06_reconstruct_from_a_picture.py [PICTURE] [FOLDER]
 
 The picture that ships was drawn here and says its camera itself, as those of `anastylosis render` do. A photograph needs the
 printed target in it: docs/how-to/photograph-debris.md. Writes seen.png, the blocks that were found, and hypotheses.png, the first
-alternatives. The eye does not find all that fell, so this is far less sure than a survey; how much: docs/explanation/the-eye.md.
+proposals. The eye does not find all that fell, so this is far less sure than a survey; how much: docs/explanation/the-eye.md.
 """
 
 import json
@@ -37,7 +37,7 @@ def main(picture: Path, folder: Path) -> None:
     if picture == EXAMPLES / PICTURE:
         print("  in truth, empty:", ", ".join(json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))["empty"]))
     write_png(folder / "hypotheses.png", draw_alternatives(found, run_serial, lambda *_: None))
-    print(f"{folder / 'hypotheses.png'}: the alternatives")
+    print(f"{folder / 'hypotheses.png'}: the proposals")
 
 
 if __name__ == "__main__":

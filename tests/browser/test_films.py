@@ -31,6 +31,15 @@ return {
   pictures: document.images.length,
 };
 """
+NARROW = """
+const words = [...document.querySelectorAll('h1, h2, p, li, td')];
+return {
+  window: window.innerWidth,
+  beyond: words.filter(each => each.getBoundingClientRect().right > window.innerWidth).map(each => each.textContent),
+  heads: [...document.querySelectorAll('td[data-head="slot"]')].every(
+    each => getComputedStyle(each, '::before').content === '"slot"'),
+};
+"""
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +95,16 @@ def test_the_report_is_whole_and_no_wider_than_the_window(folder: Path, visitor:
     visitor.read_logs()
     assert not visitor.complaints
     assert not visitor.hosts
+
+
+def test_the_report_can_be_read_on_a_telephone(folder: Path, visitor: Browser) -> None:
+    """400 pixels wide: every word is within them, and nothing but pictures has to be pushed aside."""
+    telephone = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    visitor.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", telephone)
+    try:
+        visitor.driver.get((folder / "report.html").as_uri())
+        visitor.wait_for("What this cannot tell")
+        assert visitor.driver.execute_script(PAGE)["wide"] == 0
+        assert visitor.driver.execute_script(NARROW) == {"window": 400, "beyond": [], "heads": True}
+    finally:
+        visitor.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

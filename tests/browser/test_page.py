@@ -81,14 +81,14 @@ def test_predictions_say_what_they_mean(visitor: Browser) -> None:
     text = visitor.wait_for("How near to tipping (imbalance)")
     assert "below 0 its weight is over its foot" in text
     assert "Which slots were empty" in text
-    visitor.wait_for("Alternative 1, fallen again")
+    visitor.wait_for("Proposal 1, fallen again")
     assert len(visitor.driver.find_elements("xpath", "//figure/img")) == 2
     visitor.turn_to("Start")
 
 
 def test_files_come(visitor: Browser) -> None:
     visitor.turn_to("Files")
-    visitor.press("3-D model of the alternative (GLB)")
+    visitor.press("3-D model of the proposal (GLB)")
     assert visitor.wait_for_file("tower.glb").read_bytes().startswith(b"glTF")
     visitor.wait_to_see("//button[normalize-space(.)='Everything, for programs (JSON)'][not(@disabled)]").click()
     document = json.loads(visitor.wait_for_file("reconstruction.json").read_text(encoding="utf-8"))

@@ -41,6 +41,7 @@ def test_a_small_tower(call_main, capsys, survey: Path, tmp_path: Path) -> None:
     printed = capsys.readouterr()
     assert re.search(r"blocks +\d+: \d+ still stand, \d+ are put back", printed.out)
     assert re.search(r"1\. +\d+% +empty: ", printed.out)
+    assert re.search(r"fatal pull +L\d\d_\d (along its length|across) \d+%.*; of \d+ that were tried\n", printed.out)
     assert re.search(rf"less sure .*\n  mind +{re.escape(WHOLE_WORDS)}\n", printed.out)
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == FILES
     document = json.loads((tmp_path / "a" / "reconstruction.json").read_text())
@@ -213,6 +214,15 @@ def test_the_survey_that_is_read_is_not_deleted(call_main, capsys, survey: Path,
     assert mine.read_bytes() == survey.read_bytes()
 
 
+@pytest.mark.parametrize("name", ["README.md", "heap.xyz", "picture.png"])
+def test_what_is_neither_picture_nor_survey_is_told_what_is_taken(call_main, capsys, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("# Some words")
+    assert call_main(f"reconstruct {tmp_path / name} --out {tmp_path / 'out'}") == 2
+    told = capsys.readouterr().err
+    assert re.search(r"neither a picture \(PNG, JPEG, .*\) nor a survey \(\.csv, \.json\)", told)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:
     assert call_main(f"reconstruct {survey} --out {survey}") == 2
     assert "is a file" in capsys.readouterr().err
@@ -256,7 +266,7 @@ def test_a_range_of_friction(call_main, capsys, survey: Path, tmp_path: Path) ->
     assert (low, high) == (min(tried), max(tried))
     page = Path(document["files"]["report.html"]).read_text()
     assert f"Friction was told as 0.30 to 0.50; {low:.2f} to {high:.2f} were tried." in page
-    assert "<td>0.30 to 0.50 (told)</td>" in page
+    assert ">0.30 to 0.50 (told)</td>" in page
     assert "with a friction of 0.30, the lower end of what was told." in page
 
 

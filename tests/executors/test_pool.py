@@ -79,6 +79,9 @@ def test_functions_side_by_side_answer_in_their_order() -> None:
     assert (nine, more) == (9, 25)
     assert other != os.getpid()
     assert run_each(run_serial, []) == []
+    done: list[int] = []
+    assert run_each(run_serial, asked, done.append) == [9, os.getpid(), 25]
+    assert done == [0, 1, 2]
 
 
 def test_jobs_are_taken_as_they_are_needed() -> None:

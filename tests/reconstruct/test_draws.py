@@ -45,6 +45,24 @@ def test_every_draw_is_a_proper_state(blocks: int, courses: int, seed: int, pins
         assert state.filled.shape == (3 * courses,)
 
 
+@pytest.mark.parametrize("certainty", [0.6, 0.9])
+def test_a_block_that_is_not_certain_to_stand_is_missing_from_as_many_draws(certainty: float) -> None:
+    """One of six that stand; where it is not there, its slot is empty and it is in no other."""
+    pinned, sure = np.arange(6), np.ones(6)
+    sure[4] = certainty
+    placed, removed = np.zeros((6, 9)), np.full(9, 0.9)
+    placed[pinned, pinned], removed[pinned] = sure, 1 - sure
+    odds = make_odds(placed, np.full(6, 1e-4), removed, pinned, sure)
+    states = list(islice(draw_states(odds, 1.0, np.random.default_rng(3)), 600))
+    there = np.array([state.slot[4] == 4 for state in states])
+    assert there.mean() == pytest.approx(certainty, abs=0.06)  # three standard errors
+    assert all(state.filled[4] == here for state, here in zip(states, there, strict=True))
+    assert all((state.slot[[0, 1, 2, 3, 5]] == [0, 1, 2, 3, 5]).all() for state in states)
+    assert find_best(odds).slot[4] == 4
+    without = np.isin(np.arange(9), [0, 1, 2, 3, 5])
+    assert label_blocks(odds, without).tolist() == [0, 1, 2, 3, ALONE, 5]
+
+
 def test_blocks_that_fit_no_slot_are_never_drawn_into_one() -> None:
     placed, unplaced, removed = make_probabilities(8, 3, 1)
     placed[3], unplaced[3] = 0.0, 1.0

@@ -11,9 +11,12 @@ from anastylosis.executors import run_pool
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruct.case import Friction, ReconstructionConfig
+from anastylosis.reconstruct.case import Friction, ReconstructionConfig, open_case
+from anastylosis.reconstruct.folder import list_blocks
+from anastylosis.reconstruct.proposals import propose, tally_draws
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.reconstruct.support import can_stand
+from anastylosis.survey import Noise
 from heaps import small_fall, survey_of
 from surveys import tower_survey
 
@@ -111,6 +114,38 @@ def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) ->
     assert np.isnan(only.probability)
     assert found.moves == ()
     assert found.as_document()["reference"]["how"] == "nearest"
+
+
+def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
+    """A block that seems to stand with 80 % says so; one with 40 % is no evidence, and the net is asked."""
+    survey, _ = survey_of(small_fall())
+    quick = ReconstructionConfig(hypotheses=0, assembly=False)
+    still = np.flatnonzero(worker.reconstruct(survey, layers=6, config=quick).pinned != ALONE)
+    sure = np.ones(len(survey))
+    sure[still[:2]] = 0.8, 0.4
+    found = worker.reconstruct(replace(survey, certainty=sure), layers=6, config=quick)
+    assert found.pinned[still[1]] == ALONE
+    assert (found.pinned[np.delete(still, 1)] != ALONE).all()
+    said = found.describe_block(int(still[0]))
+    assert (said["basis"], said["certainty"], said["probability"]) == ("evidence", 0.8, 0.8)
+    assert found.filled[found.pinned[still[0]]] == pytest.approx(0.8)
+    row = list_blocks(found)[int(still[0])]
+    assert (row["certainty"], row["probability"]) == (0.8, 0.8)
+
+
+@pytest.mark.parametrize("hypotheses", [0, 8])
+def test_where_blocks_may_be_missing_the_first_proposal_is_what_the_draws_suggest(worker: Reconstructor, hypotheses: int) -> None:
+    """Of all proposals it has the fewest slots that are otherwise in the draws, in the mean."""
+    survey, _ = survey_of(small_fall(), Noise(hidden=0.4))
+    config = ReconstructionConfig(hypotheses=hypotheses)
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, config, complete=False)
+    proposals, _ = propose(case)
+    assert len(proposals) == max(1, hypotheses)
+    drawn = tally_draws(case, case.odds, 20 * max(1, hypotheses))
+    share = sum(each.weight * each.filled for each in drawn)
+    wrong = [np.abs(each.filled - share).sum() for each in drawn if can_stand(each.filled, case.coefficient)]
+    first = max(proposals, key=lambda each: each.share)
+    assert np.abs(first.state.filled - share).sum() == pytest.approx(min(wrong[: hypotheses or None]))
 
 
 @pytest.mark.parametrize(("complete", "level"), [(True, 0.2), (False, 0.8)])

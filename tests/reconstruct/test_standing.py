@@ -31,6 +31,35 @@ def test_what_lies_beside_or_across_has_fallen() -> None:
     assert found.tolist() == [*range(7), ALONE, ALONE]
 
 
+def test_blocks_of_a_stump_may_have_shifted_along_more_than_across() -> None:
+    """Along their length slots have no neighbours, so two centimetres are no doubt; across they have, 26 mm away."""
+    tower = jenga_tower(3)
+    length, width = tower.position.copy(), tower.position.copy()
+    length[3:6, 1] += 0.02  # blocks of the second course lie along y
+    width[3:6, 0] += 0.02
+    assert find_standing(tower_survey(3, position=length), tower).tolist() == list(range(9))
+    assert find_standing(tower_survey(3, position=width), tower)[3:6].tolist() != [3, 4, 5]
+
+
+@pytest.mark.parametrize(("shift", "stands"), [(0.010, True), (-0.010, True), (0.012, False), (-0.012, False)])
+def test_a_centimetre_across_is_no_fall(shift: float, stands: bool) -> None:
+    tower = jenga_tower(3)
+    position = tower.position.copy()
+    position[6] += (0.0, shift, 0.0)  # the third course lies along x
+    found = find_standing(tower_survey(3, position=position), tower)
+    assert found.tolist() == [*range(6), 6 if stands else ALONE, 7, 8]
+
+
+def test_a_survey_that_is_less_good_is_given_more_room() -> None:
+    """13 mm across: fallen, if it is measured exactly; if within 5 mm, it may stand. No survey is so bad that 20 mm are none."""
+    tower = jenga_tower(3)
+    for shift, deviation, slot in ((0.013, 0.0, ALONE), (0.013, 0.005, 6), (0.020, 0.05, ALONE)):
+        position = tower.position.copy()
+        position[6] -= (0.0, shift, 0.0)  # outwards
+        survey = tower_survey(3, position=position, position_sd=np.full(9, deviation))
+        assert find_standing(survey, tower)[6] == slot
+
+
 def test_nothing_stands_on_a_course_that_is_gone() -> None:
     """A block that hangs where its slot is, without the course under it."""
     survey = tower_survey(4)

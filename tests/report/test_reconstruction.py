@@ -242,6 +242,24 @@ def test_evidence_is_told_from_inference(found) -> None:
     assert all(tower[slot] == NOT_FOUND for slot in unseen)
 
 
+def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None:
+    """And its probability is told: in the panel, on the page; nothing is said where all is certain."""
+    still = found.rows[found.pinned != ALONE]
+    sure = np.ones(len(found.survey))
+    sure[still[:2]] = 0.9, 0.6
+    doubted = replace(found, survey=replace(found.survey, certainty=sure))
+    colours, slots = shade_blocks(doubted), found.pinned[found.pinned != ALONE]
+    brightness = [sum(colours[int(row)]) for row in (still[2], *still[:2])]
+    assert brightness == sorted(brightness)
+    assert len(set(brightness)) == 3
+    assert colours[int(still[2])] == EVIDENCE
+    tower = shade_tower(doubted, doubted.best)
+    assert [tower[int(slot)] for slot in slots[:3]] == [colours[int(row)] for row in still[:3]]
+    least = f"{len(still)} still stand (least sure: {found.survey.ids[still[1]]}, 60%)"
+    assert any(least in line.value for line in list_lines(doubted, prediction))
+    assert not any("least sure" in line.value for line in list_lines(found, prediction))
+
+
 def test_stars_are_on_the_slots_most_probably_empty(found) -> None:
     stars = choose_stars(found)
     others = np.setdiff1d(np.arange(len(found.filled)), stars)
@@ -312,12 +330,17 @@ def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp
     worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
     document = describe_making([survey], {}, worker, model=SHIPPED_ASSIGNMENT) | found.as_document()
     page = render_report(document, list_lines(found, prediction), {}, ["reconstruction.mp4"])
+    assert "<th>is there</th>" not in page
+    document["blocks"][0]["certainty"] = 0.9
+    assert "<th>is there</th>" in render_report(document, list_lines(found, prediction), {}, [])
+    pull = document["moves"][0]
+    assert f"The fatal pull: {pull['slot']} " in page
     assert "<b>heap" not in page
     assert "&lt;b&gt;heap.csv" in page
     assert not re.search(r"(src|href)=[\"'](?!data:)", page)
     for words in ("The question", "The evidence", "What would change the answer", "How to build it", "What this cannot tell"):
         assert f"<h2>{words}" in page
-    assert all(f"<td>{block['id']}</td>" in page for block in document["blocks"])
+    assert all(f'<td data-head="block">{block["id"]}</td>' in page for block in document["blocks"])
     assert page.count(WHOLE_WORDS) == 1
 
 

@@ -151,6 +151,13 @@ def test_angles_that_look_like_degrees(tmp_path: Path) -> None:
     assert refuse(tmp_path, text).startswith("row 2, column position_sd: -5 cannot be; a standard deviation is in 0..")
 
 
+@pytest.mark.parametrize("said", ["0", "97", "-0.5"])
+def test_a_certainty_is_a_probability(tmp_path: Path, said: str) -> None:
+    text = table([*CELLS, said], labels=[*LABELS, "certainty"])
+    wanted = f"row 2, column certainty: {said} cannot be; a certainty is a probability above 0 and at most 1"
+    assert refuse(tmp_path, text).startswith(wanted)
+
+
 def test_too_many_stones_and_too_many_bytes(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("anastylosis.survey.csv_file.STONES_MAX", 3)
     monkeypatch.setattr("anastylosis.survey.json_file.STONES_MAX", 3)

@@ -30,7 +30,15 @@ def test_nothing_heavy_is_loaded() -> None:
 
 def test_arrays_cannot_be_written() -> None:
     made = survey()
-    for array in (made.size, made.position, made.orientation, made.position_sd, made.orientation_sd, made.ground.origin):
+    for array in (
+        made.size,
+        made.position,
+        made.orientation,
+        made.position_sd,
+        made.orientation_sd,
+        made.certainty,
+        made.ground.origin,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
@@ -40,15 +48,23 @@ def test_defaults_are_exact_and_silent() -> None:
     assert (made.notes, made.source, made.warnings) == (("", ""), "", ())
     assert not made.position_sd.any()
     assert not made.orientation_sd.any()
+    assert (made.certainty == 1).all()
     assert made.ground.is_site
 
 
 def test_select_takes_a_mask_or_rows() -> None:
-    tower = tower_survey(3, notes=[f"note {row}" for row in range(9)], position_sd=np.arange(9) / 1000, source="here")
+    tower = tower_survey(
+        3,
+        notes=[f"note {row}" for row in range(9)],
+        position_sd=np.arange(9) / 1000,
+        certainty=np.arange(1, 10) / 10,
+        source="here",
+    )
     some = tower.select([7, 2])
     assert (len(some), some.ids, some.notes, some.source) == (2, ("L02_1", "L00_2"), ("note 7", "note 2"), "here")
     np.testing.assert_array_equal(some.position, tower.position[[7, 2]])
     np.testing.assert_array_equal(some.position_sd, [0.007, 0.002])
+    np.testing.assert_array_equal(some.certainty, [0.8, 0.3])
     assert tower.select(np.arange(9) == 4).ids == ("L01_1",)
 
 
@@ -69,6 +85,8 @@ def test_select_takes_a_mask_or_rows() -> None:
         ({"ids": ("A", "B\u202e")}, "take the control characters out"),
         ({"ids": ("A", "B" * 101)}, "id has 101 characters"),
         ({"ids": ("A", 7)}, "id is '7'; it has to be a text"),
+        ({"certainty": (1.0, 0.0)}, "certainty of block 1 is 0: it must be above 0 and at most 1"),
+        ({"certainty": (1.1, 1.0)}, "certainty of block 0 is 1.1"),
         ({"notes": ("one",)}, "2 stones need 2 notes"),
     ],
 )

@@ -36,6 +36,7 @@ def surveys(draw: st.DrawFn) -> Survey:
         orientation=draw(some(turns)),
         position_sd=draw(some(st.floats(0, 1))),
         orientation_sd=draw(some(st.floats(0, 1))),
+        certainty=draw(some(st.floats(0, 1, exclude_min=True))),
         notes=tuple(draw(some(texts | st.just("")))),
         ground=draw(st.just(Ground()) | st.builds(Ground, origin=st.just(UTM), heading=st.floats(-3, 3))),
         source=draw(texts | st.just("")),
@@ -62,6 +63,7 @@ def test_there_and_back_again(tmp_path_factory, ending: str, units: str, data: s
     assert same_turns(again.orientation, made.orientation).max() < 1e-13
     np.testing.assert_allclose(again.position_sd, made.position_sd, rtol=1e-15)
     np.testing.assert_allclose(again.orientation_sd, made.orientation_sd, rtol=1e-15)
+    np.testing.assert_array_equal(again.certainty, made.certainty)
     np.testing.assert_allclose(again.ground.origin, made.ground.origin, rtol=1e-15)
     assert again.ground.heading == pytest.approx(made.ground.heading, rel=1e-15)
 
@@ -82,7 +84,7 @@ def test_metres_and_quaternions_are_written_to_the_last_bit(tmp_path: Path, endi
 def test_millimetres_are_written_as_people_write_them(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     write_survey(path, tower_survey(1), units="mm")
-    assert path.read_text().splitlines()[-2] == "L00_1,81.0,26.0,18.0,0.0,0.0,9.0,1.0,0.0,0.0,0.0,0.0,0.0,"
+    assert path.read_text().splitlines()[-2] == "L00_1,81.0,26.0,18.0,0.0,0.0,9.0,1.0,0.0,0.0,0.0,0.0,0.0,1.0,"
 
 
 @pytest.mark.parametrize("units", ["m", "mm"])

@@ -20,6 +20,7 @@ def propose(number: int) -> dict:
     return {
         "blocks": [], "fallen": 10, "hypotheses": [proposal | {"rank": rank + 1} for rank in range(number)], "assembly": [],
         "agree_standing": ["L00_0"], "agree_empty": [], "differ": ["L01_0"], "check_next": [], "reference": None,
+        "moves": [{"slot": "L00_1", "axis": "y", "probability": 0.62}, {"slot": "L02_0", "axis": "x", "probability": 0.38}],
     }  # fmt: skip
 
 
@@ -30,6 +31,15 @@ def test_proposals_agree_and_differ_where_there_are_several(number: int, several
     printed, page = capsys.readouterr().out, "".join(show_alternatives(document))
     assert ("95 % sure" in printed) == ("less sure" in printed) == ("the proposals differ" in page) == several
     assert ("the net is less sure" in page) != several
+    pulls = "L00_1 along its length 62%, L02_0 across 38%; of 2 that were tried"
+    assert f"fatal pull    {pulls}" in printed
+    assert f"The fatal pull: {pulls}." in page
+
+
+def test_nothing_is_said_of_pulls_where_none_was_tried(capsys) -> None:
+    document = propose(1) | {"moves": []}
+    show_findings([Path("heap.csv")], FOUND, document)
+    assert "fatal pull" not in capsys.readouterr().out + "".join(show_alternatives(document))
 
 
 def test_steps_of_building_name_the_block_or_say_that_it_was_not_found() -> None:

@@ -8,5 +8,5 @@ from visitors import find_small_tower
 
 @pytest.fixture(scope="session")
 def finding(tmp_path_factory) -> Finding:
-    """With physics: two alternatives, the first of them fallen again."""
+    """With physics: two proposals, the first of them fallen again."""
     return find_small_tower(tmp_path_factory.mktemp("with"), 2)

@@ -10,5 +10,5 @@ def test_the_comparison_says_what_it_shows(finding: Finding) -> None:
     told = [first, first._replace(fell=False), first._replace(trial=None)]
     assert first.trial is not None
     assert [Words("en")(name_story(each), rank=1) for each in told] == [
-        "Alternative 1, fallen again", "Alternative 1: did not fall again", "A simulated fall that looks alike",
+        "Proposal 1, fallen again", "Proposal 1: did not fall again", "A simulated fall that looks alike",
     ]  # fmt: skip

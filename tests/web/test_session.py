@@ -1,4 +1,4 @@
-"""A session: what stays when the language changes, what follows the chosen alternative, and what comes too late to be shown."""
+"""A session: what stays when the language changes, what follows the chosen proposal, and what comes too late to be shown."""
 
 import io
 import threading
@@ -69,7 +69,7 @@ def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visi
     assert exhibit.view.value == "cómo estaba"
     assert exhibit.layers.value == (1, 3)
     assert "Lugares llenos" in exhibit.caption.content
-    wait_until(lambda: "La alternativa 2" in session.comparison.content)
+    wait_until(lambda: "La propuesta 2" in session.comparison.content)
 
 
 def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor: Visitor) -> None:
@@ -178,9 +178,9 @@ def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session:
 
 def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.comparison.content
-    assert "Alternative 1, fallen again" in first
+    assert "Proposal 1, fallen again" in first
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
-    wait_until(lambda: "Alternative 2" in session.comparison.content)
+    wait_until(lambda: "Proposal 2" in session.comparison.content)
     assert session.exhibit.choice.view == "debris"  # whatever the stage shows
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[0])
     wait_until(lambda: session.comparison.content == first)
@@ -345,12 +345,12 @@ def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visi
     visitor.set(exhibit.view, "the fall")
     assert len(loads) == 1
     visitor.set(exhibit.rank, exhibit.rank.options[1])  # it is not told yet: the stage waits for it
-    wait_until(lambda: "Alternative 2" in session.comparison.content and len(loads) == 2)
+    wait_until(lambda: "Proposal 2" in session.comparison.content and len(loads) == 2)
     visitor.set(exhibit.rank, exhibit.rank.options[0])
-    wait_until(lambda: "Alternative 1" in session.comparison.content)
+    wait_until(lambda: "Proposal 1" in session.comparison.content)
     assert len(loads) == 3
     speak(session, visitor, "Español")
-    wait_until(lambda: "alternativa 1" in session.comparison.content)
+    wait_until(lambda: "propuesta 1" in session.comparison.content)
     let_all_come(session)
     assert len(loads) == 4
 
@@ -378,12 +378,12 @@ def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Ses
     let_it_come(session, go)
     assert 1 not in finding.stories
     assert 1 not in finding.plans
-    assert "Alternative 1" in session.comparison.content
+    assert "Proposal 1" in session.comparison.content
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")
     wait_until(lambda: not exhibit.waits)
     assert 1 in finding.plans
-    assert "Alternative 2" in session.comparison.content
+    assert "Proposal 2" in session.comparison.content
 
 
 def let_all_come(session: Session) -> None:

@@ -19,12 +19,14 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     """All of it; `document`: of reconstruction.json."""
     from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
     from anastylosis.report.reconstruction.naming import name_some
+    from anastylosis.report.reconstruction.pulls import tell_pulls
     from anastylosis.report.reconstruction.retrieved import tell_retrieval
+    from anastylosis.report.reconstruction.standing import tell_standing
 
     assignment, blocks = found.assignment, document["blocks"]
-    stand, back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out"))
+    back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("inference", "left out"))
     print(*inputs)
-    print(f"  blocks        {len(blocks)}: {stand} still stand, {back} are put back, {left} left out")
+    print(f"  blocks        {len(blocks)}: {tell_standing(blocks)}, {back} are put back, {left} left out")
     print(f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})")
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     show_proposals(document["hypotheses"][:SHOWN], document["fallen"])
@@ -33,6 +35,8 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
         print(f"  95 % sure     {sure}")
         print(f"  less sure     {name_some(document['differ'], SLOTS_SHOWN) or 'of none'}")
         print(f"  mind          {WHOLE_WORDS}")
+    if document["moves"]:
+        print(f"  fatal pull    {tell_pulls(document)}")
     show_assembly(document)
     if document["check_next"]:
         first = document["check_next"][0]

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -219,24 +219,41 @@ def work_out(
     compile_kernels(execute)
     found = worker.reconstruct(
         observation.survey, layers=request.layers, friction=known, complete=request.complete,
-        name=observation.name if request.lookup else None, config=request.config, execute=execute, tell=tell,
+        name=observation.name if request.lookup else None, config=replace(request.config, assembly=False), execute=execute,
+        tell=tell,
     )  # fmt: skip
     eye = list_eye(request.models) if observation.photos else ()
-    making = describe_making(
+    document = describe_making(
         request.inputs, request.list_options(), worker, model=model, eye=eye, library=workshop.library,
         photos=observation.photos, cameras=request.cameras,
     )  # fmt: skip
-    document = making | found.as_document()
-    results = Results(folder=request.out, execute=execute, tell=tell, photos=observation.photos, films=request.films)
-    return Outcome(found, document, write_results(results, found, document, f"{request.inputs[0].name}: how it stood"))
+    results = Results(
+        folder=request.out, execute=execute, tell=tell, photos=observation.photos, films=request.films,
+        assembly=request.config.assembly,
+    )  # fmt: skip
+    files = write_results(results, found, document, f"{request.inputs[0].name}: how it stood")
+    return Outcome(found, document, files)
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
-    """True of pictures, False of one survey."""
+    """True of pictures, False of one survey; what is neither is refused."""
     surveys = [path for path in inputs if path.suffix.lower() in SURVEYS]
     if surveys and len(inputs) > 1:
         raise InvalidInput(f"{surveys[0]} is a survey; one survey is reconstructed at a time, or pictures of one heap")
+    if not surveys:
+        refuse_others(inputs)
     return not surveys
+
+
+def refuse_others(inputs: Sequence[Path]) -> None:
+    """Raise where a file is no picture."""
+    from anastylosis.predict.image_file import FORMATS, is_image
+
+    for path in inputs:
+        if path.is_file() and path.stat().st_size and not is_image(path):
+            raise InvalidInput(
+                f"{path} is neither a picture ({', '.join(FORMATS)}) nor a survey ({', '.join(SURVEYS)}); give one of these"
+            )
 
 
 def refuse(given: Mapping[str, object], of: str) -> None:

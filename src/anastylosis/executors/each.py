@@ -6,10 +6,18 @@ from typing import Any
 __all__ = ["run_each"]
 
 
-def run_each(execute: Callable[..., Iterator[tuple[Any, Any]]], functions: Iterable[Callable[[], Any]]) -> list[Any]:
-    """What each of them returns, in their order; by processes they and their answers go through pickle."""
-    jobs = list(enumerate(functions))
-    answers = {number: answer for (number, _), answer in execute(call, jobs)}
+def run_each(
+    execute: Callable[..., Iterator[tuple[Any, Any]]],
+    functions: Iterable[Callable[[], Any]],
+    done: Callable[[int], None] | None = None,
+) -> list[Any]:
+    """What each of them returns, in their order; by processes they and their answers go through pickle. `done` is told the
+    number of each that is."""
+    jobs, answers = list(enumerate(functions)), {}
+    for (number, _), answer in execute(call, jobs):
+        answers[number] = answer
+        if done is not None:
+            done(number)
     return [answers[number] for number, _ in jobs]
 
 

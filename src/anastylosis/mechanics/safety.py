@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.equilibrium import solve_equilibrium
-from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface
+from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces
 from anastylosis.mechanics.programme import add_column, minimise
 from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
@@ -42,6 +42,7 @@ def find_safety(
     gravity: float = GRAVITY,
     tolerance: float = GAP_TOLERANCE,
     smallest_only: bool = False,
+    stands: bool = False,
 ) -> Safety:
     """The largest horizontal acceleration that `structure` bears, in `directions` directions evenly from world x.
 
@@ -50,25 +51,26 @@ def find_safety(
     not stand bears nothing: `stands` is False and every acceleration is 0; `Equilibrium.residual` says how far it is off.
 
     With `smallest_only` no acceleration is looked for beyond the smallest so far, which takes half the time: the smallest is
-    the same, and the others are not below it, but no more is known of them. `interfaces`: as of `solve_equilibrium`.
+    the same, and the others are not below it, but no more is known of them. `stands`: that it does is known, and not asked.
+    `interfaces`: as of `solve_equilibrium`.
     """
     if directions < 1:
         raise InvalidInput(f"directions is {directions}: at least one is needed; 8 is usual")
     angle = 2 * math.pi * np.arange(directions) / directions
     headings = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    rest = solve_equilibrium(structure, interfaces, facets=facets, gravity=gravity, tolerance=tolerance)
-    if not rest.stands:
+    faces = find_interfaces(structure, tolerance=tolerance) if interfaces is None else tuple(interfaces)
+    if not stands and not solve_equilibrium(structure, faces, facets=facets, gravity=gravity, tolerance=tolerance).stands:
         return Safety(False, headings, np.zeros(directions), 0.0, 0.0, 0)
 
     scale = take_scale(structure, gravity)
-    vertices = spread_vertices(rest.interfaces)
+    vertices = spread_vertices(faces)
     rays = cone_rays(vertices, facets)  # sums of opposite rays are the normals: fewer columns, and half the time
     contacts = wrench_matrix(structure, vertices, rays, scale)
     weight = load_target(structure, np.array([0.0, 0.0, gravity]), scale)
     cost = np.zeros(len(rays.force) + 1)
     cost[-1] = -1.0
     borne, most = np.zeros(directions), np.inf
-    bound = bound_tipping(structure, rest.interfaces, headings) if smallest_only else np.full(directions, np.inf)
+    bound = bound_tipping(structure, faces, headings) if smallest_only else np.full(directions, np.inf)
     order = np.argsort(bound, kind="stable").tolist()
     for row in order:
         push = load_target(structure, np.array([*headings[row], 0.0]) * gravity, scale)  # for a = g

@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "open_image"]
+__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "is_image", "open_image"]
 
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
 FILE_MAX = 200_000_000  # bytes
@@ -35,6 +35,15 @@ def open_image(path: Path) -> Iterator[Image.Image]:
         raise InvalidInput(f"{path} has {size / 1e6:,.0f} MB; a picture has at most {FILE_MAX / 1e6:,.0f}")
     with path.open("rb") as file, Image.open(file, formats=FORMATS) as image:
         yield image
+
+
+def is_image(path: Path) -> bool:
+    """Whether a file begins as a picture does; the rest of it may still be broken."""
+    try:
+        with Image.open(path, formats=FORMATS):
+            return True
+    except Exception:  # whatever a decoder says of the first bytes, they are none of a picture
+        return False
 
 
 @contextmanager

@@ -103,6 +103,8 @@ def list_step_jobs(structure: Structure, there: Flags) -> list[StepJob]:
 
 def measure_step(job: StepJob) -> Step:
     """What statics say of one step."""
-    safety = find_safety(job.structure, job.interfaces, directions=DIRECTIONS, facets=FACETS, smallest_only=True)
     margin = measure_balance(job.structure, job.interfaces).weakest_margin
+    safety = find_safety(
+        job.structure, job.interfaces, directions=DIRECTIONS, facets=FACETS, smallest_only=True, stands=margin >= SURE
+    )
     return Step(job.number, job.slot, safety.stands, safety.share, margin)

@@ -11,7 +11,7 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.predict.assignment.assignment import Assignment
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.calibration import Calibration
-from anastylosis.reconstruct.draws import Odds, make_odds
+from anastylosis.reconstruct.draws import EVEN, Odds, make_odds
 from anastylosis.reconstruct.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruct.standing import find_standing
 
@@ -68,12 +68,13 @@ class Case:
     config: ReconstructionConfig
     complete: bool  # every block that lies there was found
     pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; ALONE: it fell
-    placed: Floats  # (A, S) of the net, and certain for what still stands
+    placed: Floats  # (A, S) of the net; of what still stands, how certain that is
+    removed: Floats  # (S,) the same of slots that were empty
 
     @property
     def odds(self) -> Odds:
         """What states are drawn from."""
-        return make_odds(self.placed, self.assignment.unplaced, self.assignment.removed, self.pinned)
+        return make_odds(self.placed, self.assignment.unplaced, self.removed, self.pinned, self.assignment.survey.certainty)
 
     @property
     def coefficient(self) -> float:
@@ -112,17 +113,22 @@ class Case:
 def open_case(
     assignment: Assignment, calibration: Calibration, friction: Friction | None, config: ReconstructionConfig, *, complete: bool
 ) -> Case:
-    """A case with what can be seen: blocks that still stand are where they are."""
+    """A case with what can be seen: blocks that still stand are where they are, as certainly as the survey says.
+
+    What is more probably not there than there is no evidence, and left to the net like a block that fell.
+    """
     if friction is not None and not 0 < friction.low <= friction.high <= FRICTION_MAX:
         raise InvalidInput(
             f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {FRICTION_MAX:g} at most, the smaller first"
         )
-    pinned = find_standing(assignment.survey, assignment.structure)
-    placed = assignment.placed.copy()
+    sure = assignment.survey.certainty
+    pinned = np.where(sure >= EVEN, find_standing(assignment.survey, assignment.structure), ALONE)
+    placed, removed = assignment.placed.copy(), assignment.removed.copy()
     for block in np.flatnonzero(pinned != ALONE):
-        placed[:, pinned[block]], placed[block] = 0.0, 0.0
-        placed[block, pinned[block]] = 1.0
+        own = pinned[block]
+        placed[:, own], placed[block] = 0.0, 0.0
+        placed[block, own], removed[own] = sure[block], 1 - sure[block]
     return Case(
         assignment=assignment, calibration=calibration, friction=friction, config=config, complete=complete, pinned=pinned,
-        placed=placed,
+        placed=placed, removed=removed,
     )  # fmt: skip

@@ -3,10 +3,10 @@
 The net gives probabilities of pairs. A state needs a joint draw: every block in one slot or in none, no slot with two. Gumbel
 noise is added to the logarithms of the pairs, and the best complete assignment of the disturbed numbers is taken (perturb and
 match; Papandreou and Yuille 2011). The scale of the noise is chosen on the validation split. Blocks that still stand are not
-drawn.
+drawn; one of which that is not certain is missing from as many draws as it is not, and its slot with it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,11 +19,12 @@ from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.support import find_weak_course
 
-__all__ = ["Odds", "State", "draw_states", "find_best", "label_blocks", "make_odds", "score_blocks"]
+__all__ = ["EVEN", "Odds", "State", "draw_states", "find_best", "label_blocks", "make_odds", "score_blocks"]
 
 EVEN = 0.5  # more probable than not
 LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked
 NEVER = -1e6  # logarithm of what must not happen; finite, for the sake of the solver
+AMISS = -1e3  # of what happens only where nothing else can: that a block which seemed to stand is not there
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -48,10 +49,13 @@ class Odds(NamedTuple):
     blocks: int
     slots: int
     unseen: Floats  # (S,) that an empty-looking slot held a block that was not found
+    pinned: Numbers  # (B,) slots of blocks that still stand; ALONE: it fell
+    certainty: Floats  # (B,) that it does; 1 where it fell
 
 
-def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers) -> Odds:
-    """From the probabilities (B, S), (B,) and (S,) of the net; `pinned` (B,): slots of blocks that still stand, or ALONE."""
+def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers, certainty: Floats | None = None) -> Odds:
+    """From the probabilities (B, S), (B,) and (S,) of the net; `pinned` (B,): slots of blocks that still stand, or ALONE, and
+    how certain that is; if it is not told, it is."""
     blocks, slots = placed.shape
     empty = np.clip(1 - placed.sum(axis=0), 0, 1)
     unplaced = np.where(unplaced < EVEN, LEAST, unplaced)  # what is more probably of the tower than not is, in every draw
@@ -66,8 +70,11 @@ def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers
         own = pinned[block]
         pairs[block], pairs[:blocks, own], pairs[blocks + own, own] = NEVER, NEVER, NEVER
         pairs[block, own] = 0.0
+    sure = np.where(pinned == ALONE, 1.0, 1.0 if certainty is None else certainty)
+    for block in np.flatnonzero(sure < 1):
+        pairs[block, slots + block] = pairs[blocks + pinned[block], pinned[block]] = AMISS
     unseen = np.clip(1 - removed / np.maximum(empty, LEAST), 0, 1)
-    return Odds(pairs, blocks, slots, unseen)
+    return Odds(pairs, blocks, slots, unseen, pinned, sure)
 
 
 def find_best(odds: Odds, *, unseen: bool = True) -> State:
@@ -99,19 +106,22 @@ def expect_empty(odds: Odds) -> Floats:
 
 def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[State]:
     """One state after the other, without end; each by fresh noise of this scale. Without `unseen` every block was found."""
+    doubts = rng.spawn(1)[0]
     while True:
         noise = scale * rng.gumbel(size=odds.pairs.shape)
         noise[odds.blocks :, odds.slots :] = 0.0  # what is left over pairs up at no price
         threshold = rng.random(odds.slots)
-        yield draw(odds, noise, threshold if unseen else np.ones(odds.slots))
+        amiss = np.flatnonzero(doubts.random(odds.blocks) >= odds.certainty)
+        yield draw(odds, noise, threshold if unseen else np.ones(odds.slots), amiss)
 
 
-def draw(odds: Odds, noise: Floats, threshold: Floats) -> State:
+def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> State:
     """The best state under this noise in which no course is too weak for what is above it, as far as there is one.
 
-    Slots that stay empty held a block that was not found where that is more probable than the threshold (S,).
+    Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
+    that seemed to stand and are not there.
     """
-    disturbed = odds.pairs + noise
+    disturbed = take_away(odds, odds.pairs + noise, amiss)
     slot, filled = match(odds, disturbed, threshold)
     for _ in range(odds.slots // PLACES):
         course = find_weak_course(filled)
@@ -124,6 +134,15 @@ def draw(odds: Odds, noise: Floats, threshold: Floats) -> State:
         _, disturbed, threshold = max(tries, key=lambda each: each[0])
         slot, filled = match(odds, disturbed, threshold)
     return State(slot, filled)
+
+
+def take_away(odds: Odds, disturbed: Floats, amiss: Sequence[int] | Numbers) -> Floats:
+    """The same numbers, changed in place, when these blocks, which seemed to stand, are not there."""
+    for block in amiss:
+        own = odds.pinned[block]
+        disturbed[block, own] = NEVER
+        disturbed[block, odds.slots + block] = disturbed[odds.blocks + own, own] = 0.0
+    return disturbed
 
 
 def list_remedies(course: int, filled: Flags) -> list[Numbers]:

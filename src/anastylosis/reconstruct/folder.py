@@ -20,7 +20,7 @@ __all__ = ["BLOCK_COLUMNS", "check_folder", "list_blocks", "open_folder", "refus
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
 CHOICES = 3
 BLOCK_COLUMNS = (
-    "id", "x", "y", "z", "qw", "qx", "qy", "qz", "slot", "probability",
+    "id", "x", "y", "z", "qw", "qx", "qy", "qz", "certainty", "slot", "probability",
     *(f"{name}_{rank}" for rank in range(2, CHOICES + 1) for name in ("slot", "probability")), "nine_in_ten", "basis", "reason",
 )  # fmt: skip
 
@@ -73,6 +73,7 @@ def list_blocks(reconstruction: Reconstruction) -> list[dict[str, Any]]:
     for number in range(len(survey)):
         said = reconstruction.describe_block(number)
         row: dict[str, Any] = dict.fromkeys(BLOCK_COLUMNS, "") | {"id": said["id"], "basis": said["basis"]}
+        row |= {"certainty": round_chance(said["certainty"])}
         row |= dict(zip(("x", "y", "z"), position[number].tolist(), strict=True))
         row |= dict(zip(("qw", "qx", "qy", "qz"), orientation[number].tolist(), strict=True))
         if said["slot"] is not None:

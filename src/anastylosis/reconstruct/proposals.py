@@ -3,9 +3,9 @@
 Blocks are alike, so a tower is a set of filled slots; which block was where is told beside it, by the best assignment to that
 set and by how often blocks were drawn into its slots.
 
-Where every block was found, the sets that are drawn most often are proposed. Where many were not, hardly any set is drawn twice,
-and the one that is, with no slot empty, is like none of the others: there draws are taken as they come, the one with the expected
-number of empty slots first, and each stands for all draws that are most like it.
+Where every block was found, the sets that are drawn most often are proposed. Where many were not, hardly any set is drawn twice.
+There draws are taken as they come, the one with the expected number of empty slots first, and how often each would be drawn is
+told from its slots: the most probable is the tower that the map of the slots suggests.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Proposal(NamedTuple):
     """A tower that may have stood."""
 
     state: State
-    share: float  # of the draws
+    share: float  # of the draws; where blocks may not have been found, of the towers that were drawn
     votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
     stands: bool  # by the linear programme
 
@@ -51,15 +51,21 @@ def propose(case: Case) -> tuple[list[Proposal], int]:
     wanted, odds = max(1, case.config.hypotheses), case.odds
     kept: list[Proposal] = []
     fallen: list[Proposal] = []
-    tallies = tally_draws(case, odds, DRAWS * case.config.hypotheses)
-    for each in tallies:
+    for each in list_tallies(case, odds):
         stands = can_stand(each.filled, case.coefficient)
         state = State(label_blocks(odds, each.filled), each.filled)
         (kept if stands else fallen).append(Proposal(state, each.weight, each.votes, stands))
         if len(kept) == wanted:
             break
-    proposals = kept or fallen[:wanted]
-    return proposals if case.complete else share_out(proposals, tallies), len(fallen)
+    return kept or fallen[:wanted], len(fallen)
+
+
+def list_tallies(case: Case, odds: Odds) -> list[Tally]:
+    """What was drawn, in the order in which it is proposed; where a single tower is asked for, the most probable first."""
+    if case.complete:
+        return tally_draws(case, odds, DRAWS * case.config.hypotheses)
+    tallies = weigh_by_slots(tally_draws(case, odds, DRAWS * max(1, case.config.hypotheses)))
+    return tallies if case.config.hypotheses else sorted(tallies, key=lambda each: -each.weight)
 
 
 def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
@@ -82,14 +88,14 @@ def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
     return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
 
 
-def share_out(proposals: Sequence[Proposal], tallies: Sequence[Tally]) -> list[Proposal]:
-    """The same proposals, each with the share of the draws whose empty slots are most like its own: what both have, of what
-    either has (Jaccard 1912). What is as much like several, or like none, is divided among them."""
-    own = np.array([~each.state.filled for each in proposals], float)  # (K, S)
-    drawn = np.array([~each.filled for each in tallies], float)  # (T, S)
-    both = drawn @ own.T
-    either = drawn.sum(axis=1)[:, None] + own.sum(axis=1) - both
-    alike = np.where(either > 0, both / np.maximum(either, 1), 1.0)
-    nearest = alike == alike.max(axis=1, keepdims=True)
-    shares = np.array([each.weight for each in tallies]) @ (nearest / nearest.sum(axis=1, keepdims=True))
-    return [each._replace(share=float(share)) for each, share in zip(proposals, shares, strict=True)]
+def weigh_by_slots(tallies: Sequence[Tally]) -> list[Tally]:
+    """The same with other weights: the product over all slots of the share of the draws that have the slot as this tower has it.
+
+    A tower that was drawn once of 640 times says nothing about how often it would be; its slots do, as if each were drawn by
+    itself.
+    """
+    share, filled = np.array([each.weight for each in tallies]), np.array([each.filled for each in tallies], float)
+    drawn = share @ filled  # (S,) how often each slot is filled
+    score = np.log(np.where(filled > 0, drawn, 1 - drawn)).sum(axis=1)
+    odds = np.exp(score - score.max())
+    return [each._replace(weight=float(weight)) for each, weight in zip(tallies, odds / odds.sum(), strict=True)]

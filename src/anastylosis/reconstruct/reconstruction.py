@@ -14,6 +14,7 @@ from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.assembly import Step
 from anastylosis.reconstruct.case import Friction
 from anastylosis.reconstruct.draws import State
+from anastylosis.reconstruct.reasons import tell_reason
 from anastylosis.reconstruct.resimulation import Trial
 from anastylosis.reconstruct.retrieval import Reference
 from anastylosis.reconstruct.weighing import find_set, measure_telling
@@ -183,6 +184,11 @@ class Reconstruction:
             "attempt": hypothesis.attempt if hypothesis.trial else None,
         }
 
+    def tell_reason(self, block: int) -> str:
+        """Why a block is put into a slot that is not its own most probable one."""
+        names = [self.survey.ids[row] for row in self.rows]
+        return tell_reason(block, self.best.state, self.placed, names, self.structure.ids)
+
     def describe_slots(self, block: int) -> list[dict[str, Any]]:
         return [{"slot": name, "probability": chance} for name, chance in self.rank_slots(block)]
 
@@ -190,6 +196,7 @@ class Reconstruction:
         """One block of the survey; `basis` tells what is seen from what is inferred."""
         where: dict[str, Any] = {
             "id": self.survey.ids[row],
+            "certainty": float(self.survey.certainty[row]),
             "slot": None,
             "probability": None,
             "alternatives": [],
@@ -200,6 +207,9 @@ class Reconstruction:
         block = int(np.flatnonzero(self.rows == row)[0])
         slot = int(self.best.state.slot[block])
         ranked = self.describe_slots(block)
+        if slot == ALONE and self.pinned[block] != ALONE:
+            reason = "it seems to stand still, but the first proposal is without it"
+            return where | {"alternatives": ranked, "basis": "left out", "reason": reason}
         if slot == ALONE:
             reason = self.assignment.reasons[block] or "others fit better into the slots that it may have stood in"
             return where | {"alternatives": ranked, "basis": "left out", "reason": reason}
@@ -209,7 +219,7 @@ class Reconstruction:
             "alternatives": ranked,
             "nine_in_ten": self.find_set(block),
             "basis": "evidence" if self.pinned[block] != ALONE else "inference",
-            "reason": "it still stands there" if self.pinned[block] != ALONE else "",
+            "reason": "it still stands there" if self.pinned[block] != ALONE else self.tell_reason(block),
         }
 
 

@@ -9,7 +9,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_serial
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.assembly import Step, list_step_jobs, measure_step, set_friction
+from anastylosis.reconstruct.assembly import Step, StepJob, list_step_jobs, measure_step, set_friction
 from anastylosis.reconstruct.calibration import Calibration, read_calibration
 from anastylosis.reconstruct.case import Case, Execute, Friction, ReconstructionConfig, Tell, open_case
 from anastylosis.reconstruct.fall import Fall
@@ -21,7 +21,7 @@ from anastylosis.reconstruct.retrieval import retrieve
 from anastylosis.reconstruct.weighing import join_filled, join_placed
 from anastylosis.survey import Survey
 
-__all__ = ["Reconstructor"]
+__all__ = ["Reconstructor", "list_assembly", "plan_assembly"]
 
 
 def tell_nothing(what: str, done: int, total: int) -> None:
@@ -77,14 +77,18 @@ def conclude(
     simulated = case.config.hypotheses > 0
     weights = np.array([each.probability for each in hypotheses]) if simulated else np.ones(len(hypotheses))
     share = case.calibration.physics if simulated else 0.0
+    placed = join_placed(case.placed, [each.votes for each in hypotheses], weights, share)
+    filled = join_filled(1 - case.removed, [each.state for each in hypotheses], weights, share)
+    seen = np.flatnonzero(case.pinned != ALONE)  # no proposal says more of these than the survey does
+    placed[seen], filled[case.pinned[seen]] = case.placed[seen], 1 - case.removed[case.pinned[seen]]
     return Reconstruction(
         survey=survey,
         rows=np.arange(len(survey)),
         flaws=flaws,
         assignment=case.assignment,
         pinned=case.pinned,
-        placed=join_placed(case.placed, [each.votes for each in hypotheses], weights, share),
-        filled=join_filled(1 - case.assignment.removed, [each.state for each in hypotheses], weights, share),
+        placed=placed,
+        filled=filled,
         level=case.calibration.level if case.complete else case.calibration.level_incomplete,
         hypotheses=tuple(hypotheses),
         moves=tuple(moves),
@@ -116,12 +120,17 @@ def warn_of_proposals(case: Case, hypotheses: Sequence[Hypothesis]) -> Iterator[
         yield f"only {len(hypotheses)} towers that differ and can have stood were drawn, of {asked} that were asked for"
 
 
-def plan_assembly(reconstruction: Reconstruction, execute: Execute, tell: Tell) -> tuple[Step, ...]:
-    """The order of building the best proposal on what still stands, with blocks that rub no more than is known."""
+def list_assembly(reconstruction: Reconstruction) -> list[StepJob]:
+    """The steps of building the best proposal, in an order that can be built, with blocks that rub no more than is known."""
     filled = reconstruction.best.state.filled
     tower = set_friction(reconstruction.structure.select(filled), reconstruction.building_friction)
     there = np.isin(np.flatnonzero(filled), reconstruction.pinned[reconstruction.pinned != ALONE])
-    jobs = list_step_jobs(tower, there)
+    return list_step_jobs(tower, there)
+
+
+def plan_assembly(reconstruction: Reconstruction, execute: Execute, tell: Tell) -> tuple[Step, ...]:
+    """The order of building the best proposal on what still stands, and how safe each step is."""
+    jobs = list_assembly(reconstruction)
     steps: list[Step] = []
     tell("steps", 0, len(jobs))
     for _, step in execute(measure_step, jobs):

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anastylosis.episode import Pull
 from anastylosis.reconstruct.case import Case, Execute, Tell
@@ -14,13 +13,12 @@ from anastylosis.reconstruct.moves import list_allowed
 from anastylosis.reconstruct.proposals import Proposal
 from anastylosis.reconstruct.reconstruction import Hypothesis
 from anastylosis.reconstruct.resimulation import Fate, Trial, run_trial
-from anastylosis.reconstruct.standing import NEAR
+from anastylosis.reconstruct.standing import is_off
 from anastylosis.reconstruct.weighing import weigh_states
 
 __all__ = ["TriedPull", "rank", "replay", "try_moves"]
 
 ATTEMPTS = 2  # of each trial, until its heap is near
-Floats = NDArray[np.float64]
 
 
 class TriedPull(NamedTuple):
@@ -93,15 +91,9 @@ def replay(
             fell=fate.fell,
             trial=trial,
             attempt=fate.attempt,
-            came_down=find_down(fate, case.assignment.structure.position),
+            came_down=is_off(fate.position, case.assignment.structure),
         )
     return hypotheses
-
-
-def find_down(fate: Fate, slots: Floats) -> NDArray[np.bool_]:
-    """(S,) slots, with these middles (S, 3), that their blocks have left, but for the block that the hand has."""
-    apart = np.linalg.norm(fate.position - slots, axis=1)
-    return np.asarray(apart > NEAR)  # NaN, which is nowhere, is not
 
 
 def choose_pulls(case: Case, state: State, moves: Sequence[TriedPull]) -> tuple[Pull, ...]:

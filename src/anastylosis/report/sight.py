@@ -21,10 +21,11 @@ Colour = tuple[int, int, int]
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
+PALEST = (200, 220, 255)  # stands, and is as probably not there
 SIDE = 1600  # [pixels] of a picture on a sheet, at most
 UNSURE = 0.008  # [m] standard deviation along each axis
 LEGEND = (
-    ("stands in its slot", STANDS_COLOUR),
+    ("stands in its slot, paler: less sure", STANDS_COLOUR),
     ("fell; placed within 8 mm", FELL_COLOURS[0]),
     ("fell; less sure", FELL_COLOURS[1]),
 )
@@ -79,7 +80,8 @@ def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Pic
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
-    colours = [STANDS_COLOUR if standing else colour for standing, colour in zip(stands, fell, strict=True)]
+    pale = [fade(certainty) for certainty in survey.certainty.tolist()]
+    colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
     photos = [shrink(photo) for photo in photos]
     height = max(photo.picture.shape[0] for photo in photos)
     strips = []
@@ -88,6 +90,13 @@ def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Pic
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
     sheet = np.concatenate(strips, axis=1)
     return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
+
+
+def fade(certainty: float) -> Colour:
+    """The colour of what stands, as certainly as that."""
+    share = min(max(2 * certainty - 1, 0.0), 1.0)
+    red, green, blue = (round(share * full + (1 - share) * pale) for full, pale in zip(STANDS_COLOUR, PALEST, strict=True))
+    return red, green, blue
 
 
 def shrink(photo: Photo) -> Photo:

@@ -78,6 +78,7 @@ class Survey:
     orientation: Floats  # (B, 4) unit quaternion wxyz, body to ground
     position_sd: Floats = field(default=None)  # type: ignore[arg-type]  # (B,) standard deviation along each axis [m]; 0: exact
     orientation_sd: Floats = field(default=None)  # type: ignore[arg-type]  # (B,) of the angle [rad]; 0: exact
+    certainty: Floats = field(default=None)  # type: ignore[arg-type]  # (B,) probability that it is there, and as described
     notes: tuple[str, ...] = field(default=None)  # type: ignore[arg-type]  # one a stone, may be empty
     ground: Ground = field(default_factory=Ground)
     source: str = ""  # who measured, when, with what
@@ -91,9 +92,9 @@ class Survey:
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
         object.__setattr__(self, "orientation", unit_quaternions(self.orientation, count))
-        for name in ("position_sd", "orientation_sd"):
+        for name, untold in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
             given = getattr(self, name)
-            object.__setattr__(self, name, freeze(np.zeros(count) if given is None else given, name, (count,)))
+            object.__setattr__(self, name, freeze(np.full(count, untold) if given is None else given, name, (count,)))
         refuse((size <= 0) | (size > REACH), size, "size", f"must be above 0 and at most {REACH:g} m in each direction")
         refuse(
             np.abs(self.position) > REACH, self.position, "position", f"must be within {REACH:g} m of the foot of the structure"
@@ -102,6 +103,7 @@ class Survey:
         refuse(
             (self.orientation_sd < 0) | (self.orientation_sd > np.pi), self.orientation_sd, "orientation_sd", "must be in 0..pi"
         )
+        refuse((self.certainty <= 0) | (self.certainty > 1), self.certainty, "certainty", "must be above 0 and at most 1")
         self._check_texts(count)
 
     def _check_texts(self, count: int) -> None:
@@ -130,6 +132,7 @@ class Survey:
             self, ids=tuple(self.ids[row] for row in chosen), notes=tuple(self.notes[row] for row in chosen),
             size=self.size[chosen], position=self.position[chosen], orientation=self.orientation[chosen],
             position_sd=self.position_sd[chosen], orientation_sd=self.orientation_sd[chosen],
+            certainty=self.certainty[chosen],
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from anastylosis.survey.columns import (
     ANGLE,
     COLUMNS,
     LENGTH,
+    NUMBER,
     REQUIRED,
     TEXT,
     Column,
@@ -29,7 +30,7 @@ __all__ = ["Given", "build_survey", "make_table"]
 
 UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three decimals are enough
 TURN = 2 * math.pi * (1 + 1e-9)  # [rad] more than this, of angles that nobody called radians, are degrees
-LIMITS = {"position_sd": REACH, "orientation_sd": math.pi}  # [m], [rad]; a stone may be without
+LIMITS = {"position_sd": REACH, "orientation_sd": math.pi, "certainty": 1.0}  # [m], [rad]; a stone may be without
 NANOMETRE = 9  # decimals of site coordinates [m]; float64 tells no more apart in those of a country
 
 Floats = NDArray[np.float64]
@@ -74,8 +75,9 @@ def build_survey(table: Table, given: Given) -> Survey:
         size=size,
         position=position,
         orientation=orientation,
-        position_sd=fill_deviations(si.get("position_sd"), len(ids), given.position_sd),
-        orientation_sd=fill_deviations(si.get("orientation_sd"), len(ids), given.orientation_sd),
+        position_sd=fill_untold(si.get("position_sd"), len(ids), given.position_sd),
+        orientation_sd=fill_untold(si.get("orientation_sd"), len(ids), given.orientation_sd),
+        certainty=fill_untold(si.get("certainty"), len(ids), 1.0),
         notes=tuple(notes),
         ground=ground,
         source=declared_source(table),
@@ -91,7 +93,7 @@ def warn(found: dict[str, Column], unknown: list[str], angles: str | None) -> li
 
 
 def read_si(table: Table, name: str, column: Column, units: str, angles: str | None) -> Floats:
-    """(B,) a column of numbers in SI units; NaN where a deviation is not told."""
+    """(B,) a column of numbers in SI units; NaN where a deviation or a certainty is not told."""
     unit = {LENGTH: column.unit or units, ANGLE: column.unit or angles or "rad"}.get(COLUMNS[name], "")
     numbers = np.array(read_numbers(table, column.place, optional=name in LIMITS))
     if COLUMNS[name] == ANGLE and not (column.unit or angles):
@@ -99,14 +101,17 @@ def read_si(table: Table, name: str, column: Column, units: str, angles: str | N
         problem = f"{{}} is more than {most:.3g} radians; if it is in degrees, declare `angles: degrees`"
         refuse_rows(table, column, np.abs(numbers) > most, problem)
     values = np.array([to_si(number, unit) for number in numbers.tolist()])
-    if name in LIMITS:
+    if name == "certainty":
+        problem = "{} cannot be; a certainty is a probability above 0 and at most 1"
+        refuse_rows(table, column, (values <= 0) | (values > LIMITS[name]), problem)
+    elif name in LIMITS:
         problem = f"{{}} cannot be; a standard deviation is in 0..{LIMITS[name]:.3g}, in metres or radians"
         refuse_rows(table, column, (values < 0) | (values > LIMITS[name]), problem)
     return values
 
 
-def fill_deviations(values: Floats | None, count: int, missing: float) -> Floats:
-    """(B,) deviations as told, and `missing` where they are not."""
+def fill_untold(values: Floats | None, count: int, missing: float) -> Floats:
+    """(B,) numbers as told, and `missing` where they are not."""
     return np.full(count, missing) if values is None else np.where(np.isnan(values), missing, values)
 
 
@@ -165,13 +170,13 @@ def make_table(survey: Survey, units: str, rotation: Convention, angles: str) ->
     coordinates = (
         site.tolist() if survey.ground.is_site else [[round(value, NANOMETRE) for value in place] for place in site.tolist()]
     )
-    labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "notes")
-    unit_of = [{LENGTH: units, TEXT: "", "number": "number"}.get(COLUMNS[label], angles) for label in labels]
+    labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "certainty", "notes")
+    unit_of = [{LENGTH: units, TEXT: "", NUMBER: NUMBER}.get(COLUMNS[label], angles) for label in labels]
     rows: list[tuple[str, list[Any]]] = []
     turns = from_quaternions(rotation, orientation).tolist()
     for row, name in enumerate(survey.ids):
         numbers = [*survey.size[row].tolist(), *coordinates[row], *turns[row]]
-        numbers += [float(survey.position_sd[row]), float(survey.orientation_sd[row])]
+        numbers += [float(each[row]) for each in (survey.position_sd, survey.orientation_sd, survey.certainty)]
         cells = [from_si(number, unit) for number, unit in zip(numbers, unit_of[1:-1], strict=True)]
         rows.append(("", [name, *cells, survey.notes[row]]))
     head = {

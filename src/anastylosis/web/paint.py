@@ -9,7 +9,7 @@ from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import probability_colours
-from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN
+from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence
 from anastylosis.web.reels import Reel
 from anastylosis.web.words import Words
 
@@ -35,7 +35,7 @@ def paint_reel(reel: Reel, found: Reconstruction | None, way: str) -> Floats:
             continue
         block = block_of.get(row, ALONE)
         if block != ALONE and found.pinned[block] != ALONE:
-            colours[number] = EVIDENCE
+            colours[number] = fade_evidence(float(found.survey.certainty[row]))
         elif block == ALONE:
             colours[number] = NOT_FOUND
         elif way == "basis":

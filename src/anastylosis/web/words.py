@@ -45,7 +45,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "layers_few": ("a tower has three layers or more; 0: unknown", "una torre tiene tres niveles o más; 0: desconocida"),
     "more": ("More", "Más"),
-    "hypotheses": ("Alternatives", "Alternativas"),
+    "hypotheses": ("Proposals", "Propuestas"),
     "hypotheses_hint": (
         "Towers that are let fall again; more take longer. 0: the most probable alone.",
         "Torres que se dejan caer de nuevo; más tardan más. 0: solo la más probable.",
@@ -143,10 +143,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "view_tower": ("how it stood", "cómo estaba"),
     "view_rebuild": ("the rebuilding", "el remontaje"),
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
-    "alternative": ("Alternative", "Alternativa"),
+    "alternative": ("Proposal", "Propuesta"),
     "alternative_hint": (
-        "The most probable first. Probabilities are among these alternatives.",
-        "La más probable primero. Las probabilidades son entre estas alternativas.",
+        "The most probable first. Probabilities are among these proposals.",
+        "La más probable primero. Las probabilidades son entre estas propuestas.",
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
@@ -170,7 +170,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "camera_front": ("front", "frente"),
     "camera_side": ("side", "lado"),
     "camera_top": ("top", "arriba"),
-    "legend_evidence": ("evidence: it still stands there", "evidencia: sigue ahí"),
+    "legend_evidence": ("evidence: it still stands there; paler: less sure", "evidencia: sigue ahí; más pálido: menos seguro"),
     "legend_inference": ("inference: put back", "inferencia: puesto de vuelta"),
     "legend_unseen": ("filled, but no block was found for it", "lleno, pero no se halló su bloque"),
     "legend_left_out": ("not put back", "no se pone de vuelta"),
@@ -205,7 +205,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "A simulated fall whose debris looks most alike: the tower falls.",
         "Una caída simulada cuyos escombros se parecen más: la torre cae.",
     ),
-    "no_fall": ("No fall was simulated for this alternative.", "No se simuló la caída de esta alternativa."),
+    "no_fall": ("No fall was simulated for this proposal.", "No se simuló la caída de esta propuesta."),
     "step_found": (
         "Step {step} of {steps}: {block} to {slot}. Margin {margin:.1f} mm; bears shaking of {safety:.2f} × gravity "
         "at friction {friction:.2f}.",
@@ -237,7 +237,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "slot": ("Slot", "Lugar"),
     "lies": ("Lies at x, y, z", "Yace en x, y, z"),
     "stood": ("Stood in", "Estaba en"),
-    "first_alternative": ("first alternative", "primera alternativa"),
+    "first_alternative": ("first proposal", "primera propuesta"),
     "left_out": ("it is put back nowhere", "no se pone en ningún lugar"),
     "sure": ("How sure", "Qué tan seguro"),
     "basis_evidence": ("it still stands there", "sigue ahí"),
@@ -257,8 +257,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "imbalance": ("How near to tipping (imbalance)", "Qué tan cerca de volcarse (desequilibrio)"),
     "imbalance_means": (
-        "Of the first alternative: below 0 its weight is over its foot, with so many millimetres to spare; above 0 it tips.",
-        "De la primera alternativa: bajo 0 su peso está sobre su pie, con esos milímetros de sobra; sobre 0 se vuelca.",
+        "Of the first proposal: below 0 its weight is over its foot, with so many millimetres to spare; above 0 it tips.",
+        "De la primera propuesta: bajo 0 su peso está sobre su pie, con esos milímetros de sobra; sobre 0 se vuelca.",
     ),
     "torque": ("Blocks taken out sideways (torque risk)", "Bloques sacados de lado (riesgo de torsión)"),
     "torque_means": (
@@ -289,8 +289,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
-    "resimulated": ("Alternative {rank}, fallen again", "La alternativa {rank}, caída de nuevo"),
-    "not_fallen": ("Alternative {rank}: did not fall again", "La alternativa {rank}: no volvió a caer"),
+    "resimulated": ("Proposal {rank}, fallen again", "La propuesta {rank}, caída de nuevo"),
+    "not_fallen": ("Proposal {rank}: did not fall again", "La propuesta {rank}: no volvió a caer"),
     "looks_alike": ("A simulated fall that looks alike", "Una caída simulada que se parece"),
     # Play
     "play_intro": (
@@ -300,7 +300,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_layers": ("Layers", "Niveles"),
     "play_friction": ("Friction", "Fricción"),
     "play_build": ("New tower", "Torre nueva"),
-    "play_proposed": ("The chosen alternative", "La alternativa elegida"),
+    "play_proposed": ("The chosen proposal", "La propuesta elegida"),
     "play_block": ("Block", "Bloque"),
     "play_way": ("Direction", "Dirección"),
     "way_back": ("along its length, one way", "a lo largo, hacia un lado"),
@@ -326,9 +326,9 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_no_torque": ("Lengthwise: no twist.", "A lo largo: sin torsión."),
     # Files
     "downloads_intro": (
-        "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the alternative "
+        "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the proposal "
         "that is chosen, the film of the rebuilding of the most probable one; that of the fall says of which it is.",
-        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés. El modelo 3-D es de la alternativa "
+        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés. El modelo 3-D es de la propuesta "
         "elegida; el video del remontaje, de la más probable; el de la caída dice de cuál es.",
     ),
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
@@ -336,7 +336,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "file_report": ("Report (HTML)", "Informe (HTML)"),
     "file_json": ("Everything, for programs (JSON)", "Todo, para programas (JSON)"),
     "file_csv": ("Table, a row for each block (CSV)", "Tabla, una fila por bloque (CSV)"),
-    "file_glb": ("3-D model of the alternative (GLB)", "Modelo 3-D de la alternativa (GLB)"),
+    "file_glb": ("3-D model of the proposal (GLB)", "Modelo 3-D de la propuesta (GLB)"),
     "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
 }
 COLUMNS = ("en", "es")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import anastylosis
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import measure_balance
 from anastylosis.predict.assignment.assigner import Assigner
@@ -15,9 +16,12 @@ from anastylosis.predict.assignment.card import write_assignment_card
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.predict.assignment.table import BLOCK_COLUMNS, list_blocks, list_slots, write_rows
 from anastylosis.predict.prediction import Estimate
+from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey, read_survey
 from assignments import make_assignment_card, write_assigner
+
+EXAMPLE = Path(anastylosis.__file__).parent / "examples" / "survey.csv"
 
 
 @pytest.fixture(scope="module")
@@ -187,6 +191,20 @@ def test_few_blocks_for_many_slots_are_a_warning(assigner: Assigner) -> None:
     said = [assigner.assign(survey, 6, complete=yes).warnings for yes in (False, True)]
     assert any("9 blocks for 18 slots: what was not found is taken for removed" in warning for warning in said[0])
     assert not any("blocks for" in warning for warning in said[1])
+
+
+def test_a_count_that_the_net_does_not_expect_is_a_warning(assigner: Assigner) -> None:
+    """Of 12 that are counted where 5 are expected, give or take 1.5; not of 6, and not of a survey that says so itself."""
+    counts = [Estimate(value=value, low=value, high=value, counted=True) for value in (12.0, 6.0)]
+    told, nothing = (list(assigner.doubt_count(counted, 5.0)) for counted in counts)
+    assert nothing == []
+    assert len(told) == 1
+    assert "12 slots were empty before the fall; from how the blocks lie 4 to 6 would be expected" in told[0]
+    survey = survey_tower(without=("L02_1",))[0]
+    shipped, example = Assigner.from_file(SHIPPED_ASSIGNMENT), read_survey(EXAMPLE)  # five were gone, and three are missing
+    assert sum("--complete" in warning for warning in shipped.assign(example, 18, complete=True).warnings) == 1
+    assert not any("--complete" in warning for warning in shipped.assign(example, 18).warnings)
+    assert not any("--complete" in warning for warning in assigner.assign(survey, 6, complete=True).warnings)
 
 
 def test_what_is_no_survey_is_refused(assigner: Assigner) -> None:

@@ -1,7 +1,8 @@
 """Assigner: a survey of fallen blocks in, where each of them stood out."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,7 +77,9 @@ class Assigner:
         found = self.model.run(lay_out(own, tower, told))
         if told is not None:  # what it says of friction is to come from the poses, and not to be what it was told
             found = found._replace(friction=self.model.run(lay_out(own, tower)).friction)
-        return self.conclude(survey, fits, height, tower, take_as_complete(found) if complete else found, told, complete)
+        said = self.conclude(survey, fits, height, tower, take_as_complete(found) if complete else found, told, complete)
+        doubts = self.doubt_count(said.num_removed, float(found.removed[0].sum())) if complete else ()
+        return replace(said, warnings=(*said.warnings, *doubts))
 
     def infer_height(self, survey: Survey, friction: float | None) -> "Height":
         """The most probable height. It is read off the blocks alone."""
@@ -133,6 +136,15 @@ class Assigner:
             model=self.card.preset,
             warnings=(*survey.warnings, *self.warn(survey, height, friction, complete)),
         )
+
+    def doubt_count(self, counted: Estimate, expected: float) -> Iterator[str]:
+        """Where so many slots are empty because every block is said to be surveyed, and the net expects another number."""
+        said = estimate(expected, self.card.calibration.half_width["num_removed"]).clip(0.0)
+        if not said.low <= counted.value <= said.high:
+            yield (
+                f"as every block is said to be surveyed (--complete), {counted.value:.0f} slots were empty before the fall; from "
+                f"how the blocks lie {said.low:.0f} to {said.high:.0f} would be expected, so look whether some are missing"
+            )
 
     def warn(self, survey: Survey, height: "Height", friction: float | None, complete: bool) -> list[str]:
         """What makes the answer less sure than it looks."""

@@ -96,6 +96,7 @@ class Eye:
 def make_survey(found: Found, *, ground: Ground | None = None, source: str = "") -> Survey:
     """Of what was found, what is probable enough."""
     kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
+    sure = expit(kept.odds)
     if not len(kept.odds):
         raise InvalidInput(NOTHING)
     return Survey(
@@ -105,9 +106,8 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
         orientation=to_quaternions(kept.blocks.axes),
         position_sd=kept.place_sd,
         orientation_sd=np.minimum(kept.turn_sd, np.pi),
-        notes=tuple(
-            f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, expit(kept.odds), strict=True)
-        ),
+        certainty=sure,
+        notes=tuple(f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, sure, strict=True)),
         ground=ground or Ground(),
         source=source,
     )

@@ -1,4 +1,4 @@
-"""The alternatives side by side: the first proposals, each block in the colour of how sure it is that its slot was filled."""
+"""The first proposals side by side, each block in the colour of how sure it is that its slot was filled."""
 
 import numpy as np
 from PIL import Image

@@ -9,6 +9,7 @@ from anastylosis.predict.prediction import Prediction
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.card import choose_stars, tell_balance
 from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.standing import tell_standing
 
 __all__ = ["Line", "list_lines"]
 
@@ -39,7 +40,11 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     known = friction.words(2) if found.told_friction is None else f"{found.told_friction.words} (told)"
     height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
     gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"
+    blocks = [found.describe_block(row) for row in range(len(found.survey))]
     return [
+        Line(
+            "blocks found", "", f"{len(blocks)}; {tell_standing(blocks)}", "", "what still stands is evidence, the rest inference"
+        ),
         Line("blocks taken out", "num_removed", count.words(), "3 to 8", "gone before the fall"),
         Line(
             "slots most probably empty",

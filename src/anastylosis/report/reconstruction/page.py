@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs no other, for the archive of a site. Question, evidence, alternatives, method, limits, and
+"""The report: one HTML file that needs no other, for the archive of a site. Question, evidence, proposals, method, limits, and
 everything that is needed to check it: what the Venice charter asks of documentation, and the London charter calls paradata."""
 
 import base64
@@ -13,7 +13,9 @@ from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.pulls import tell_pulls
 from anastylosis.report.reconstruction.retrieved import tell_retrieval
+from anastylosis.report.reconstruction.standing import tell_standing
 
 __all__ = ["render_report"]
 
@@ -32,12 +34,25 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .wide{overflow-x:auto}
 .evidence{color:#2a6ea8;font-weight:600}
 .inference{color:#6a2c91;font-weight:600}
+h1,p,li,td{overflow-wrap:anywhere}
+@media (max-width:44rem){
+body{margin:1rem auto;padding:0 .8rem}
+figure{overflow-x:auto}
+img{max-width:none;width:44rem}
+tr.head{display:none}
+table,tbody,tr,td{display:block}
+tr{padding:.4rem 0;border-bottom:1px solid #ddd}
+td,td.n{display:flex;gap:.6rem;padding:.1rem 0;border:0;text-align:left}
+td::before{content:attr(data-head);flex:0 0 7.5rem;color:#666}
+td[data-head=""]::before{content:none}
+td[data-head=""]{font-weight:600}
+}
 """
-SHOWN = 10  # alternatives in the table; the document has all
+SHOWN = 10  # proposals in the table; the document has all
 SEEN = 0.005  # a probability that does not round to 0 %
 BITS = (
-    "Blocks whose true slot would tell most about which alternative is right, the most telling first. One bit would halve the "
-    "alternatives that are left, 0 bits would leave them as they are."
+    "Blocks whose true slot would tell most about which proposal is right, the most telling first. One bit would halve the "
+    "proposals that are left, 0 bits would leave them as they are."
 )
 NUMBER = ' class="n"'
 BASES = ("evidence", "inference")
@@ -67,7 +82,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         ),
         head("The evidence"),
         paragraph(
-            f'{len(blocks)} blocks: <span class="evidence">{by_basis["evidence"]} still stand</span> in their slots; '
+            f'{len(blocks)} blocks: <span class="evidence">{escape(tell_standing(blocks))}</span> in their slots; '
             f'<span class="inference">{by_basis["inference"]} fell and are put back by inference</span>; '
             f"{by_basis['left out'] or 'none'} left out.",
             raw=True,
@@ -79,7 +94,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
             ("", "value (nine in ten)", "typical, in the paper", "meaning"),
             [(line.label, line.value, line.typical, line.meaning) for line in lines],
         ),
-        head("The alternatives, and how sure they are"),
+        head("The proposals, and how sure they are"),
         paragraph(SLOT_WORDS),
         *show_alternatives(document),
         head("What would change the answer, and what to check next"),
@@ -124,14 +139,16 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     rows = list(rows)
     right = [is_number(each) for each in rows[0]] if rows else [False] * len(heads)
     top = "".join(f"<th{NUMBER * flag}>{escape(each)}</th>" for each, flag in zip(heads, right, strict=True))
-    lines = "".join(f"<tr>{''.join(cell(each) for each in row)}</tr>" for row in rows)
-    return f'<div class="wide"><table><tr>{top}</tr>{lines}</table></div>'
+    lines = "".join(f"<tr>{''.join(map(cell, row, heads))}</tr>" for row in rows)
+    return f'<div class="wide"><table><tr class="head">{top}</tr>{lines}</table></div>'
 
 
-def cell(value: Any) -> str:
+def cell(value: Any, head: str) -> str:
+    """With the head of its column: on a narrow screen each row is a list of these."""
+    about = f' data-head="{escape(head)}"'
     if value in BASES:
-        return f'<td class="{value}">{value}</td>'
-    return f"<td{NUMBER * is_number(value)}>{escape(show(value))}</td>"
+        return f'<td class="{value}"{about}>{value}</td>'
+    return f"<td{NUMBER * is_number(value)}{about}>{escape(show(value))}</td>"
 
 
 class Digits(str):
@@ -179,6 +196,7 @@ def show_alternatives(document: Mapping[str, Any]) -> list[str]:
     )
     return [
         table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
+        paragraph(f"The fatal pull: {tell_pulls(document)}.") if document["moves"] else "",
         paragraph(WHOLE_WORDS),
         paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
@@ -225,7 +243,7 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
         for step in steps
     ]
     words = (
-        "Every step of the first alternative is checked for equilibrium, with a friction of "
+        "Every step of the first proposal is checked for equilibrium, with a friction of "
         f"{document['assembly_friction']:.2f}, {tell_source(document['friction_told'])}. "
         "Bears: the largest level shaking, in shares of g; "
         "margin: how far the weight above the weakest joint is from tipping. "
@@ -242,13 +260,15 @@ def tell_source(told: Sequence[float] | None) -> str:
 
 
 def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
+    """A row a block; whether it is there at all is told where it is not certain of all."""
+    doubted = any(block["certainty"] < 1 for block in blocks)
     rows = []
     for block in blocks:
         others = [each for each in block["alternatives"] if each["slot"] != block["slot"]]
-        rows.append(
-            (block["id"], block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
-        )
-    return table(("block", "slot", "stood there", "basis", "or else", "why"), rows)
+        there = (percent(block["certainty"]),) * doubted
+        said = (block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
+        rows.append((block["id"], *there, *said))
+    return table(("block", *("is there",) * doubted, "slot", "stood there", "basis", "or else", "why"), rows)
 
 
 def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:

@@ -1,7 +1,7 @@
 """Everything that a reconstruction leaves in its folder. Each file is there whole or not at all, the document last."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,11 @@ from anastylosis.predict.eye.eye import Photo
 from anastylosis.predict.prediction import Prediction
 from anastylosis.predict.predictor import Predictor
 from anastylosis.predict.shipped import SHIPPED
+from anastylosis.reconstruct.assembly import measure_step
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.folder import write_folder
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.reconstruct.reconstructor import list_assembly
 from anastylosis.render import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.alternatives import draw_alternatives
@@ -52,6 +54,7 @@ class Results:
     tell: Tell
     photos: Sequence[Photo] = ()  # that the blocks were found in
     films: bool = True
+    assembly: bool = False  # work out the steps of building, where they are not known yet
     files: list[Path] = field(default_factory=list)  # so far
 
     def add(self, name: str) -> Path:
@@ -60,25 +63,42 @@ class Results:
 
 
 def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
-    """Write all of it; the files, the most telling first."""
+    """Write all of it; the files, the most telling first. `document`: how it was made; what was found is added to it."""
     delete_old(results.folder)
     panel, alternatives = results.folder / "panel.png", results.folder / "hypotheses.png"
-    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, results.photos, title)]
-    if results.films:
-        asked.append(partial(tell_story, found))
-    (prediction, given), *stories = run_each(results.execute, asked)
-    document |= {"picture_net": prediction.as_document()}
-    films = write_films(results, found, prediction, stories[0]) if stories else []
+    found, prediction, given, story = begin(results, found, panel, title)
+    document |= found.as_document() | {"picture_net": prediction.as_document()}
+    films = write_films(results, found, prediction, story) if results.films else []
     if results.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
     write_png(alternatives, draw_alternatives(found, results.execute, results.tell))
     results.files.extend([panel, alternatives])
-    pictures = {"What was given, and what is predicted": panel, "The first alternatives": alternatives}
+    pictures = {"What was given, and what is predicted": panel, "The first proposals": alternatives}
     page = render_report(document, list_lines(found, prediction), pictures, films)
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
     return [*results.files, *write_folder(results.folder, found, document)]
+
+
+def begin(
+    results: Results, found: Reconstruction, panel: Path, title: str
+) -> tuple[Reconstruction, Prediction, Picture, Story | None]:
+    """What waits for nothing else, side by side: the panel, the story of the film, the steps of building; what takes longest
+    first, so that no core is left without work."""
+    steps = list_assembly(found) if results.assembly and not found.steps else []
+    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, results.photos, title)]
+    asked += [partial(tell_story, found)] * results.films
+    waiting = set(range(len(asked), len(asked) + len(steps)))
+
+    def count_up(number: int) -> None:
+        if number in waiting:
+            waiting.remove(number)
+            results.tell("steps", len(steps) - len(waiting), len(steps))
+
+    (prediction, given), *others = run_each(results.execute, [*asked, *(partial(measure_step, job) for job in steps)], count_up)
+    story = others.pop(0) if results.films else None
+    return replace(found, steps=tuple(others) or found.steps), prediction, given, story
 
 
 def delete_old(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Shades: what colours mean in pictures and films of reconstructions, the same in all of them.
 
-Blue is evidence. Yellow to violet is inference, by how probable it is; of what, the scale beside it says. Red is what was gone.
+Blue is evidence, the paler the less certain it is. Yellow to violet is inference, by how probable it is; of what, the scale
+beside it says. Red is what was gone.
 """
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
     "SLOT_SCALE",
     "STORY_LEGEND",
     "TAKEN",
+    "fade_evidence",
     "shade_blocks",
     "shade_evidence",
     "shade_given",
@@ -31,7 +33,8 @@ Colour = tuple[float, float, float]
 ByteColour = tuple[int, int, int]
 Floats = NDArray[np.float64]
 
-EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
+EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen,
+PALEST = (0.86, 0.92, 0.97)  # and is as probably not there
 NOT_FOUND = (0.40, 0.70, 0.45)  # a slot that was filled by a block that nobody has found
 LEFT_OUT = (0.55, 0.55, 0.57)
 TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
@@ -44,8 +47,8 @@ def to_bytes(colour: Colour) -> ByteColour:
 
 
 BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
-LEGEND = (("evidence: still stands", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
-HEAP_LEGEND = (("still stands", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
+LEGEND = (("evidence (pale: unsure)", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
+HEAP_LEGEND = (("still stands (pale: unsure)", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
 SLOT_SCALE, BLOCK_SCALE = (
     ColourScale(colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label=label)
@@ -65,7 +68,16 @@ def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) ->
     """Slot -> colour of the slots whose blocks still stand; but for those that come down in the replay of a proposal: that is
     no evidence."""
     wrong = [] if replayed is None else found.find_contradicted(replayed)
-    return {int(slot): EVIDENCE for slot in found.pinned[found.pinned != ALONE] if slot not in wrong}
+    seen = np.flatnonzero(found.pinned != ALONE)
+    slots = {int(found.pinned[block]): float(found.survey.certainty[found.rows[block]]) for block in seen}
+    return {slot: fade_evidence(sure) for slot, sure in slots.items() if slot not in wrong}
+
+
+def fade_evidence(certainty: float) -> Colour:
+    """The colour of a block that still stands, as certainly as that."""
+    share = min(max(2 * certainty - 1, 0.0), 1.0)
+    red, green, blue = (share * full + (1 - share) * pale for full, pale in zip(EVIDENCE, PALEST, strict=True))
+    return red, green, blue
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
@@ -74,7 +86,7 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
     for block, row in enumerate(found.rows):
         slot = int(found.best.state.slot[block])
         if found.pinned[block] != ALONE:
-            colours[int(row)] = EVIDENCE
+            colours[int(row)] = fade_evidence(float(found.survey.certainty[row]))
         elif slot != ALONE:
             colours[int(row)] = as_colour(found.placed[block, slot])
     return colours
@@ -82,7 +94,8 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
 
 def shade_given(found: Reconstruction) -> dict[int, Colour]:
     """Row of the survey -> colour: it still stands, or is left out; what fell has none, for nothing is inferred here."""
-    return {row: colour for row, colour in shade_blocks(found).items() if colour in (EVIDENCE, LEFT_OUT)}
+    fell = {int(row) for block, row in enumerate(found.rows) if found.pinned[block] == ALONE}
+    return {row: colour for row, colour in shade_blocks(found).items() if row not in fell or colour == LEFT_OUT}
 
 
 def as_colour(probability: float) -> Colour:

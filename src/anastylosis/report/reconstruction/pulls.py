@@ -1,0 +1,17 @@
+"""Pulls: which block was pulled last, and how sure that is, in the same words wherever it is told."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from anastylosis.report.film import WAYS
+
+__all__ = ["tell_pulls"]
+
+NAMED = 3  # pulls
+
+
+def tell_pulls(document: Mapping[str, Any]) -> str:
+    """The most probable ones of those that were tried; "" where none was. `document`: of reconstruction.json."""
+    moves = document["moves"]
+    named = [f"{move['slot']} {WAYS[move['axis']]} {move['probability']:.0%}" for move in moves[:NAMED]]
+    return f"{', '.join(named)}; of {len(moves)} that were tried" if named else ""

@@ -1,0 +1,29 @@
+"""The survey of what the eye found: what is too doubtful is left out, and of the rest it says how sure it is."""
+
+import numpy as np
+import pytest
+from scipy.special import logit
+
+from anastylosis.errors import InvalidInput
+from anastylosis.predict.eye.eye import make_survey
+from anastylosis.predict.eye.looking import Found
+from anastylosis.predict.eye.slots import tower_slots
+from eyes import BLOCK
+
+
+def find(*chances: float) -> Found:
+    """The first slots of a tower, found with these probabilities; every other one stands."""
+    count = len(chances)
+    blocks = tower_slots(BLOCK).take(np.arange(count))
+    return Found(blocks, logit(np.array(chances)), np.full(count, 0.002), np.full(count, 0.03), np.arange(count) % 2 == 0)
+
+
+def test_certainty_is_the_eyes_own_probability() -> None:
+    survey = make_survey(find(0.97, 0.2, 0.6))
+    assert survey.certainty == pytest.approx([0.97, 0.6])
+    assert survey.notes == ("stands, 97% sure", "stands, 60% sure")
+
+
+def test_where_all_is_too_doubtful_nothing_is_seen() -> None:
+    with pytest.raises(InvalidInput, match="no block is seen"):
+        make_survey(find(0.2, 0.1))
