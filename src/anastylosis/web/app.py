@@ -65,16 +65,16 @@ class Page:
         if session is not None:
             session.close()
 
-    def close(self) -> None:
-        """End everything, and keep nothing."""
+    def close(self) -> bool:
+        """End everything, and keep nothing. False: a thread is still at work, as one that compiles kernels."""
         with self.lock:
             sessions = list(self.sessions.values())
             self.sessions.clear()
         for session in sessions:
             session.close()
-        self.large.close()
-        self.small.close()
+        ended = [shop.close() for shop in (self.large, self.small)]
         self.server.stop()
+        return all(ended)
 
 
 def warm_up() -> None:
