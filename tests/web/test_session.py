@@ -54,6 +54,13 @@ def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Sess
     visitor.scene.reset()
 
 
+def draw_plain() -> bytes:
+    """A picture that says no camera and shows no target."""
+    file = io.BytesIO()
+    Image.fromarray(np.full((64, 96, 3), 200, np.uint8)).save(file, "PNG")
+    return file.getvalue()
+
+
 def speak(session: Session, visitor: Visitor, language: str) -> None:
     visitor.set(session.language, language)
 
@@ -76,12 +83,12 @@ def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor:
     session.take_file(EXAMPLES["survey"])
     visitor.set(session.intake.layers, 17)
     visitor.set(session.intake.friction, "other …")
-    visitor.set(session.intake.origin, "12.5 -0.3")
-    told = session.intake.read(EXAMPLES["survey"])
+    visitor.set(session.intake.viewpoint.origin, "12.5 -0.3")
+    told = session.intake.read()
     speak(session, visitor, "Español")
     assert session.intake.friction.value == "otra …"
     assert session.intake.coefficient.visible
-    assert session.intake.read(EXAMPLES["survey"]) == told
+    assert session.intake.read() == told
 
 
 def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
@@ -93,19 +100,20 @@ def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: S
 
 
 def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, visitor: Visitor) -> None:
-    session.take_file(EXAMPLES["picture"])
-    visitor.set(session.intake.camera, "four floor points")
-    board = session.intake.board
+    session.take_file(viser.UploadedFile("photo.png", draw_plain()))
+    board = session.intake.viewpoint.board
     assert board is not None
     board.click(*(2 * (board.image.position,)))
     assert {"/photo", "/mark/0"} <= visitor.nodes
     speak(session, visitor, "Español")
     assert "/mark/0" not in visitor.nodes
     assert board.image._impl.removed
-    assert session.intake.board is not None  # the picture is still given, and can be clicked in
-    assert not session.intake.board.image.visible
-    visitor.set(session.intake.camera, "cuatro puntos del piso")
-    assert session.intake.board.image.visible
+    again = session.intake.viewpoint
+    assert again.board is not None  # the picture is still given, and can be clicked in
+    visitor.set(again.camera, "la foto, o su patrón")
+    assert not again.board.image.visible
+    visitor.set(again.camera, "cuatro puntos del piso")
+    assert again.board.image.visible
 
 
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])

@@ -78,8 +78,6 @@ class Session:
             self.intake = Intake(
                 self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop, self.send_target
             )
-            if told is not None:
-                self.intake.say_again(told)
         with tabs.add_tab(words("tab_forecast")):
             self.numbers = gui.add_html(frame(words("nothing_yet")))
             self.comparison = gui.add_html("")
@@ -99,6 +97,8 @@ class Session:
         take_drops(self.client, words)
         if self.given is not None:
             self.intake.take(self.given)
+        if told is not None:
+            self.intake.say_again(told)
         if self.finding is not None:
             self.show_finding(self.finding)
         else:
@@ -110,7 +110,7 @@ class Session:
             tower, friction = self.play.tower if self.exhibit.played else None, self.play.friction
             self.words = Words(chosen)
             self.exhibit.close()
-            self.intake.drop_board()
+            self.intake.viewpoint.drop_board()
             self.build(self.intake)
             if tower is not None:
                 self.play.start(tower, friction)
@@ -167,7 +167,7 @@ class Session:
             if given is None or self.busy:
                 return
             try:
-                told = self.intake.read(given)
+                told = self.intake.read()
             except AnastylosisError as error:
                 self.intake.tell_error(error)
                 return
@@ -231,7 +231,7 @@ class Session:
 
     def show_finding(self, finding: Finding) -> None:
         """Every tab of it."""
-        self.intake.hide_board()
+        self.intake.viewpoint.hide_board()
         self.exhibit.open(finding)
         self.numbers.content = frame(list_numbers(finding, self.words))
         self.map.content = frame(draw_map(finding, self.words))
