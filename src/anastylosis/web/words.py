@@ -19,6 +19,14 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "upload": ("Picture or survey …", "Foto o levantamiento …"),
     "drop": ("Drop one picture or survey here", "Suelte aquí una foto o un levantamiento"),
+    "drop_several": (
+        "{count} files were dropped. Only {name} is taken: give one picture or survey at a time.",
+        "Se soltaron {count} archivos. Solo se toma {name}: dé una foto o un levantamiento a la vez.",
+    ),
+    "drop_folder": (
+        "That is a folder. Drop the picture or the survey itself.",
+        "Eso es una carpeta. Suelte la foto o el levantamiento.",
+    ),
     "upload_hint": ("PNG, JPEG and others; CSV or JSON. Nothing is kept.", "PNG, JPEG y otros; CSV o JSON. No se guarda nada."),
     "example": ("Example", "Ejemplo"),
     "example_picture": ("a picture", "una foto"),
@@ -167,20 +175,35 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     # Progress and problems
     "begins": ("Begins …", "Empieza …"),
     "in_line": ("Others are before you: place {place} in the line.", "Hay otros antes: lugar {place} en la fila."),
-    "doing_blocks": ("Reading the blocks …", "Leyendo los bloques …"),
+    "doing_blocks": (
+        "Reading the blocks … Just after the page was started this may take a minute.",
+        "Leyendo los bloques … Si la página acaba de iniciarse, puede tardar un minuto.",
+    ),
     "doing_moves": (
         "Trying which block was taken out last: {done} of {total}",
         "Probando qué bloque se sacó al final: {done} de {total}",
     ),
     "doing_hypotheses": ("Letting towers fall again: {done} of {total}", "Dejando caer torres de nuevo: {done} de {total}"),
     "doing_steps": ("Planning the rebuilding: {done} of {total}", "Planeando el remontaje: {done} de {total}"),
-    "doing_fall": ("Filming the fall …", "Filmando la caída …"),
+    "doing_fall": (
+        "Letting the most probable tower fall once more, to show it …",
+        "Dejando caer una vez más la torre más probable, para mostrarla …",
+    ),
     "doing_pictures": ("Drawing pictures: {done} of {total}", "Dibujando imágenes: {done} de {total}"),
     "computing": ("The physics is at work …", "La física está trabajando …"),
-    "done": ("Done. See the scene.", "Listo. Vea la escena."),
+    "done": (
+        "Done. See the scene: choose there to be shown the fall, how it stood or the rebuilding. What the numbers mean is under "
+        "Predictions.",
+        "Listo. Vea la escena: elija ahí que se muestre la caída, cómo estaba o el remontaje. Lo que significan los números está "
+        "en Predicciones.",
+    ),
     "failed": ("That did not work.", "Eso no funcionó."),
     "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
+    "crowded": (
+        "{name} was not taken in: the files of other visitors fill what this page has room for. Try again in a few minutes.",
+        "{name} no se tomó: los archivos de otros visitantes llenan el espacio de esta página. Intente de nuevo en unos minutos.",
+    ),
     # Scene
     "stage_empty": (
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
