@@ -125,10 +125,10 @@ class Browser:
             self.field(label).send_keys(letter)
         self.field(label).send_keys(Keys.TAB)
 
-    def drag_file(self, path: Path, *acts: str) -> None:
-        """A file from outside, over the middle of the page. Chromium's own acts are dragEnter, dragOver and drop."""
+    def drag_files(self, paths: list[Path], *acts: str) -> None:
+        """Files from outside, over the middle of the page. Chromium's own acts are dragEnter, dragOver and drop."""
         size = self.driver.execute_script("return [innerWidth / 2, innerHeight / 2]")
-        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
         for act in acts:
             self.driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": act, "x": size[0], "y": size[1], "data": data})
 

@@ -10,6 +10,8 @@ import pytest
 from browsers import FAILED, Browser, find_chromium
 from heaps import small_fall, survey_of
 
+COARSE = "/?fixedDpr=0.4"  # viser then draws the scene with a sixth of the pixels; there is no GPU, and nobody looks at it
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -49,7 +51,7 @@ def open_browser(page, tmp_path_factory) -> Iterator[Callable[[], Browser]]:
 
     def start() -> Browser:
         folder = tmp_path_factory.mktemp("browser")
-        opened.append(Browser(folder, page.address))
+        opened.append(Browser(folder, page.address + COARSE))
         return opened[-1]
 
     yield start
