@@ -75,8 +75,9 @@ class Browser:
             assert time.monotonic() < end, f"{had}, and not {wanted}; the page says:\n{self.text}"
             time.sleep(0.05)
 
-    def press(self, label: str) -> None:
-        self.find(f"//button[normalize-space(.)={label!r}]").click()
+    def press(self, label: str, seconds: float = PATIENCE) -> None:
+        """A button, as soon as it can be pressed."""
+        self.wait_to_see(f"//button[normalize-space(.)={label!r}][not(@disabled)]", seconds).click()
 
     def unfold(self, label: str) -> None:
         """Open a folder of controls, or close it."""

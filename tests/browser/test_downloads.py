@@ -47,7 +47,7 @@ def folder(visitor: Browser) -> Path:
     """All files of one reconstruction, taken one after the other as the page lets them."""
     visitor.turn_to("Files")
     for label, name in FILES.items():
-        visitor.wait_to_see(f"//button[normalize-space(.)={label!r}][not(@disabled)]", MAKING).click()
+        visitor.press(label, MAKING)
         visitor.wait_for_file(name, MAKING)
     visitor.turn_to("Start")
     return visitor.downloads

@@ -168,7 +168,7 @@ def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, pa
 def test_the_target_is_there_to_print(visitor: Browser) -> None:
     pytest.importorskip("cv2")
     visitor.turn_to("Files")
-    visitor.wait_to_see("//button[normalize-space(.)='Letter']").click()
+    visitor.press("Letter")
     assert visitor.wait_for_file("target-letter.pdf").read_bytes().startswith(b"%PDF")
     visitor.turn_to("Start")
 
@@ -213,7 +213,8 @@ def give_four_floor_points(browser: Browser, session, plain: Path) -> None:
     browser.wait_for("Point 1 has no pixel yet")
     points, camera = session.intake.viewpoint.points, find_camera(EXAMPLES["picture"].path).camera
     board = session.intake.viewpoint.board
-    browser.wait_to_have(lambda: session.client.camera.position[1] > 0, True)  # it has turned to the picture
+    browser.wait_to_have(lambda: session.client.camera.position[1] > 0, True)  # it turns to the picture
+    time.sleep(1)
     for (pixel, _), (column, row) in zip(points, ((90, 160), (420, 120), (440, 400), (70, 430)), strict=True):
         place = board.image.position + np.array([(column / 512 - 0.5) * board.width, 0.0, (0.5 - row / 512) * HEIGHT])
         browser.click_scene(*project(session.client.camera, place))
