@@ -75,8 +75,9 @@ class Browser:
             assert time.monotonic() < end, f"{had}, and not {wanted}; the page says:\n{self.text}"
             time.sleep(0.05)
 
-    def press(self, label: str) -> None:
-        self.find(f"//button[normalize-space(.)={label!r}]").click()
+    def press(self, label: str, seconds: float = PATIENCE) -> None:
+        """A button, as soon as it can be pressed."""
+        self.wait_to_see(f"//button[normalize-space(.)={label!r}][not(@disabled)]", seconds).click()
 
     def unfold(self, label: str) -> None:
         """Open a folder of controls, or close it."""
@@ -125,10 +126,10 @@ class Browser:
             self.field(label).send_keys(letter)
         self.field(label).send_keys(Keys.TAB)
 
-    def drag_file(self, path: Path, *acts: str) -> None:
-        """A file from outside, over the middle of the page. Chromium's own acts are dragEnter, dragOver and drop."""
+    def drag_files(self, paths: list[Path], *acts: str) -> None:
+        """Files from outside, over the middle of the page. Chromium's own acts are dragEnter, dragOver and drop."""
         size = self.driver.execute_script("return [innerWidth / 2, innerHeight / 2]")
-        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
         for act in acts:
             self.driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": act, "x": size[0], "y": size[1], "data": data})
 

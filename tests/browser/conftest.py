@@ -10,6 +10,10 @@ import pytest
 from browsers import FAILED, Browser, find_chromium
 from heaps import small_fall, survey_of
 
+# viser then draws the scene with a third of the pixels: there is no GPU. With 576 dots across or fewer, the page would take
+# the window for that of a telephone.
+COARSE = "/?fixedDpr=0.6"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -49,7 +53,7 @@ def open_browser(page, tmp_path_factory) -> Iterator[Callable[[], Browser]]:
 
     def start() -> Browser:
         folder = tmp_path_factory.mktemp("browser")
-        opened.append(Browser(folder, page.address))
+        opened.append(Browser(folder, page.address + COARSE))
         return opened[-1]
 
     yield start

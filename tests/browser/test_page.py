@@ -1,6 +1,5 @@
 """The page as a visitor meets it, in a real Chromium."""
 
-import json
 import math
 import time
 from pathlib import Path
@@ -8,8 +7,14 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from PIL import Image
+from selenium.webdriver.common.action_chains import ActionChains
 
+from anastylosis.predict.camera.photograph import find_camera, read_photograph
+from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.survey.rotation import make_matrices
+from anastylosis.web.photo_board import HEIGHT
+from anastylosis.web.uploads import EXAMPLES
 from browsers import FAILED, PATIENCE, Browser
 
 SCALE = 10.0  # of the scene to metres
@@ -63,10 +68,12 @@ def test_a_block_that_is_clicked_tells_of_itself(visitor: Browser, page) -> None
     session = page.sessions[min(page.sessions)]
     structure = session.finding.found.structure
     top = np.flatnonzero(session.finding.found.best.state.filled)[-1]
-    time.sleep(1)
-    visitor.click_scene(*project(session.client.camera, SCALE * structure.position[top]))
-    text = visitor.wait_for("How sure")
-    assert structure.ids[top] in text
+    end = time.monotonic() + PATIENCE
+    while "How sure" not in visitor.text:  # the camera moves there first
+        assert time.monotonic() < end, visitor.text
+        time.sleep(1)
+        visitor.click_scene(*project(session.client.camera, SCALE * structure.position[top]))
+    assert structure.ids[top] in visitor.text
 
 
 def project(camera, place: np.ndarray) -> tuple[float, float]:
@@ -86,29 +93,6 @@ def test_predictions_say_what_they_mean(visitor: Browser) -> None:
     visitor.turn_to("Start")
 
 
-def test_files_come(visitor: Browser) -> None:
-    visitor.turn_to("Files")
-    visitor.press("3-D model of the proposal (GLB)")
-    assert visitor.wait_for_file("tower.glb").read_bytes().startswith(b"glTF")
-    visitor.wait_to_see("//button[normalize-space(.)='Everything, for programs (JSON)'][not(@disabled)]").click()
-    document = json.loads(visitor.wait_for_file("reconstruction.json").read_text(encoding="utf-8"))
-    assert document["hypotheses"][0]["rank"] == 1
-    visitor.wait_to_see("//button[normalize-space(.)='Table, a row for each block (CSV)'][not(@disabled)]").click()
-    assert visitor.wait_for_file("blocks.csv").read_text(encoding="utf-8").startswith("id,x,y,z")
-    visitor.turn_to("Start")
-
-
-@pytest.mark.slow
-def test_the_film_of_the_fall_comes(visitor: Browser) -> None:
-    visitor.turn_to("Files")
-    visitor.wait_to_see("//button[normalize-space(.)='Film of the fall and its undoing (MP4)'][not(@disabled)]").click()
-    visitor.wait_for("Drawing pictures: ")
-    film = visitor.wait_for_file("reconstruction.mp4", 300)
-    assert film.read_bytes()[4:8] == b"ftyp"
-    visitor.wait_for("Drawing pictures: ", gone=True)
-    visitor.turn_to("Start")
-
-
 def test_bad_files_are_refused_and_the_page_goes_on(visitor: Browser, tmp_path: Path) -> None:
     (tmp_path / "stones.csv").write_text("this,is\nno,survey\n")
     visitor.give(tmp_path / "stones.csv")
@@ -125,16 +109,42 @@ def test_bad_files_are_refused_and_the_page_goes_on(visitor: Browser, tmp_path: 
 def test_a_file_is_dropped_on_the_page(visitor: Browser, small_survey: Path, tmp_path: Path) -> None:
     words = "//div[normalize-space(.)='Drop one picture or survey here']"
     visitor.turn_to("Files")
-    visitor.drag_file(small_survey, "dragEnter", "dragOver")
+    visitor.drag_files([small_survey], "dragEnter", "dragOver")
     visitor.wait_to_see(words)
-    visitor.drag_file(small_survey, "drop")
+    visitor.drag_files([small_survey], "drop")
     visitor.wait_for("six-layers.csv: a survey")  # and the tab that says so
     assert not visitor.find(words).is_displayed()
-    visitor.drag_file(tmp_path, "dragEnter", "dragOver", "drop")  # a folder
+    visitor.drag_files([tmp_path], "dragEnter", "dragOver", "drop")
+    visitor.wait_for("That is a folder. Drop the picture or the survey itself.")
     (tmp_path / "large.csv").write_bytes(b"x" * 1_000_001)
-    visitor.drag_file(tmp_path / "large.csv", "dragEnter", "dragOver", "drop")
+    visitor.drag_files([tmp_path / "large.csv"], "dragEnter", "dragOver", "drop")
     visitor.wait_for("large.csv is too large")
     assert "six-layers.csv: a survey" in visitor.text
+
+
+def test_of_several_files_one_is_taken_and_the_page_says_which(visitor: Browser, small_survey: Path, plain: Path) -> None:
+    visitor.press("a picture")
+    visitor.wait_for("debris.png: a picture")
+    visitor.drag_files([small_survey, plain], "dragEnter", "dragOver", "drop")
+    visitor.wait_for("2 files were dropped. Only six-layers.csv is taken")
+    visitor.wait_for("six-layers.csv: a survey")
+
+
+def test_a_picture_of_the_page_that_is_dragged_is_no_file(visitor: Browser) -> None:
+    """Browsers call it one."""
+    visitor.press("a picture")
+    visitor.wait_for("debris.png: a picture")
+    visitor.driver.execute_script(
+        "addEventListener('dragover', (event) => (window.carried = [...event.dataTransfer.types]), {capture: true})"
+    )
+    image = visitor.wait_to_see("//img[starts-with(@src, 'data:image/jpeg')]")
+    drag = ActionChains(visitor.driver).click_and_hold(image).move_by_offset(-40, 10).move_by_offset(-300, 20)
+    drag.pause(0.5).perform()
+    carried = visitor.driver.execute_script("return window.carried")
+    assert "Files" in carried
+    assert not visitor.find("//div[normalize-space(.)='Drop one picture or survey here']").is_displayed()
+    ActionChains(visitor.driver).release().perform()
+    assert "debris.png: a picture" in visitor.text
 
 
 def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, page) -> None:
@@ -142,41 +152,39 @@ def test_a_number_between_minus_one_and_zero_keeps_its_sign(visitor: Browser, pa
     visitor.turn_to("Start")
     visitor.press("a survey")
     visitor.wait_for("survey.csv: a survey")
-    visitor.unfold("More")
     visitor.wait_to_see("//label[normalize-space(.)='Heading [°]']")
     visitor.type_text("Heading [°]", "-0.5")
     visitor.type_text("Foot x, y [mm]", "-0.25 0.75")
-    visitor.wait_to_have(lambda: (session.intake.heading.value, session.intake.origin.value), ("-0.5", "-0.25 0.75"))
+    view = session.intake.viewpoint
+    visitor.wait_to_have(lambda: (view.heading.value, view.origin.value), ("-0.5", "-0.25 0.75"))
     assert visitor.field("Heading [°]").get_attribute("value") == "-0.5"
-    told = session.intake.read(session.given)
+    told = session.intake.read()
     assert (math.degrees(told.heading), *told.origin) == pytest.approx((-0.5, -0.00025, 0.00075))
     visitor.type_text("Heading [°]", "north")
     visitor.press("Reconstruct")
     visitor.wait_for("“Heading [°]” says “north”; write one number")
     visitor.type_text("Heading [°]", "0")
     visitor.type_text("Foot x, y [mm]", "0 0")
-    visitor.unfold("More")
 
 
 def test_the_target_is_there_to_print(visitor: Browser) -> None:
     pytest.importorskip("cv2")
-    visitor.turn_to("Start")
-    visitor.press("a picture")
-    visitor.wait_for("Print target")
-    visitor.wait_to_see("//button[normalize-space(.)='Letter']").click()
+    visitor.turn_to("Files")
+    visitor.press("Letter")
     assert visitor.wait_for_file("target-letter.pdf").read_bytes().startswith(b"%PDF")
+    visitor.turn_to("Start")
 
 
-def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser, open_browser, page) -> None:
+def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser, open_browser, page, plain: Path) -> None:
     other = open_browser()
     assert "Nothing is given yet." in other.text
     assert "six-layers" not in other.text
     assert len(page.sessions) == 2
     session = page.sessions[max(page.sessions)]
-    other.press("a survey")
-    other.wait_for("survey.csv: a survey")
-    assert "survey.csv: a survey" not in visitor.text
-    click_a_floor_point(other)
+    other.press("a picture")
+    other.wait_for("debris.png: a picture")
+    assert "debris.png" not in visitor.text
+    give_four_floor_points(other, session, plain)
     other.choose("Language", "Español")
     other.wait_for("Reconstruir")
     assert "Idioma" not in visitor.text
@@ -191,19 +199,41 @@ def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser,
         time.sleep(0.1)
 
 
-def click_a_floor_point(browser: Browser) -> None:
-    """In a photograph whose camera is to be found from points."""
-    browser.press("a picture")
-    browser.wait_for("debris.png: a picture")
-    browser.choose("Known by", "four floor points")
-    browser.wait_for("Click four points")
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory) -> Path:
+    """The picture of the example as a photograph: it says no camera, and shows no target."""
+    path = tmp_path_factory.mktemp("photographs") / "photo.jpg"
+    Image.fromarray(read_photograph(EXAMPLES["picture"].path)).save(path, quality=92)
+    return path
+
+
+def give_four_floor_points(browser: Browser, session, plain: Path) -> None:
+    """Points of a photograph are clicked, their places typed; the camera that they tell is the one that took it."""
+    browser.give(plain)
+    browser.wait_for("photo.jpg: a picture; no printed target is seen in it")
+    browser.press("Reconstruct")
+    browser.wait_for("Point 1 has no pixel yet")
+    points, camera = session.intake.viewpoint.points, find_camera(EXAMPLES["picture"].path).camera
+    board = session.intake.viewpoint.board
+    browser.wait_to_have(lambda: session.client.camera.position[1] > 0, True)  # it turns to the picture
     time.sleep(1)
-    browser.click_scene(0.5, 0.55)
-    end = time.monotonic() + PATIENCE
-    while float(browser.field("1. pixel").get_attribute("value")) == 0:
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    assert float(browser.field("1. pixel").get_attribute("value")) == pytest.approx(256, abs=20)  # the middle of 512 columns
+    for (pixel, _), (column, row) in zip(points, ((90, 160), (420, 120), (440, 400), (70, 430)), strict=True):
+        place = board.image.position + np.array([(column / 512 - 0.5) * board.width, 0.0, (0.5 - row / 512) * HEIGHT])
+        browser.click_scene(*project(session.client.camera, place))
+        browser.wait_to_have(lambda pixel=pixel: pixel.value != (0.0, 0.0), True)
+        assert pixel.value == pytest.approx((column, row), abs=4)  # of 512: a click is as fine as the screen
+    browser.press("Reconstruct")
+    browser.wait_for("Points 1 and 2 are at the same place")
+    told = []
+    for number, (pixel, floor) in enumerate(points, 1):
+        ray = camera.rays(np.array([pixel.value]))[0]
+        x, y = (1e3 * (np.array(camera.eye) - camera.eye[2] / ray[2] * ray)[:2]).round(1).tolist()
+        browser.type_text(f"{number}. x, y [mm]", f"{x} {y}")
+        told.append((floor, f"{x} {y}"))
+    browser.wait_to_have(lambda: [floor.value for floor, _ in told], [text for _, text in told])
+    rows = np.array(session.intake.read().points)
+    solved = solve_camera(rows[:, :2], rows[:, 2:], 512, 512)
+    np.testing.assert_allclose(solved.camera.eye, camera.eye, atol=0.02)  # of a metre
 
 
 def test_a_tower_is_played_with(visitor: Browser) -> None:

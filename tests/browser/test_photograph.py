@@ -39,17 +39,17 @@ def test_the_target_tells_the_camera(open_browser, page, sheet: Sheet, photograp
     browser: Browser = open_browser()
     session = page.sessions[max(page.sessions)]
     browser.give(photograph)
-    browser.wait_for("debris.jpg: a picture")
+    browser.wait_for("debris.jpg: a picture; the printed target is seen in it")
     browser.type_numbers("Layers", 6)
-    browser.unfold("More")
-    browser.wait_to_see("//label[normalize-space(.)='Heading [°]']")
+    browser.press("Reconstruct")
+    browser.wait_for("“Foot x, y [mm]” says 0 0, which is the corner of the printed sheet")
+    view = session.intake.viewpoint
     foot, heading = (1e3 * sheet.to_sheet(np.zeros(2))).round(2), round(math.degrees(-sheet.turn), 3)
     browser.type_text("Foot x, y [mm]", f"{foot[0]} {foot[1]}")
     browser.type_text("Heading [°]", str(heading))
-    browser.wait_to_have(
-        lambda: (session.intake.origin.value, session.intake.heading.value), (f"{foot[0]} {foot[1]}", str(heading))
-    )
+    browser.wait_to_have(lambda: (view.origin.value, view.heading.value), (f"{foot[0]} {foot[1]}", str(heading)))
     browser.press("Reconstruct")
+    browser.wait_for(FAILED, gone=True)
     browser.wait_for("Done. See the scene", unless=FAILED)
     found = session.finding.observation.photos[0].camera
     np.testing.assert_allclose(found.eye, CAMERA.eye, atol=0.02)  # of one metre

@@ -113,7 +113,7 @@ def test_the_answer_that_is_shown_is_to_the_picture_that_is_asked_about() -> Non
     asked, answer = code_blocks(page, "")[:2]
     assert "anastylosis simulate games " in asked  # where `games` comes from
     (words,) = (line.split() for line in asked.splitlines() if line.startswith("anastylosis predict "))
-    assert answer.startswith(f"{words[2]}\n  blocks gone ")
+    assert answer.startswith(f"{words[2]}\n  height        {words[words.index('--layers') + 1]} layers, told\n")
     assert answer.endswith(f"told: {words[words.index('--friction') + 1]}\n")
 
 

@@ -47,6 +47,7 @@ main()
     assert document["imbalance_mm"] == pytest.approx(-6.0)
     assert document["friction"].keys() == {"low", "nominal", "high"}
     assert (document["friction_given"], document["warnings"]) == ("nominal", [])
+    assert (document["layers"], document["layers_given"]) == (6, None)
 
 
 @pytest.mark.usefixtures("folder")
@@ -54,8 +55,9 @@ def test_people_read_a_block_a_picture(call_main, capsys) -> None:
     assert call_main("predict debris.png wide.jpg --model m.onnx --layers 5") == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
-    assert lines[:7] == [
+    assert lines[:8] == [
         "debris.png",
+        "  height        5 layers, told",
         "  blocks gone   4.0 (1.5 to 6.5)",
         "  most likely   L04_2 79%, L04_1 74%, L04_0 69%, L03_2 63%, L03_1 58%, L03_0 53%",
         "  imbalance     -6.0 mm (-10.0 to -2.0)",
@@ -63,8 +65,14 @@ def test_people_read_a_block_a_picture(call_main, capsys) -> None:
         "  gave way      layer 4 (33%)",
         "  friction      high 50%, nominal 33%, low 17%",
     ]
-    assert lines[7:] == ["wide.jpg", *lines[1:7]]
+    assert lines[8:] == ["wide.jpg", *lines[1:8]]
     assert err.splitlines() == ["wide.jpg: it has 64 x 48 pixels; models look at squares, so bands of grey were added to it"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_height_that_was_not_told_is_said_to_be_unknown(call_main, capsys) -> None:
+    assert call_main("predict debris.png --model m.onnx") == 0
+    assert capsys.readouterr().out.splitlines()[1] == "  height        not told, so any up to 6 layers; --layers N tells it"
 
 
 def test_the_friction_that_was_told_stands_beside_the_picture_s(folder: Path, call_main, capsys) -> None:

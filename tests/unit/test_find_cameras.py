@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from anastylosis.cli.photographs import find_cameras
 from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.target import TARGETS, draw_cells
+from anastylosis.render import Camera
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -19,3 +23,21 @@ def test_a_problem_names_its_photograph_once(named: bool, monkeypatch) -> None:
     with pytest.raises(InvalidInput, match=r"^debris\.jpg: no target$") as caught:
         find_cameras([image], None, None, (0.0, 0.0), 0.0)
     assert (caught.value.__cause__ is None) == named
+
+
+def test_a_target_without_the_place_of_the_tower_is_not_enough(tmp_path: Path) -> None:
+    """At 0 0 the tower would stand on the corner of the sheet."""
+    cv2 = pytest.importorskip("cv2")
+    target = TARGETS["a4"]
+    camera = Camera(eye=(0.3, -0.5, 0.5), target=(0.12, 0.08, 0.0), field_of_view=0.7, width=1024, height=768)
+    sheet = np.where(np.kron(draw_cells(target), np.ones((8, 8))) > 0, 20, 240).astype(np.uint8)
+    rows, columns = sheet.shape  # the first row is the lowest
+    wide, high = target.board
+    floor = np.array([(0, 0, 0), (wide, 0, 0), (wide, high, 0), (0, high, 0)])
+    corners, seen = np.float32([(0, 0), (columns, 0), (columns, rows), (0, rows)]), np.float32(camera.project(floor)[0])
+    turned = cv2.warpPerspective(sheet, cv2.getPerspectiveTransform(corners, seen), (1024, 768), borderValue=240)
+    image = tmp_path / "debris.png"
+    Image.fromarray(turned).save(image)
+    with pytest.raises(InvalidInput, match=r"debris\.png: the target is found; now tell where the tower stood: --origin X,Y"):
+        find_cameras([image], None, None, (0.0, 0.0), 0.0)
+    assert len(find_cameras([image], None, None, (0.3, 0.1), 0.0)) == 1

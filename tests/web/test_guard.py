@@ -7,6 +7,7 @@ import viser
 from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlRequest
 
 from anastylosis.errors import InvalidInput
+from anastylosis.web.allowance import Allowance
 from anastylosis.web.guard import comes_from_here, is_own, limit_uploads, open_server
 from visitors import Connection
 
@@ -55,42 +56,71 @@ class Gui:
         }  # fmt: skip
 
     def _handle_file_transfer_part(self, client_id, message) -> None:
-        self._current_file_upload_states[message.transfer_uuid]["transferred_bytes"] += len(message.content)
+        state = self._current_file_upload_states[message.transfer_uuid]
+        state["transferred_bytes"] += len(message.content)
+        if state["transferred_bytes"] == state["total_bytes"]:
+            del self._current_file_upload_states[message.transfer_uuid]
 
 
 class Client:
+    client_id = 7
+
     def __init__(self) -> None:
         self._websock_connection, self.gui = Connection(), Gui()
 
 
-def begin(size: int, parts: int = 1) -> FileTransferStartUpload:
+def begin(size: int, parts: int = 1, name: str = "t") -> FileTransferStartUpload:
     return FileTransferStartUpload(
-        source_component_uuid="button", transfer_uuid="t", filename="a.csv", mime_type="", part_count=parts, size_bytes=size
+        source_component_uuid="button", transfer_uuid=name, filename="a.csv", mime_type="", part_count=parts, size_bytes=size
     )
 
 
-def part(content: bytes, number: int = 0) -> FileTransferPart:
-    return FileTransferPart(source_component_uuid="button", transfer_uuid="t", part_index=number, content=content)
+def part(content: bytes, number: int = 0, name: str = "t") -> FileTransferPart:
+    return FileTransferPart(source_component_uuid="button", transfer_uuid=name, part_index=number, content=content)
 
 
 @pytest.mark.parametrize("message", [begin(101), begin(-1), begin(10, parts=11)])
 def test_uploads_that_say_they_are_too_large_are_never_taken_in(message) -> None:
-    client, refused = Client(), []
-    limit_uploads(client, 100, refused.append)
+    client, refused, shared = Client(), [], Allowance(1000)
+    limit_uploads(client, 100, shared, lambda *said: refused.append(said))
     client._websock_connection.tell(message)
-    assert refused == ["a.csv"]
+    assert refused == [("a.csv", "too_large")]
+    assert shared.taken == 0
     assert client.gui._current_file_upload_states == {}
     assert client._websock_connection.sent[0].transferred_bytes == message.size_bytes  # the button of the browser is free again
 
 
 def test_uploads_that_are_larger_than_they_say_are_dropped() -> None:
-    client, refused = Client(), []
-    limit_uploads(client, 100, refused.append)
+    client, refused, shared = Client(), [], Allowance(1000)
+    limit_uploads(client, 100, shared, lambda *said: refused.append(said))
     client._websock_connection.tell(begin(10, parts=2))
-    client._websock_connection.tell(part(b"x" * 10))
-    client._websock_connection.tell(part(b"x" * 10, 1))
-    assert refused == ["a.csv"]
+    assert shared.taken == 10
+    client._websock_connection.tell(part(b"x" * 9))
+    client._websock_connection.tell(part(b"x" * 2, 1))
+    assert refused == [("a.csv", "too_large")]
     assert client.gui._current_file_upload_states == {}
+    assert shared.taken == 0
+
+
+def test_uploads_of_all_visitors_are_bounded_together() -> None:
+    shared, refused, visitors = Allowance(150), [], [Client(), Client()]
+    for number, client in enumerate(visitors):
+        client.client_id = number
+        limit_uploads(client, 100, shared, lambda *said: refused.append(said))
+    first, second = (client._websock_connection for client in visitors)
+    first.tell(begin(100))
+    second.tell(begin(60))
+    assert refused == [("a.csv", "crowded")]
+    assert second.sent[0].transferred_bytes == 60
+    first.tell(part(b"x" * 100))  # it is whole, and kept until there is another
+    assert shared.taken == 100
+    first.tell(begin(40, name="next"))
+    first.tell(part(b"x" * 40, name="next"))
+    assert shared.taken == 40
+    second.tell(begin(60))
+    assert len(refused) == 1
+    shared.part(0)
+    assert shared.taken == 60
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,18 @@
 
 import math
 from collections.abc import Iterator
+from operator import attrgetter
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.camera.photograph import find_camera
+from anastylosis.predict.camera.photograph import find_camera, read_photograph
+from anastylosis.predict.eye.view import NOT_IN_VIEW
 from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
-from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.uploads import EXAMPLES, Given
 from anastylosis.web.words import Words
 from visitors import Visitor
 
@@ -25,22 +28,110 @@ def visitor() -> Iterator[Visitor]:
 @pytest.fixture
 def intake(visitor: Visitor) -> Intake:
     intake = Intake(visitor, Words("en"), 12, lambda given: None, lambda: None, lambda: None, lambda paper: None)
-    intake.take(EXAMPLES["picture"])
+    intake.take(EXAMPLES["survey"])
     return intake
 
 
-def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visitor: Visitor) -> None:
-    visitor.set(intake.origin, "184.13 -441.5")
-    visitor.set(intake.heading, "-0.875")
+@pytest.fixture
+def photograph(tmp_path) -> Given:
+    """One that says no camera, and shows no target."""
+    path = tmp_path / "photo.jpg"
+    Image.fromarray(read_photograph(EXAMPLES["picture"].path)).save(path)
+    return Given(path, "picture", "photo.jpg")
+
+
+def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visitor: Visitor, photograph: Given) -> None:
+    view = intake.viewpoint
     visitor.set(intake.error, (2.5, 0.75))
-    visitor.set(intake.camera, "four floor points")
-    visitor.set(intake.points[0][0], "10,5 20")
-    visitor.set(intake.points[0][1], (300.25, 7.0))
-    told = intake.read(EXAMPLES["picture"])
+    told = intake.read()
+    assert (told.position_sd, told.orientation_sd) == pytest.approx((0.0025, math.radians(0.75)))
+    intake.take(photograph)
+    visitor.set(view.origin, "184.13 -441.5")
+    visitor.set(view.heading, "-0.875")
+    for (pixel, floor), row in zip(view.points, ((300.25, 7.0), (500.0, 7.0), (500.0, 400.0), (20.0, 400.0)), strict=True):
+        visitor.set(pixel, row)
+        visitor.set(floor, f"{row[0] + 10.5} -{row[1]}".replace(".", ","))
+    told = intake.read()
     assert told.origin == pytest.approx((0.18413, -0.4415))
     assert told.heading == pytest.approx(math.radians(-0.875))
-    assert (told.position_sd, told.orientation_sd) == pytest.approx((0.0025, math.radians(0.75)))
-    assert told.points[0] == pytest.approx((0.0105, 0.02, 300.25, 7.0))
+    assert told.points[0] == pytest.approx((0.31075, -0.007, 300.25, 7.0))
+
+
+def test_what_tells_the_camera_is_seen_at_once(intake: Intake, photograph: Given) -> None:
+    """And only what is left to be told is asked for."""
+    view = intake.viewpoint
+    assert (view.camera_folder.visible, view.place_folder.visible) == (False, True)
+    intake.take(EXAMPLES["picture"])
+    assert "says where it was taken from" in intake.chosen.content
+    assert (view.camera_folder.visible, view.place_folder.visible) == (False, False)
+    intake.take(photograph)
+    assert "no printed target is seen in it" in intake.chosen.content
+    assert (view.camera_folder.visible, view.by_points, view.board.image.visible) == (True, True, True)
+
+
+def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, photograph: Given, visitor: Visitor) -> None:
+    view = intake.viewpoint
+    visitor.set(view.origin, "120 -40")
+    intake.take(EXAMPLES["survey"])
+    assert view.origin.value == "120 -40"
+    intake.take(photograph)
+    view.note_click(0, 12.0, 34.0)
+    intake.take(photograph)
+    assert (view.origin.value, view.points[0][0].value) == ("0  0", (0.0, 0.0))
+    intake.take(EXAMPLES["picture"])
+    visitor.set(view.origin, "5 5")  # out of sight: the picture says it all
+    assert intake.read().origin == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("layers", 61, "“Layers” says 61; it is 0 to 60"),
+        ("layers", -1, "“Layers” says -1; it is 0 to 60"),
+        ("layers", 2, "three layers or more"),
+        ("hypotheses", 65, "“Alternatives” says 65; it is 0 to 64"),
+        ("error", (1001.0, 0.0), "“Error [mm, °]” says 1001; it is 0 to 1000"),
+        ("error", (0.0, 91.0), "“Error [mm, °]” says 91; it is 0 to 90"),
+        ("coefficient", 3.0, "“Coefficient” says 3; it is 0.05 to"),
+        ("viewpoint.heading", "361", "“Heading [°]” says “361”; each number is between −360 and 360"),
+        ("viewpoint.origin", "0 99999999999", "each number is between −10 000 000 000 and 10 000 000 000"),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused_by_their_name(
+    intake: Intake, visitor: Visitor, name: str, value, said: str
+) -> None:
+    visitor.set(intake.friction, "other …")
+    visitor.set(attrgetter(name)(intake), value)
+    with pytest.raises(InvalidInput) as refused:
+        intake.read()
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("pixels", "floors", "said"),
+    [
+        ([(1, 1), (2, 2)], [], "Point 3 has no pixel yet"),
+        ([(1, 1), (2, 2), (3, 3), (4, 4)], [], "Points 1 and 2 are at the same place"),
+        ([(1, 1), (2, 2), (3, 3), (600, 4)], ["1 1", "2 2", "3 3", "4 4"], "“4. pixel” says 600; it is 0 to 512"),
+        ([(1, 1), (2, 2), (3, 3), (4, 4)], ["1 1", "2 2", "3 3", "200000 4"], "between −100 000 and 100 000"),
+    ],
+)
+def test_points_that_are_not_all_told_are_asked_for(
+    intake: Intake, visitor: Visitor, photograph: Given, pixels: list, floors: list, said: str
+) -> None:
+    intake.take(photograph)
+    for (pixel, _), value in zip(intake.viewpoint.points, pixels, strict=False):
+        visitor.set(pixel, tuple(map(float, value)))
+    for (_, floor), value in zip(intake.viewpoint.points, floors, strict=False):
+        visitor.set(floor, value)
+    with pytest.raises(InvalidInput) as refused:
+        intake.read()
+    assert said in str(refused.value)
+
+
+def test_a_place_that_the_camera_does_not_see_is_told_with_the_controls_of_the_page(intake: Intake) -> None:
+    intake.tell_error(InvalidInput(NOT_IN_VIEW))
+    assert "Check “Foot x, y” and “Heading” under “Where the tower stood”" in intake.status.content
 
 
 def test_a_picture_without_a_camera_is_answered_with_the_controls_of_the_page(intake: Intake) -> None:
@@ -53,20 +144,20 @@ def test_a_picture_without_a_camera_is_answered_with_the_controls_of_the_page(in
 
 def test_boxes_of_measures_take_decimals(intake: Intake) -> None:
     """One that takes none drops the point that is typed: 184.13 becomes 18413."""
-    boxes = (intake.coefficient, intake.error, *(pixel for _, pixel in intake.points))
+    boxes = (intake.coefficient, intake.error, *(pixel for pixel, _ in intake.viewpoint.points))
     assert {box.precision for box in boxes} == {3}
 
 
 def test_a_measure_that_cannot_be_read_is_refused_by_its_name(intake: Intake, visitor: Visitor) -> None:
-    visitor.set(intake.heading, "north")
+    visitor.set(intake.viewpoint.heading, "north")
     with pytest.raises(InvalidInput, match="“Heading \\[°\\]” says “north”"):
-        intake.read(EXAMPLES["picture"])
+        intake.read()
 
 
-def test_the_camera_goes_back_when_no_points_are_clicked_any_more(intake: Intake, visitor: Visitor) -> None:
+def test_the_camera_goes_back_when_no_points_are_clicked_any_more(intake: Intake, visitor: Visitor, photograph: Given) -> None:
     before = visitor.camera.position = np.array([1.0, 2.0, 3.0])
-    visitor.set(intake.camera, "four floor points")
+    intake.take(photograph)
     assert not np.allclose(visitor.camera.position, before)
-    visitor.set(intake.camera, "four floor points")
-    visitor.set(intake.camera, "the picture, or its target")
+    visitor.set(intake.viewpoint.camera, "four floor points")
+    visitor.set(intake.viewpoint.camera, "the picture, or its target")
     assert np.allclose(visitor.camera.position, before)

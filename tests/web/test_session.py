@@ -13,6 +13,7 @@ from viser._messages import RunJavascriptMessage
 
 from anastylosis.errors import MissingExtra
 from anastylosis.web import session as module
+from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import Finding
 from anastylosis.web.guard import open_server
@@ -46,12 +47,19 @@ def visitor(server) -> Visitor:
 @pytest.fixture
 def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Session]:
     """Of a visitor who has a reconstruction."""
-    session = Session(visitor, PageConfig(), shop, shop)
+    session = Session(visitor, PageConfig(), shop, shop, Allowance(1_000_000), Allowance(200_000))
     session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
     wait_until(lambda: "<figure" in session.comparison.content)
     yield session
     session.close()
     visitor.scene.reset()
+
+
+def draw_plain() -> bytes:
+    """A picture that says no camera and shows no target."""
+    file = io.BytesIO()
+    Image.fromarray(np.full((64, 96, 3), 200, np.uint8)).save(file, "PNG")
+    return file.getvalue()
 
 
 def speak(session: Session, visitor: Visitor, language: str) -> None:
@@ -76,12 +84,12 @@ def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor:
     session.take_file(EXAMPLES["survey"])
     visitor.set(session.intake.layers, 17)
     visitor.set(session.intake.friction, "other …")
-    visitor.set(session.intake.origin, "12.5 -0.3")
-    told = session.intake.read(EXAMPLES["survey"])
+    visitor.set(session.intake.viewpoint.origin, "12.5 -0.3")
+    told = session.intake.read()
     speak(session, visitor, "Español")
     assert session.intake.friction.value == "otra …"
     assert session.intake.coefficient.visible
-    assert session.intake.read(EXAMPLES["survey"]) == told
+    assert session.intake.read() == told
 
 
 def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
@@ -93,19 +101,20 @@ def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: S
 
 
 def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, visitor: Visitor) -> None:
-    session.take_file(EXAMPLES["picture"])
-    visitor.set(session.intake.camera, "four floor points")
-    board = session.intake.board
+    session.take_file(viser.UploadedFile("photo.png", draw_plain()))
+    board = session.intake.viewpoint.board
     assert board is not None
     board.click(*(2 * (board.image.position,)))
     assert {"/photo", "/mark/0"} <= visitor.nodes
     speak(session, visitor, "Español")
     assert "/mark/0" not in visitor.nodes
     assert board.image._impl.removed
-    assert session.intake.board is not None  # the picture is still given, and can be clicked in
-    assert not session.intake.board.image.visible
-    visitor.set(session.intake.camera, "cuatro puntos del piso")
-    assert session.intake.board.image.visible
+    again = session.intake.viewpoint
+    assert again.board is not None  # the picture is still given, and can be clicked in
+    visitor.set(again.camera, "la foto, o su patrón")
+    assert not again.board.image.visible
+    visitor.set(again.camera, "cuatro puntos del piso")
+    assert again.board.image.visible
 
 
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
@@ -124,7 +133,7 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
         raise MissingExtra("OpenCV", "photo")
 
     monkeypatch.setattr(module, "draw_sheet", refuse)
-    visitor.set(session.intake.target, "A4")
+    visitor.set(session.intake.viewpoint.target, "A4")
     wait_until(lambda: "[photo]" in session.intake.status.content)
     assert "[photo]" in session.target_status.content
 
@@ -168,12 +177,29 @@ def test_a_picture_that_cannot_be_decoded_is_refused_by_its_name(session: Sessio
 
 def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session: Session) -> None:
     session.take_file(EXAMPLES["survey"])
-    session.refuse_upload("<i>large</i>.csv")
+    session.refuse_upload("<i>large</i>.csv", "too_large")
     assert "i&gt;.csv is too large" in session.intake.chosen.content
     assert "survey.csv" in session.intake.chosen.content
     assert session.intake.status.content == ""
     assert session.given is EXAMPLES["survey"]
     assert not session.intake.start.disabled
+
+
+def test_pictures_of_all_visitors_are_bounded_together(session: Session) -> None:
+    """96 x 64 pixels each; the one that was reconstructed counts as long as it is shown."""
+    assert session.pixels.take("another", "pictures", 200_000 - 7_000)
+    session.take_file(viser.UploadedFile("photo.png", draw_plain()))
+    assert session.given is not None
+    session.finding = replace(session.finding, given=session.given)
+    session.take_file(viser.UploadedFile("next.png", draw_plain()))
+    assert "next.png was not taken in: the files of other visitors" in session.intake.chosen.content
+    assert session.given is None
+    session.pixels.part("another")
+    session.take_file(viser.UploadedFile("next.png", draw_plain()))
+    assert session.given is not None
+    assert session.pixels.taken == 2 * 96 * 64
+    session.close()
+    assert session.pixels.taken == 0
 
 
 def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:

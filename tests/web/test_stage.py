@@ -16,7 +16,7 @@ def visitor():
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("aspect", [0.4, 1.0, 2.5])
+@pytest.mark.parametrize("aspect", [0.7, 1.0, 2.5])
 def test_all_is_in_the_picture(visitor: Visitor, preset: str, aspect: float) -> None:
     visitor.camera.aspect = aspect
     stage = Stage(visitor, lambda number: None)
@@ -29,9 +29,10 @@ def test_all_is_in_the_picture(visitor: Visitor, preset: str, aspect: float) -> 
     assert np.abs(seen).max() > 0.6  # and not from afar
 
 
+@pytest.mark.parametrize("dots", [1, 3])  # in a point of the screen, along each side
 @pytest.mark.parametrize("preset", PRESETS)
-def test_all_is_above_the_sheet_of_controls_on_a_phone(visitor: Visitor, preset: str, monkeypatch) -> None:
-    monkeypatch.setattr(visitor.camera, "image_width", 390)
+def test_all_is_above_the_sheet_of_controls_on_a_phone(visitor: Visitor, preset: str, dots: int, monkeypatch) -> None:
+    monkeypatch.setattr(visitor.camera, "image_width", dots * 390)
     visitor.camera.aspect = 390 / 800
     stage = Stage(visitor, lambda number: None)
     places = np.random.default_rng(0).uniform((-0.1, -0.1, 0.0), (0.1, 0.1, 0.3), (200, 3))

@@ -101,3 +101,13 @@ def test_who_leaves_the_line_is_never_served(shop: Workshop) -> None:
     go.set()
     assert over.wait(10)
     assert served == []
+
+
+def test_closing_tells_whether_all_has_ended() -> None:
+    shop, busy, begun, go = Workshop(2, 1, "quiet"), Workshop(1, 1, "busy"), threading.Event(), threading.Event()
+    assert shop.close() is True
+    busy.ask(Order(do=lambda execute, tell: (begun.set(), go.wait(60))))
+    assert begun.wait(10)
+    assert busy.close() is False
+    go.set()
+    assert busy.close() is True

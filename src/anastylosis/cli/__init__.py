@@ -17,6 +17,7 @@ from anastylosis.cli.demo import demo_command
 from anastylosis.cli.doctor import doctor_command
 from anastylosis.cli.evaluate import evaluate_command
 from anastylosis.cli.evaluate_reconstruction import evaluate_reconstruction_command
+from anastylosis.cli.exit_code import FAILED, INTERRUPTED, WRONG_WORDS
 from anastylosis.cli.explain import explain_command
 from anastylosis.cli.export import export_command
 from anastylosis.cli.plain_command import PlainCommand
@@ -34,9 +35,6 @@ from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
 
 __all__ = ["app", "main"]
-
-FAILED, WRONG_WORDS, INTERRUPTED = 1, 2, 130  # exit codes; 0 is done
-
 
 app = typer.Typer(
     name="anastylosis",

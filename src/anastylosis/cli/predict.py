@@ -86,6 +86,7 @@ def show(image: Path, prediction: "Prediction") -> None:
     imbalance = prediction.imbalance
     millimetres = [metres_to_millimetres(value) for value in (imbalance.value, imbalance.low, imbalance.high)]
     print(image)
+    print(f"  height        {tell_height(prediction)}")
     print(f"  blocks gone   {prediction.num_removed.words()}")
     print(f"  most likely   {show_shares(prediction.removed_locs)}")
     print("  imbalance     {:.1f} mm ({:.1f} to {:.1f})".format(*millimetres))
@@ -97,6 +98,13 @@ def show(image: Path, prediction: "Prediction") -> None:
         friction.append(f"told: {prediction.friction_given}")
     if friction:
         print(f"  friction      {'; '.join(friction)}")
+
+
+def tell_height(prediction: "Prediction") -> str:
+    """The height that all else is said of, and who knows it."""
+    if prediction.layers_given is None:
+        return f"not told, so any up to {prediction.layers} layers; --layers N tells it"
+    return f"{prediction.layers_given} layers, told"
 
 
 def show_shares(shares: Any) -> str:

@@ -1,14 +1,16 @@
 """`anastylosis serve`: the page, in a browser."""
 
 import importlib.util
+import os
 import signal
 import sys
 import threading
 import webbrowser
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
+from anastylosis.cli.exit_code import INTERRUPTED
 from anastylosis.errors import MissingExtra
 
 __all__ = ["serve_command"]
@@ -45,4 +47,14 @@ def serve_command(
             webbrowser.open(page.address)
         threading.Event().wait()
     finally:
-        page.close()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # who presses Ctrl-C again would break off the end
+        if not page.close():
+            leave_at_once()
+
+
+def leave_at_once() -> NoReturn:
+    """End this process without Python's own end, which would tear a compiler apart that is at work in another thread."""
+    print("anastylosis: interrupted", file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)

@@ -46,6 +46,8 @@ class Prediction:
     failure_layer_probability: float | None
     friction: Mapping[str, float]  # level -> probability, from the picture alone; empty: the model does not tell
     friction_given: str  # the level that the model was told, or "unknown"
+    layers: int  # whose slots are listed: those that were told, else all that the model knows
+    layers_given: int | None  # the height that the model was told
     preset: str  # of the model
     answered_by: str  # "model", or "prior" when there was nothing to look at
     warnings: tuple[str, ...] = ()
@@ -68,6 +70,8 @@ class Prediction:
             "failure_layer_probability": self.failure_layer_probability,
             "friction": dict(self.friction),
             "friction_given": self.friction_given,
+            "layers": self.layers,
+            "layers_given": self.layers_given,
             "model": self.preset,
             "answered_by": self.answered_by,
             "warnings": list(self.warnings),
@@ -121,6 +125,8 @@ def assemble(
         failure_layer_probability=probability,
         friction={} if levels is None else {name: float(p) for name, p in zip(card.frictions, levels, strict=True)},
         friction_given=given,
+        layers=height,
+        layers_given=layers,
         preset=card.preset,
         answered_by=answered_by,
         warnings=warnings,

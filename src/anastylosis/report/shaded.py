@@ -16,8 +16,9 @@ from anastylosis.render import (
 )
 from anastylosis.render.picture import Picture
 
-__all__ = ["draw_shaded"]
+__all__ = ["DARK_SHARE", "draw_shaded"]
 
+DARK_SHARE = 0.55  # of a scale that grows darker: letters on what is beyond it are white
 GREY = (0.6, 0.6, 0.6)  # of a block that the scale says nothing of
 SIZE = 512  # [pixels]
 Floats = NDArray[np.float64]

@@ -10,6 +10,7 @@ from anastylosis.machine import count_cores
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruct.library import SHIPPED_LIBRARY
 from anastylosis.reconstruct.opened import open_reconstructor
+from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.guard import comes_from_here, open_server
 from anastylosis.web.session import Session
@@ -32,6 +33,7 @@ class Page:
         self.server = open_server(config.host, config.port)
         self.large = Workshop(1, config.workers or max(count_cores(), 2), "large")  # processes, so that the page stays awake
         self.small = Workshop(2, 1, "small")
+        self.bytes, self.pixels = Allowance(config.uploads_total), Allowance(config.pixels_total)
         self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
         place_lights(self.server.scene)
         camera = self.server.initial_camera
@@ -53,7 +55,9 @@ class Page:
             if len(self.sessions) >= self.config.visitors:
                 client.gui.add_markdown("The page is full; try again later. / La página está llena; intente más tarde.")
                 return
-            session = self.sessions[client.client_id] = Session(client, self.config, self.large, self.small)
+            session = self.sessions[client.client_id] = Session(
+                client, self.config, self.large, self.small, self.bytes, self.pixels
+            )
         if client.client_id not in self.server.get_clients():  # gone before all was built
             self.part(client)
         LOGGER.info("visitor %d came, %s", client.client_id, session.folder)
@@ -65,16 +69,16 @@ class Page:
         if session is not None:
             session.close()
 
-    def close(self) -> None:
-        """End everything, and keep nothing."""
+    def close(self) -> bool:
+        """End everything, and keep nothing. False: a thread is still at work, as one that compiles kernels."""
         with self.lock:
             sessions = list(self.sessions.values())
             self.sessions.clear()
         for session in sessions:
             session.close()
-        self.large.close()
-        self.small.close()
+        ended = [shop.close() for shop in (self.large, self.small)]
         self.server.stop()
+        return all(ended)
 
 
 def warm_up() -> None:

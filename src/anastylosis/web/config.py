@@ -17,6 +17,8 @@ class PageConfig:
     host: str = "127.0.0.1"  # this machine alone
     port: int = 8080  # 0: any that is free
     upload_max: int = 50_000_000  # [bytes] of a picture or a survey
+    uploads_total: int = 400_000_000  # [bytes] of the files of all visitors together
+    pixels_total: int = 256_000_000  # of the pictures of all visitors together; each takes three bytes
     language: str = "en"  # that the page begins in
     hypotheses: int = 12  # proposals that are re-simulated, unless the visitor says otherwise
     moves: int = 12  # pulls that are tried on the most probable state

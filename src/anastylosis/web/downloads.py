@@ -32,7 +32,8 @@ FILES = {
 def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Execute, tell: Tell) -> Path | None:
     """Write a file into a folder, if it is not there; None: there is no such file of this reconstruction."""
     name = f"{rank + 1}-{FILES[kind]}" if kind == "glb" else FILES[kind]
-    path, found = folder / name, finding.found
+    # A report clears its folder of what earlier ones have left there; films take a minute to make.
+    path, found = (folder / kind if kind == "report" else folder) / name, finding.found
     if path.exists():
         return path
     if kind == "film":
@@ -43,7 +44,8 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
     elif kind == "rebuild_film":
         film_rebuilding(path, found, execute, tell)
     elif kind == "report":
-        results = Results(folder=folder, execute=execute, tell=tell, photos=finding.observation.photos, films=False)
+        path.parent.mkdir(exist_ok=True)
+        results = Results(folder=path.parent, execute=execute, tell=tell, photos=finding.observation.photos, films=False)
         write_results(results, found, dict(finding.document), f"{finding.given.name}: how it stood")
     elif kind == "glb":
         about = {"probability": finite(finding.choose(rank).probability), "rank": rank + 1, "given": finding.given.name}

@@ -1,23 +1,44 @@
 // Files that are dropped anywhere on the page go where those of the upload button go.
-// WORDS: what is said meanwhile; TAB: the name of the tab that has the button, which is turned to.
+// WORDS: what is said meanwhile (drop), of several files, of a folder; and the name of the tab that has the button (tab).
 if (window.anastylosisDrop) {
-  window.anastylosisDrop.textContent = WORDS; // another language
-  window.anastylosisDrop.dataset.tab = TAB;
+  window.anastylosisDrop.speak(WORDS); // another language
   return;
 }
-const sheet = document.createElement("div");
-sheet.textContent = WORDS;
-sheet.dataset.tab = TAB;
-sheet.style.cssText =
-  "position:fixed;inset:0;z-index:10000;display:none;align-items:center;justify-content:center;pointer-events:none;" +
-  "font:600 1.4em sans-serif;color:#964c14;background:rgba(255,250,245,.85);border:.25em dashed #964c14;box-sizing:border-box";
-document.body.appendChild(sheet);
-window.anastylosisDrop = sheet;
+let words = WORDS;
+const colours = "font:600 1.2em sans-serif;color:#964c14;background:rgba(255,250,245,.92);box-sizing:border-box;";
+const add = (style) => {
+  const part = document.createElement("div");
+  part.style.cssText = `position:fixed;z-index:10000;display:none;pointer-events:none;${colours}${style}`;
+  return document.body.appendChild(part);
+};
+const sheet = add("inset:0;align-items:center;justify-content:center;border:.25em dashed #964c14");
+const note = add("top:1em;left:50%;transform:translateX(-50%);max-width:90vw;padding:.7em 1em;border:1px solid #964c14;overflow-wrap:anywhere");
+note.setAttribute("role", "status");
+
+const speak = (said) => {
+  words = said;
+  sheet.textContent = said.drop;
+};
+speak(WORDS);
+window.anastylosisDrop = { speak };
 
 const show = (wanted) => (sheet.style.display = wanted ? "flex" : "none");
-const carriesFiles = (event) => event.dataTransfer !== null && event.dataTransfer.types.includes("Files");
+const PATIENCE = 10000; // [ms] that a note is to be read in
+let noted = 0;
+function tell(said) {
+  note.textContent = said;
+  note.style.display = "block";
+  clearTimeout(noted);
+  noted = setTimeout(() => (note.style.display = "none"), PATIENCE);
+}
 
-const findTab = () => [...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent.trim() === sheet.dataset.tab);
+// A picture of this page that is dragged is called a file, too. Pointers do not move while something is dragged.
+let own = false;
+window.addEventListener("dragstart", () => (own = true), true);
+for (const kind of ["dragend", "pointermove"]) window.addEventListener(kind, () => (own = false), true);
+const carriesFiles = (event) => !own && event.dataTransfer !== null && event.dataTransfer.types.includes("Files");
+
+const findTab = () => [...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent.trim() === words.tab);
 const findBox = () => document.querySelector("input[type=file][id^=file_upload_]");
 const takesFiles = (box) => !document.getElementById(box.id.replace("file_upload_", ""))?.disabled;
 
@@ -59,9 +80,13 @@ window.addEventListener("drop", (event) => {
   if (!carriesFiles(event)) return;
   event.preventDefault();
   show(false);
-  const item = [...event.dataTransfer.items].find((each) => each.kind === "file");
-  const entry = item?.webkitGetAsEntry();
-  if (!item || entry?.isFile === false) return; // folders cannot be read as files
+  const items = [...event.dataTransfer.items].filter((each) => each.kind === "file");
+  const files = items.filter((each) => each.webkitGetAsEntry()?.isFile !== false).map((each) => each.getAsFile());
+  if (files.length === 0) {
+    if (items.length > 0) tell(words.folder); // folders cannot be read as files
+    return;
+  }
+  if (items.length > 1) tell(words.several.replace("{count}", items.length).replace("{name}", files[0].name));
   turnToTab();
-  give(item.getAsFile(), 20);
+  give(files[0], 20);
 });

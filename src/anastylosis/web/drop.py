@@ -5,7 +5,7 @@ from pathlib import Path
 
 import viser
 
-from anastylosis.web.guard import run_script
+from anastylosis.web.script import run_script
 from anastylosis.web.words import Words
 
 __all__ = ["take_drops"]
@@ -15,5 +15,5 @@ SCRIPT = Path(__file__).with_name("drop.js")
 
 def take_drops(client: viser.ClientHandle, words: Words) -> None:
     """From now on; again in another language. What is dropped comes as an upload, and is limited as one."""
-    said = f"const WORDS = {json.dumps(words('drop'))}, TAB = {json.dumps(words('tab_start'))};"
-    run_script(client, f"{said}\n{SCRIPT.read_text(encoding='utf-8')}")
+    said = {"drop": words("drop"), "several": words("drop_several"), "folder": words("drop_folder"), "tab": words("tab_start")}
+    run_script(client, f"const WORDS = {json.dumps(said)};\n{SCRIPT.read_text(encoding='utf-8')}")

@@ -12,6 +12,7 @@ from anastylosis.render import Camera, absence_colours, frame_points, render_ima
 from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround
+from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding
 from anastylosis.web.paint import css
@@ -22,7 +23,6 @@ __all__ = ["draw_comparison", "draw_map", "list_numbers"]
 
 SIDE = 420  # [pixels] of each of the two pictures
 CELLS = 24  # layers whose cells have numbers in them
-DARK = 0.55  # from this probability on letters are white
 
 
 def list_numbers(finding: Finding, words: Words) -> str:
@@ -88,7 +88,7 @@ def draw_map(finding: Finding, words: Words) -> str:
 
 def draw_cell(name: str, chance: float, star: bool) -> str:
     colour = css(absence_colours(np.clip(chance, 0.0, 1.0)).tolist())
-    ink = "#fff" if chance >= DARK else "#222"
+    ink = "#fff" if chance > DARK_SHARE else "#222"
     style = f"background:{colour};color:{ink};min-width:5em;text-align:center;padding:0 .4em"
     return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'
 

@@ -1,4 +1,4 @@
-"""Guard: what the page does not let a browser do. All that is known here of the inside of viser is in this file.
+"""Guard: what the page does not let a browser do. This file and `script.py` know the inside of viser, and no other does.
 
 viser takes uploads of any size, answers pages of any site that open a socket to it, and opens a tunnel to the outside when a
 browser asks for one. None of that here.
@@ -11,11 +11,12 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import viser
-from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload, RunJavascriptMessage
+from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload
 
 from anastylosis.errors import InvalidInput
+from anastylosis.web.allowance import Allowance
 
-__all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server", "run_script"]
+__all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server"]
 
 LOOPBACK = ("127.0.0.1", "localhost")
 
@@ -53,19 +54,21 @@ def is_own(origin: str | None, host: str | None, bound: str) -> bool:
     return origin is None or urlsplit(origin).netloc == host
 
 
-def run_script(client: viser.ClientHandle, source: str) -> None:
-    """Let the browser of this visitor do what viser's page does not."""
-    client._websock_connection.queue_message(RunJavascriptMessage(source))
-
-
-def limit_uploads(client: viser.ClientHandle, most: int, refuse: Callable[[str], None]) -> None:
-    """Refuse uploads of more than `most` bytes before they are taken in; and those that turn out larger than they said."""
-    connection, gui = client._websock_connection, client.gui
+def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refuse: Callable[[str, str], None]) -> None:
+    """Refuse uploads of more than `most` bytes before they are taken in, those that turn out larger than they said, and those
+    that are more than visitors `shared` have together. `refuse` hears the name of the file, and which of the page's words say
+    why. viser keeps an upload until the next one is whole."""
+    connection, gui, whole = client._websock_connection, client.gui, set[str]()
 
     def begin(client_id: int, message: FileTransferStartUpload) -> None:
-        if 0 <= message.size_bytes <= most and 0 <= message.part_count <= max(message.size_bytes, 1):
+        if not 0 <= message.size_bytes <= most or not 0 <= message.part_count <= max(message.size_bytes, 1):
+            turn_away(message, "too_large")
+        elif not shared.take(client.client_id, message.transfer_uuid, message.size_bytes):
+            turn_away(message, "crowded")
+        else:
             gui._handle_file_transfer_start(client_id, message)
-            return
+
+    def turn_away(message: FileTransferStartUpload, why: str) -> None:
         connection.queue_message(  # for the browser it is over, or its button would wait for ever
             FileTransferPartAck(
                 source_component_uuid=message.source_component_uuid,
@@ -74,15 +77,21 @@ def limit_uploads(client: viser.ClientHandle, most: int, refuse: Callable[[str],
                 total_bytes=message.size_bytes,
             )
         )
-        refuse(message.filename)
+        refuse(message.filename, why)
 
     def go_on(client_id: int, message: FileTransferPart) -> None:
         state = gui._current_file_upload_states.get(message.transfer_uuid)
         if state is not None and state["transferred_bytes"] + len(message.content) > state["total_bytes"]:
             gui._current_file_upload_states.pop(message.transfer_uuid, None)
-            refuse(state["filename"])
+            shared.give_back(client.client_id, message.transfer_uuid)
+            refuse(state["filename"], "too_large")
             return
         gui._handle_file_transfer_part(client_id, message)
+        if state is not None and message.transfer_uuid not in gui._current_file_upload_states:
+            for earlier in whole:
+                shared.give_back(client.client_id, earlier)
+            whole.clear()
+            whole.add(message.transfer_uuid)
 
     for kind, handler in ((FileTransferStartUpload, begin), (FileTransferPart, go_on)):
         connection.unregister_handler(kind)

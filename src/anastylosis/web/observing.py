@@ -1,22 +1,26 @@
 """Observing: from a visitor's file, and what they know of it, to blocks that a reconstruction can start from."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from anastylosis.errors import InvalidInput
+from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.predict.camera.lens import straighten
-from anastylosis.predict.camera.photograph import find_camera, read_photograph
+from anastylosis.predict.camera.photograph import find_camera, read_photograph, read_told
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.predict.camera.solved import make_ground
+from anastylosis.predict.camera.target import find_target
 from anastylosis.predict.eye.eye import Photo
 from anastylosis.reconstruct.case import Friction
 from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
 from anastylosis.reconstruct.opened import open_eye
 from anastylosis.web.uploads import Given, naming
 
-__all__ = ["FloorPoint", "Told", "observe"]
+__all__ = ["FloorPoint", "Source", "Told", "find_source", "observe"]
 
+Source = Literal["survey", "told", "target", "unknown"]  # a survey; or what tells the camera of a picture
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
 POINTS_MIN = 4
 
@@ -34,6 +38,19 @@ class Told:
     heading: float = 0.0  # [rad]
     position_sd: float = 0.0  # of surveyed blocks
     orientation_sd: float = 0.0  # [rad]
+
+
+def find_source(given: Given, picture: NDArray[np.uint8] | None) -> Source:
+    """What a file is known by, as far as that is seen at once; None: it is a survey."""
+    if picture is None:
+        return "survey"
+    try:
+        if read_told(given.path) is not None:
+            return "told"
+        find_target(picture)
+    except (InvalidInput, MissingExtra):  # what is said of it is said when the visitor asks for it
+        return "unknown"
+    return "target"
 
 
 def observe(given: Given, told: Told) -> Observation:

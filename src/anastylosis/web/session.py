@@ -12,10 +12,11 @@ from typing import Any
 import viser
 
 from anastylosis.episode import Pull
-from anastylosis.errors import AnastylosisError
+from anastylosis.errors import AnastylosisError, InvalidInput
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.structure import Structure
+from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.drop import take_drops
@@ -42,8 +43,18 @@ PANELS = 0.62  # take more than this share of the window
 class Session:
     """What a visitor has given and found, and the page that shows it."""
 
-    def __init__(self, client: viser.ClientHandle, config: PageConfig, large: Workshop, small: Workshop) -> None:
+    def __init__(
+        self,
+        client: viser.ClientHandle,
+        config: PageConfig,
+        large: Workshop,
+        small: Workshop,
+        uploads: Allowance,
+        pixels: Allowance,
+    ) -> None:
+        """`uploads` and `pixels` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
+        self.uploads, self.pixels = uploads, pixels
         self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
         self.files_folder = self.folder  # of the reconstruction that is shown: each has its own
         self.left = threading.Event()
@@ -55,7 +66,7 @@ class Session:
         self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
         self.exhibit = Exhibit(client, Choice())
         self.main_width = min(max(PANELS * client.camera.image_width - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH)
-        limit_uploads(client, config.upload_max, self.refuse_upload)
+        limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
         self.build()
 
     # The page
@@ -78,8 +89,6 @@ class Session:
             self.intake = Intake(
                 self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop, self.send_target
             )
-            if told is not None:
-                self.intake.say_again(told)
         with tabs.add_tab(words("tab_forecast")):
             self.numbers = gui.add_html(frame(words("nothing_yet")))
             self.comparison = gui.add_html("")
@@ -99,6 +108,8 @@ class Session:
         take_drops(self.client, words)
         if self.given is not None:
             self.intake.take(self.given)
+        if told is not None:
+            self.intake.say_again(told)
         if self.finding is not None:
             self.show_finding(self.finding)
         else:
@@ -110,7 +121,7 @@ class Session:
             tower, friction = self.play.tower if self.exhibit.played else None, self.play.friction
             self.words = Words(chosen)
             self.exhibit.close()
-            self.intake.drop_board()
+            self.intake.viewpoint.drop_board()
             self.build(self.intake)
             if tower is not None:
                 self.play.start(tower, friction)
@@ -126,18 +137,28 @@ class Session:
                 given = source
             else:
                 given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
+            if not self.hold(given, self.finding):
+                raise InvalidInput(self.words("crowded", name=given.name))
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
+            self.hold(None, self.finding)
             self.intake.refuse(error)
         else:
             self.given = given
 
-    def refuse_upload(self, name: str) -> None:
+    def hold(self, given: Given | None, finding: Finding | None) -> bool:
+        """Take as many pixels of those that visitors share as these pictures have; False: there are not so many left."""
+        pictures = [given] if given else []
+        if finding is not None and finding.given is not given:
+            pictures.append(finding.given)
+        return self.pixels.take(self.client.client_id, "pictures", sum(each.pixels for each in pictures))
+
+    def refuse_upload(self, name: str, why: str) -> None:
         """It was not taken in; what was given before still is."""
-        said = self.words("too_large", name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
+        said = self.words(why, name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
         self.intake.show_chosen(warn(said, self.words))
 
     # Work
@@ -167,7 +188,7 @@ class Session:
             if given is None or self.busy:
                 return
             try:
-                told = self.intake.read(given)
+                told = self.intake.read()
             except AnastylosisError as error:
                 self.intake.tell_error(error)
                 return
@@ -211,6 +232,7 @@ class Session:
             if stopped.is_set():
                 return
             self.finding = finding
+            self.hold(self.given, finding)
             self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
             self.exhibit.choice = Choice(way=self.exhibit.choice.way)
             self.set_busy(False)
@@ -231,7 +253,7 @@ class Session:
 
     def show_finding(self, finding: Finding) -> None:
         """Every tab of it."""
-        self.intake.hide_board()
+        self.intake.viewpoint.hide_board()
         self.exhibit.open(finding)
         self.numbers.content = frame(list_numbers(finding, self.words))
         self.map.content = frame(draw_map(finding, self.words))
@@ -388,4 +410,6 @@ class Session:
         self.stopped.set()
         self.exhibit.close()
         self.finding = None
+        self.uploads.part(self.client.client_id)
+        self.pixels.part(self.client.client_id)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -21,7 +21,9 @@ PRESETS = {  # direction that the eye is in, from the middle of things
     "top": (0.0, -0.02, 1.0),
 }
 FULL = 0.85  # of the picture's width and height that things may take
-PHONE = 576  # [pixels] up to this width viser has its controls in a sheet over the lower part of the scene
+# viser has its controls in a sheet over the lower part of the scene in windows of up to 576 points. It tells dots of the
+# screen, of which a phone has two or three in a point; so a window that is so much higher than wide is a phone's, too.
+PHONE, UPRIGHT = 576, 0.65
 CLEAR = 0.4  # of the height that the sheet leaves free
 NEAR = 0.6  # [m] least distance of the eye
 FIELD_OF_VIEW = 0.6  # vertical [rad]: little perspective, as in drawings
@@ -60,7 +62,8 @@ class Stage:
         self.reach = np.array([[-0.1, -0.1, 0.0], [0.1, 0.1, 0.33]])
         # Share of the height that no controls are over, from the top. A visitor who has just come sees the scene in the whole
         # window; later, panels beside it make it narrow in large windows, too.
-        self.clear = CLEAR if client.camera.image_width <= PHONE else 1.0
+        phone = client.camera.image_width <= PHONE or client.camera.aspect <= UPRIGHT
+        self.clear = CLEAR if phone else 1.0
 
     def show(self, scene: Scene, colours: Floats, shown: Flags) -> None:
         """Show a moment: (N, 3) colours, and (N,) which of its blocks are to be seen."""

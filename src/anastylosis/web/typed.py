@@ -9,7 +9,7 @@ import re
 from anastylosis.errors import InvalidInput
 from anastylosis.web.words import Words
 
-__all__ = ["read_measures", "write_measures"]
+__all__ = ["read_measures", "read_within", "write_measures"]
 
 MEASURE = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)", re.ASCII)
 BETWEEN = re.compile(r"[;\s]+|,(?=[^\d\s]|$)")  # and a comma before a sign; one before a digit is of the number
@@ -19,8 +19,9 @@ MINUS = str.maketrans({"−": "-", "–": "-"})  # as typed by phones, and as co
 SHOWN = 30  # characters of what cannot be read
 
 
-def read_measures(text: str, count: int, label: str, words: Words) -> tuple[float, ...]:
-    """So many numbers, with a space between them; decimals with a point or a comma. Refused in the visitor's language."""
+def read_measures(text: str, count: int, label: str, words: Words, most: float = math.inf) -> tuple[float, ...]:
+    """So many numbers, with a space between them; decimals with a point or a comma. None is further from zero than `most`.
+    Refused in the visitor's language."""
     parts = [part for part in BETWEEN.split(COMMA_SPACE.sub(" ", text.translate(MINUS))) if part]
     shown = {"label": label, "text": text.strip()[:SHOWN]}
     if any(THOUSANDS.fullmatch(part) for part in parts):
@@ -28,7 +29,16 @@ def read_measures(text: str, count: int, label: str, words: Words) -> tuple[floa
     numbers = tuple(float(part.replace(",", ".")) for part in parts if MEASURE.fullmatch(part))
     if not len(numbers) == len(parts) == count or not all(map(math.isfinite, numbers)):
         raise InvalidInput(words("typed_pair" if count == 2 else "typed_one", **shown))
+    if any(abs(number) > most for number in numbers):
+        raise InvalidInput(words("typed_far", most=f"{most:,.0f}".replace(",", " "), **shown))
     return numbers
+
+
+def read_within(value: float, label: str, words: Words, least: float, most: float) -> float:
+    """A number that is told by a box of its own, between these; a browser may send anything."""
+    if not least <= value <= most:
+        raise InvalidInput(words("typed_range", label=label, value=value, least=least, most=most))
+    return value
 
 
 def write_measures(*numbers: float) -> str:

@@ -25,6 +25,7 @@ class Given(NamedTuple):
     kind: Literal["picture", "survey"]
     name: str  # as the visitor calls it; for the eye alone
     layers: int | None = None  # that the tower had, where it is known
+    pixels: int = 0  # of a picture that a visitor brought
 
 
 EXAMPLES = {
@@ -43,10 +44,10 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
         raise InvalidInput(f"{shown} is empty")
     if len(content) > most:
         raise InvalidInput(f"{shown} has {len(content) / 1e6:,.1f} MB; at most {most / 1e6:,.1f} are taken")
-    form = find_form(content, shown)
+    form, pixels = find_form(content, shown)
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
-    given = Given(path, "picture" if form else "survey", shown)
+    given = Given(path, "picture" if form else "survey", shown, pixels=pixels)
     if given.kind == "survey":
         try:
             with naming(given):
@@ -66,15 +67,15 @@ def naming(given: Given) -> Iterator[None]:
         raise InvalidInput(str(error).replace(str(given.path), given.name)) from error
 
 
-def find_form(content: bytes, shown: str) -> str:
-    """The format of a picture, in small letters; "": it is none. Its size is looked at, its pixels are not decoded."""
+def find_form(content: bytes, shown: str) -> tuple[str, int]:
+    """The format of a picture, in small letters, and its pixels, which are not decoded; "" and 0: it is none."""
     with decoding(shown):
         try:
             with Image.open(BytesIO(content), formats=FORMATS) as image:
                 check_sides(shown, *image.size)
-                return (image.format or "").lower()
+                return (image.format or "").lower(), image.width * image.height
         except UnidentifiedImageError:
-            return ""
+            return "", 0
 
 
 def name_safely(name: str) -> str:

@@ -19,12 +19,25 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "upload": ("Picture or survey …", "Foto o levantamiento …"),
     "drop": ("Drop one picture or survey here", "Suelte aquí una foto o un levantamiento"),
+    "drop_several": (
+        "{count} files were dropped. Only {name} is taken: give one picture or survey at a time.",
+        "Se soltaron {count} archivos. Solo se toma {name}: dé una foto o un levantamiento a la vez.",
+    ),
+    "drop_folder": (
+        "That is a folder. Drop the picture or the survey itself.",
+        "Eso es una carpeta. Suelte la foto o el levantamiento.",
+    ),
     "upload_hint": ("PNG, JPEG and others; CSV or JSON. Nothing is kept.", "PNG, JPEG y otros; CSV o JSON. No se guarda nada."),
     "example": ("Example", "Ejemplo"),
     "example_picture": ("a picture", "una foto"),
     "example_survey": ("a survey", "levantamiento"),
     "nothing_given": ("Nothing is given yet.", "Aún no hay nada."),
-    "kind_picture": ("a picture", "una foto"),
+    "kind_told": ("a picture that says where it was taken from", "una imagen que dice desde dónde se tomó"),
+    "kind_target": ("a picture; the printed target is seen in it", "una foto; se ve en ella el patrón impreso"),
+    "kind_unknown": (
+        "a picture; no printed target is seen in it, so four floor points have to tell its camera",
+        "una foto; no se ve en ella el patrón impreso, así que cuatro puntos del piso deben indicar su cámara",
+    ),
     "kind_survey": ("a survey", "un levantamiento"),
     "friction": ("Friction", "Fricción"),
     "friction_hint": ("Of block on block. Unknown: it is inferred.", "De bloque con bloque. Desconocida: se infiere."),
@@ -79,6 +92,14 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "“{label}” says “{text}”, which can be read in two ways; write thousands without a comma, decimals with a point",
         "«{label}» dice «{text}», que se puede leer de dos maneras; escriba los miles sin coma, los decimales con punto",
     ),
+    "typed_far": (
+        "“{label}” says “{text}”; each number is between −{most} and {most}",
+        "«{label}» dice «{text}»; cada número va de −{most} a {most}",
+    ),
+    "typed_range": (
+        "“{label}” says {value:g}; it is {least:g} to {most:g}",
+        "«{label}» dice {value:g}; va de {least:g} a {most:g}",
+    ),
     "reconstruct": ("Reconstruct", "Reconstruir"),
     "stop": ("Stop", "Detener"),
     "stopped": ("Stopped.", "Detenido."),
@@ -110,28 +131,79 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "paper_letter": ("Letter", "Carta"),
     "paper_a3": ("A3", "A3"),
     "points_note": (
-        "Click four points of the floor in the picture, in the scene; or type their pixels. Then type where each one is.",
-        "Haga clic en cuatro puntos del piso en la foto, en la escena; o escriba sus píxeles. Luego escriba dónde está cada uno.",
+        "The picture is in the scene. Click four points of the floor in it whose places you have measured, around the debris; "
+        "they become red, blue, green and orange. Then type where each one is.",
+        "La foto está en la escena. Haga clic en ella en cuatro puntos del piso cuyos lugares haya medido, alrededor de los "
+        "escombros; quedan en rojo, azul, verde y naranja. Luego escriba dónde está cada uno.",
+    ),
+    "point_missing": (
+        "Point {number} has no pixel yet: click four points in the picture, in the scene",
+        "El punto {number} aún no tiene píxel: haga clic en cuatro puntos de la foto, en la escena",
+    ),
+    "points_same": (
+        "Points {first} and {second} are at the same place; type where each of the four is, x and y in millimetres",
+        "Los puntos {first} y {second} están en el mismo lugar; escriba dónde está cada uno de los cuatro, x e y en milímetros",
+    ),
+    "place": ("Where the tower stood", "Dónde estaba la torre"),
+    "place_target": (
+        "Measure from corner 0 of the printed sheet, along its x and y, to the middle of the tower's foot. The heading is the "
+        "angle from the sheet's x to the length of the lowest blocks, counter-clockwise.",
+        "Mida desde la esquina 0 de la hoja impresa, a lo largo de su x y su y, hasta el centro del pie de la torre. El rumbo es "
+        "el ángulo de la x de la hoja al largo de los bloques más bajos, contra el reloj.",
+    ),
+    "place_points": (
+        "In the x and y of your four points. Leave 0 0 if you measured them from the middle of the tower's foot.",
+        "En la x y la y de sus cuatro puntos. Deje 0 0 si los midió desde el centro del pie de la torre.",
+    ),
+    "place_survey": (
+        "In the survey's own x and y. Leave 0 0 if it was measured from the middle of the tower's foot.",
+        "En la x y la y del levantamiento. Deje 0 0 si se midió desde el centro del pie de la torre.",
+    ),
+    "foot_missing": (
+        "“{label}” says 0 0, which is the corner of the printed sheet; type how far from there the middle of the tower's foot "
+        "was",
+        "«{label}» dice 0 0, que es la esquina de la hoja impresa; escriba a qué distancia de ahí estaba el centro del pie de la "
+        "torre",
+    ),
+    "not_in_view": (
+        "The camera does not look at the place where the tower stood. Check “Foot x, y” and “Heading” under “Where the tower "
+        "stood”",
+        "La cámara no mira hacia donde estaba la torre. Revise «Pie x, y» y «Rumbo» en «Dónde estaba la torre»",
     ),
     "point_floor": ("{number}. x, y [mm]", "{number}. x, y [mm]"),
     "point_pixel": ("{number}. pixel", "{number}. píxel"),
     # Progress and problems
     "begins": ("Begins …", "Empieza …"),
     "in_line": ("Others are before you: place {place} in the line.", "Hay otros antes: lugar {place} en la fila."),
-    "doing_blocks": ("Reading the blocks …", "Leyendo los bloques …"),
+    "doing_blocks": (
+        "Reading the blocks … Just after the page was started this may take a minute.",
+        "Leyendo los bloques … Si la página acaba de iniciarse, puede tardar un minuto.",
+    ),
     "doing_moves": (
         "Trying which block was taken out last: {done} of {total}",
         "Probando qué bloque se sacó al final: {done} de {total}",
     ),
     "doing_hypotheses": ("Letting towers fall again: {done} of {total}", "Dejando caer torres de nuevo: {done} de {total}"),
     "doing_steps": ("Planning the rebuilding: {done} of {total}", "Planeando el remontaje: {done} de {total}"),
-    "doing_fall": ("Filming the fall …", "Filmando la caída …"),
+    "doing_fall": (
+        "Letting the most probable tower fall once more, to show it …",
+        "Dejando caer una vez más la torre más probable, para mostrarla …",
+    ),
     "doing_pictures": ("Drawing pictures: {done} of {total}", "Dibujando imágenes: {done} de {total}"),
     "computing": ("The physics is at work …", "La física está trabajando …"),
-    "done": ("Done. See the scene.", "Listo. Vea la escena."),
+    "done": (
+        "Done. See the scene: choose there to be shown the fall, how it stood or the rebuilding. What the numbers mean is under "
+        "Predictions.",
+        "Listo. Vea la escena: elija ahí que se muestre la caída, cómo estaba o el remontaje. Lo que significan los números está "
+        "en Predicciones.",
+    ),
     "failed": ("That did not work.", "Eso no funcionó."),
     "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
+    "crowded": (
+        "{name} was not taken in: the files of other visitors fill what this page has room for. Try again in a few minutes.",
+        "{name} no se tomó: los archivos de otros visitantes llenan el espacio de esta página. Intente de nuevo en unos minutos.",
+    ),
     # Scene
     "stage_empty": (
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from anastylosis.reconstruct.case import Execute, Tell
 __all__ = ["WAITING", "Order", "VisitorLeft", "Workshop"]
 
 WAITING = "waiting"  # what an order is told while it waits: its place in the line, and how long the line is
+PATIENCE = 5.0  # [s] for work to end when the workshop is closed
 LOGGER = logging.getLogger(__name__)
 
 
@@ -56,16 +58,18 @@ class Workshop:
             self.news.notify()
         self.tell_line()
 
-    def close(self) -> None:
-        """Take no more, and end what is being done at its next word."""
+    def close(self) -> bool:
+        """Take no more, and end what is being done at its next word. False: something is still being done after a while."""
         with self.news:
             self.open = False
             for order in self.line:
                 order.left.set()
             self.line.clear()
             self.news.notify_all()
+        end = time.monotonic() + PATIENCE
         for thread in self.threads:
-            thread.join(timeout=5.0)
+            thread.join(timeout=max(end - time.monotonic(), 0.0))
+        return not any(thread.is_alive() for thread in self.threads)
 
     def work(self) -> None:
         """The life of a place."""

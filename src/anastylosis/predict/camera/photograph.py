@@ -18,7 +18,7 @@ from anastylosis.predict.image_file import check_sides, decoding, open_image
 from anastylosis.predict.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
 from anastylosis.render.picture import CAMERA_TEXT
 
-__all__ = ["find_camera", "read_photograph"]
+__all__ = ["find_camera", "read_photograph", "read_told"]
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "

@@ -36,6 +36,7 @@ REACH = 0.60  # [m] of the floor around the tower: what rolled further is not lo
 COLUMN, TALLEST = 0.1, 0.60  # [m] sides of the column over the foot of the tower, a little wider than it; how high it may be
 EDGE = 65  # rays along each side of a picture that are followed to the floor
 LEVEL = 0.02  # slope of a ray that hardly goes down
+NOT_IN_VIEW = "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
 DARKEST = 0.05  # spread of a picture, of 0..1, below which it is not brightened further: a bare floor stays one
 
 Floats = NDArray[np.float64]
@@ -78,9 +79,7 @@ def aim_at_debris(camera: Camera) -> Camera:
     meets, height = meet_column(camera, rays)
     there |= meets & (height < TALLEST)
     if not there.any():
-        raise InvalidInput(
-            "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
-        )
+        raise InvalidInput(NOT_IN_VIEW)
     return aim(camera.eye, np.add(camera.eye, math.hypot(*camera.eye) * rays[there]), 0.0)
 
 

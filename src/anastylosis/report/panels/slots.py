@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from anastylosis.predict.answers import PLACES
 from anastylosis.report.panels.marks import INK, SMALL
+from anastylosis.report.shaded import DARK_SHARE
 
 __all__ = ["CROWDED", "draw_map", "draw_stars"]
 
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
 LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
-DARK = 0.55  # of the scale: words on a darker cell are white
 CROWDED = 27  # layers: beyond, cells are too low for numbers, and for the name of every layer
 
 
@@ -43,7 +43,7 @@ def draw_map(
     if layers > CROWDED:
         return
     for (layer, place), value in np.ma.ndenumerate(cells):
-        dark = abs(value) > DARK * most
+        dark = abs(value) > DARK_SHARE * most
         axes.text(
             place + shift,
             layer,

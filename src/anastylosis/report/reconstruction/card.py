@@ -13,6 +13,7 @@ from anastylosis.render import Overlay, absence_colours, draw_overlay
 from anastylosis.render.picture import Picture
 from anastylosis.render.text import load_font
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
+from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.units import metres_to_millimetres
 
 __all__ = ["choose_stars", "draw_beside", "draw_card", "draw_slots", "tell_balance"]
@@ -22,7 +23,6 @@ DIM = 0.55  # of the picture behind
 FAINT = (165, 165, 160)  # of a nought
 HEAD, FOOT, SCALE = 1.7, 1.8, 3.0  # of a map of slots, in letters: above it, below it, and a scale of colours
 NUMBERS, STAR = 12, 9  # [pixels] cells at least so high have numbers in them, or stars
-DARK = 0.55  # from this probability on letters are white
 TITLE = "was empty, %"
 EDGE = 8  # [pixels] of the bar on each side of a map
 LETTER = 12  # [pixels] below a map in the bar
@@ -102,7 +102,7 @@ def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int)
         layer, place = divmod(slot, PLACES)
         x, y = left + place * wide, bottom - (layer + 1) * cell
         pen.rectangle((x, y, x + wide - 2, y + max(1, cell - 2)), fill=tuple(colour.tolist()))
-        ink, middle = "white" if chance > DARK else INK, y + cell / 2 - 1
+        ink, middle = "white" if chance > DARK_SHARE else INK, y + cell / 2 - 1
         if numbers:
             percent = f"{100 * chance:.0f}"
             pen.text((x + wide - letter, middle), percent, fill=ink if percent != "0" else FAINT, font=small, anchor="rm")

@@ -1,0 +1,5 @@
+"""What the command tells the shell when it ends; 0: done."""
+
+__all__ = ["FAILED", "INTERRUPTED", "WRONG_WORDS"]
+
+FAILED, WRONG_WORDS, INTERRUPTED = 1, 2, 130
