@@ -13,7 +13,7 @@ import pytest
 from browsers import Browser
 
 FILES = {
-    "3-D model of the alternative (GLB)": "tower.glb",
+    "3-D model of the proposal (GLB)": "tower.glb",
     "Everything, for programs (JSON)": "reconstruction.json",
     "Table, a row for each block (CSV)": "blocks.csv",
     "Film of the rebuilding (MP4)": "rebuild.mp4",
