@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -34,6 +35,12 @@ def die_at_three(number: int) -> int:
 def process_number(_: object) -> int:
     time.sleep(0.05)
     return os.getpid()
+
+
+def has_module(name: str) -> bool:
+    """Whether this process has imported it."""
+    time.sleep(0.05)
+    return name in sys.modules
 
 
 def sleep_long(_: object) -> None:

@@ -57,12 +57,14 @@ def test_an_open_pool_keeps_its_workers_from_call_to_call() -> None:
 
 
 def test_workers_that_are_ready_before_the_first_job_are_those_that_do_it() -> None:
-    with open_pool(2, ready=work.process_number) as run:
+    with open_pool(2, ready="colorsys") as run:
         waiting = {child.pid for child in multiprocessing.active_children()}
         assert len(waiting) == 2
         assert {number for _, number in run(work.process_number, range(40))} == waiting
+        assert all(loaded for _, loaded in run(work.has_module, ["colorsys"] * 4))
+        assert not any(loaded for _, loaded in run(work.has_module, ["chunk"] * 4))
         assert sorted(run(work.square, range(5))) == [(number, number * number) for number in range(5)]
-    with open_pool(2, ready=work.square):
+    with open_pool(2, ready="colorsys"):
         pass  # nothing was asked of them
 
 

@@ -31,6 +31,7 @@ __all__ = ["Outcome", "Request", "Workshop", "carry_out", "look", "open_workshop
 
 SURVEYS = (".csv", ".json")
 THINGS = {"moves": "pulls tried", "hypotheses": "towers let fall", "steps": "building steps checked", "pictures": "frames drawn"}
+READY = "anastylosis.report.reconstruction.results"  # imports all that processes are asked to do
 SEED_MAX = 2**32 - 1
 
 
@@ -173,9 +174,8 @@ def open_workshop(
     `plain`: progress is told in lines on a terminal, too.
     """
     from anastylosis.executors import open_pool
-    from anastylosis.reconstruct.resimulation import run_trial
 
-    with open_pool(workers or count_cores(), ready=run_trial) as execute, show_count("", plain=plain) as count_up:
+    with open_pool(workers or count_cores(), ready=READY) as execute, show_count("", plain=plain) as count_up:
 
         def tell(what: str, done: int, total: int, label: str = "") -> None:
             count_up(done, total, ", ".join(filter(None, (THINGS[what], label))))

@@ -11,6 +11,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
@@ -39,10 +40,11 @@ def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) 
 
 
 @contextmanager
-def open_pool(workers: int, ready: Callable[[Any], Any] | None = None) -> Iterator[Execute]:
+def open_pool(workers: int, ready: str | None = None) -> Iterator[Execute]:
     """`run_pool` for one call after another, with processes that stay: to start one takes seconds. One worker: this process.
 
-    `ready`: what will be done first; processes are started at once and import it while the caller is busy with other things.
+    `ready`: the module of what will be done; processes are started at once and import it while the caller is busy with other
+    things. By its name, for else the caller would have to import it before they can begin.
     """
     if workers == 1:
         yield run_serial
@@ -63,13 +65,13 @@ class Crew:
         self.workers = workers
         self.idle: list[Worker] = []
 
-    def gather(self, do: Callable[[Any], Any]) -> None:
-        """Start all of them, and tell them what they will do."""
+    def gather(self, module: str) -> None:
+        """Start all of them, and tell them where it is that they will be asked to do."""
         for _ in range(self.workers - len(self.idle)):
             with deaf_children():
                 self.idle.append(Worker())
         for worker in self.idle:
-            worker.prepare(do)
+            worker.fetch(module)
 
     def run(self, do: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         """Each job and its result; one call at a time."""
@@ -156,6 +158,11 @@ class Worker:
         with suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send(job)
 
+    def fetch(self, module: str) -> None:
+        """Have it import a module."""
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self.connection.send(Supply(module))
+
     def prepare(self, do: Callable[[Any], Any]) -> None:
         """Say what to do with the jobs that follow, if that is new: it imports what it needs for that."""
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -180,12 +187,21 @@ class Order(NamedTuple):
     do: Callable[[Any], Any]
 
 
+class Supply(NamedTuple):
+    """What will be needed."""
+
+    module: str
+
+
 def serve(connection: Connection) -> None:
     """The life of a worker: do what comes through the pipe, until it is closed."""
     do: Callable[[Any], Any] | None = None
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             come = connection.recv()
+            if isinstance(come, Supply):
+                import_module(come.module)
+                continue
             if isinstance(come, Order):
                 do = come.do
                 continue
