@@ -68,7 +68,7 @@ class Browser:
             time.sleep(0.1)
         return text
 
-    def wait_to_have(self, read: Callable[[], Any], wanted: Any, seconds: float = 10.0) -> None:
+    def wait_to_have(self, read: Callable[[], Any], wanted: Any, seconds: float = PATIENCE) -> None:
         """Until this is what is read, of what the server knows."""
         end = time.monotonic() + seconds
         while (had := read()) != wanted:

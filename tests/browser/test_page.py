@@ -215,10 +215,11 @@ def give_four_floor_points(browser: Browser, session, plain: Path) -> None:
     browser.wait_for("Point 1 has no pixel yet")
     points, camera = session.intake.viewpoint.points, find_camera(EXAMPLES["picture"].path).camera
     board = session.intake.viewpoint.board
-    browser.wait_to_have(lambda: session.client.camera.position[1] > 0, True)  # it turns to the picture
+    middle = board.image.position  # to which the camera turns; the browser tells when it has
+    browser.wait_to_have(lambda: np.allclose(project(session.client.camera, middle), 0.5, atol=0.01), True)
     time.sleep(1)
     for (pixel, _), (column, row) in zip(points, ((90, 160), (420, 120), (440, 400), (70, 430)), strict=True):
-        place = board.image.position + np.array([(column / 512 - 0.5) * board.width, 0.0, (0.5 - row / 512) * HEIGHT])
+        place = middle + np.array([(column / 512 - 0.5) * board.width, 0.0, (0.5 - row / 512) * HEIGHT])
         browser.click_scene(*project(session.client.camera, place))
         browser.wait_to_have(lambda pixel=pixel: pixel.value != (0.0, 0.0), True)
         assert pixel.value == pytest.approx((column, row), abs=4)  # of 512: a click is as fine as the screen

@@ -142,6 +142,12 @@ def test_a_picture_without_a_camera_is_answered_with_the_controls_of_the_page(in
     assert "points file" not in intake.status.content
 
 
+def test_a_file_that_is_neither_is_answered_with_what_is_taken(intake: Intake) -> None:
+    intake.refuse(InvalidInput("README.md: row 5: it has 3 cells"))
+    assert "README.md: row 5" in intake.chosen.content
+    assert "pictures (PNG, JPEG and others), and surveys (CSV or JSON" in intake.chosen.content
+
+
 def test_boxes_of_measures_take_decimals(intake: Intake) -> None:
     """One that takes none drops the point that is typed: 184.13 becomes 18413."""
     boxes = (intake.coefficient, intake.error, *(pixel for pixel, _ in intake.viewpoint.points))

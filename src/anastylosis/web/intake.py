@@ -94,7 +94,7 @@ class Intake:
         """What was given cannot be used: nothing is given any more."""
         self.tell("", None)
         self.named = self.nothing
-        self.show_chosen(warn(explain(error, self.words), self.words))
+        self.show_chosen(f"{warn(explain(error, self.words), self.words)}<br>{self.words('takes')}")
         self.preview.content = ""
         self.start.disabled = True
         self.viewpoint.empty()

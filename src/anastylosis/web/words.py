@@ -28,6 +28,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Eso es una carpeta. Suelte la foto o el levantamiento.",
     ),
     "upload_hint": ("PNG, JPEG and others; CSV or JSON. Nothing is kept.", "PNG, JPEG y otros; CSV o JSON. No se guarda nada."),
+    "takes": (
+        "What is taken: pictures (PNG, JPEG and others), and surveys (CSV or JSON, a row for each block).",
+        "Se aceptan fotos (PNG, JPEG y otras) y levantamientos (CSV o JSON, una fila por bloque).",
+    ),
     "example": ("Example", "Ejemplo"),
     "example_picture": ("a picture", "una foto"),
     "example_survey": ("a survey", "levantamiento"),
