@@ -102,13 +102,10 @@ def test_blocks_that_fell_are_told_from_those_that_stand(examples: Examples) -> 
         scene = open_scene(examples, row)
         moved = np.linalg.norm(examples.lies[row, :, :3] - examples.stood[row, :, :3], axis=1)
         stayed = examples.lies[row, moved <= 0.03, :3]
-        stands = scene.blocks.position[~scene.fell]
-        assert {tuple(each) for each in stands} <= {tuple(each) for each in stayed}
-        near = np.linalg.norm(SLOTS.position[:, None] - stands, axis=2).min(axis=0)
-        assert (near <= 0.02).all()
+        np.testing.assert_array_equal(scene.blocks.position[~scene.fell], stayed)
 
 
-def test_what_left_its_slot_has_fallen_even_if_it_went_not_far() -> None:
+def test_what_is_in_no_slot_is_displaced_even_if_it_went_not_far() -> None:
     blocks = SLOTS.take(np.arange(9))
     assert not find_displaced(blocks).any()
     moved = blocks.position + np.where(np.arange(9) == 4, 0.025, 0.0)[:, None] * (1.0, 0.0, 0.0)

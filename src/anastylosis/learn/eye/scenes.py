@@ -81,12 +81,12 @@ class Shot(NamedTuple):
 
 
 def open_scene(examples: Examples, row: int) -> Scene:
-    """The debris of one episode. What is in no slot any more counts as fallen, even if it did not go far."""
+    """The debris of one episode."""
     lies, stood = examples.lies[row], examples.stood[row]
     there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
     blocks = Proposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
     way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
-    return Scene(blocks, ~(way <= FELL) | find_displaced(blocks), int(examples.seed[row]))
+    return Scene(blocks, ~(way <= FELL), int(examples.seed[row]))
 
 
 def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:
