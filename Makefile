@@ -85,7 +85,7 @@ help: ## this list
 # pip writes byte code on one core, for a minute; here another does that, while the kernels are compiled.
 .venv/dev.stamp: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
-	@$(BIN)/python -m compileall -q .venv/lib >/dev/null 2>&1 & $(BIN)/anastylosis doctor --warm >/dev/null; wait
+	@$(BIN)/python -m compileall -q .venv/lib >/dev/null 2>&1 & $(BIN)/anastylosis doctor --warm >/dev/null; code=$$?; wait; exit $$code
 	@touch $@
 
 .venv/%.stamp: pyproject.toml | .venv/bin/python

@@ -173,5 +173,7 @@ def test_a_plan_may_want_some_splits_alone() -> None:
 
 
 def test_a_split_that_nothing_is_in_is_refused() -> None:
-    with pytest.raises(InvalidConfig, match="no episode of the plan is in tset"):
-        Plan(levels=paper_levels(20), splits=("tset",))
+    with pytest.raises(InvalidConfig, match="there is no split 'tset'; choose among train, val, test"):
+        Plan(levels=paper_levels(20), splits=("train", "tset"))
+    with pytest.raises(InvalidConfig, match="no episode of the plan is in test"):
+        Plan(levels=paper_levels(1), splits=("test",))

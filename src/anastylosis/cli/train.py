@@ -121,8 +121,10 @@ def train_command(
 
     if out.suffix != ".onnx":
         raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
-    if preset is Preset.ridge and any(option is not None for option in (epochs, width, views, imagenet, tensorboard)):
-        raise InvalidInput("--epochs, --width, --views, --imagenet and --tensorboard are for nets; leave them out for ridge")
+    if preset is Preset.ridge and any(option is not None for option in (epochs, width, views, rate, imagenet, tensorboard)):
+        raise InvalidInput(
+            "--epochs, --width, --views, --rate, --imagenet and --tensorboard are for nets; leave them out for ridge"
+        )
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
     if finder is not None and preset is not Preset.judge:
@@ -156,7 +158,7 @@ def train_command(
         raise InvalidInput(f"there is no file {imagenet}; --imagenet names the weights of a ResNet-18")
     begin = time.perf_counter()
     base = ridge_config() if preset is Preset.ridge else PRESETS[preset]()
-    config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed)
+    config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed, rate=rate)
     source = Dataset(dataset)
     tell_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -285,7 +287,7 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     from anastylosis.predict.eye.eye import Eye
     from anastylosis.predict.shipped import list_eye
 
-    config = asked.settle(seen_config())
+    config, began = asked.settle(seen_config()), sign(start)
     eye = Eye.from_files(*list_eye(models))
     source = asked.open_dataset()
     folder = asked.out.with_suffix(".run") / "sightings"
@@ -294,6 +296,7 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
         lesson = open_seen_lesson(
             source, eye, folder, config, episodes=asked.episodes, tell=lambda done, total: tell(done, total, "looked at")
         )
+    lesson = lesson._replace(collapses=replace(lesson.collapses, dataset=lesson.collapses.dataset | {"start": began}))
     asked.finish(train_seen_net(config, lesson, start, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
 
 

@@ -34,10 +34,12 @@ class Plan:
         names = [level.name for level in self.levels]
         if not names or len(set(names)) < len(names):
             raise InvalidConfig(f"levels are {', '.join(names) or 'none'}; name at least one, each once")
-        if self.splits and not self.episodes:
-            raise InvalidConfig(
-                f"no episode of the plan is in {' or '.join(self.splits)}; splits are train, val, test and those of levels"
-            )
+        known = ["train", "val", "test", *(level.split for level in self.levels if level.split)]
+        for split in self.splits:
+            if split not in known:
+                raise InvalidConfig(f"there is no split {split!r}; choose among {', '.join(known)}")
+        if not self.episodes:
+            raise InvalidConfig(f"no episode of the plan is in {' or '.join(self.splits)}; plan more of them")
 
     @property
     def episodes(self) -> int:
@@ -76,7 +78,8 @@ def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Jo
     """What the store lacks, in shards; `stored` has the episodes of each level that are there.
 
     A shard never reaches over a multiple of `plan.shard`, so an interrupted run and an unbroken one make the same files; and
-    all levels grow together, so an unfinished dataset is a smaller one.
+    all levels grow together, so an unfinished dataset is a smaller one. Where only some splits are wanted, a shard has the
+    neighbours among their episodes, and may have one.
     """
     for start in range(0, max(level.episodes for level in plan.levels), plan.shard):
         for level in plan.levels:

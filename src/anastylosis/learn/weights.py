@@ -48,7 +48,7 @@ def restore_weights(net: nn.Module, path: Path, examples: Sequence[Example]) -> 
         found = {name: value for name, value in named.items() if name in own}
         net.load_state_dict(found, strict=False)
         asked = list_layers(net, examples[0])
-        norms = [restore_layer(*pair, asked) for pair in zip(list_kept(graph), pick_layers(asked), strict=False)]
+        norms = [restore_layer(*pair, asked) for pair in zip(list_kept(graph), pick_layers(asked), strict=True)]
         settle_norms(net, [norm for norm in norms if norm is not None], examples)
     known = {parameter for layer in asked for parameter in layer.parameters()}
     return [each for name, each in net.named_parameters() if name not in found and each not in known]
@@ -59,7 +59,7 @@ def explain(path: Path) -> Iterator[None]:
     """Whatever does not fit within is the fault of the file."""
     try:
         yield
-    except (RuntimeError, ValueError, IndexError) as error:
+    except (RuntimeError, ValueError, IndexError, KeyError) as error:
         raise InvalidInput(f"{path} is of another net than this one, and cannot be trained on: {error!s:.200}") from error
 
 

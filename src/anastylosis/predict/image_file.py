@@ -40,10 +40,14 @@ def open_image(path: Path) -> Iterator[Image.Image]:
 def is_image(path: Path) -> bool:
     """Whether a file begins as a picture does; the rest of it may still be broken."""
     try:
-        with Image.open(path, formats=FORMATS):
-            return True
-    except Exception:  # whatever a decoder says of the first bytes, they are none of a picture
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of large ones: whoever opens it says so
+            Image.open(path, formats=FORMATS).close()
+    except UnidentifiedImageError:
         return False
+    except Exception:  # of a picture that is broken, too large or not to be read, which whoever opens it says
+        return True
+    return True
 
 
 @contextmanager

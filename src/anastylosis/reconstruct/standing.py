@@ -36,12 +36,12 @@ def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
     turned = measure_turns(survey.orientation[:, None], structure.orientation[None])
     slack = np.minimum(survey.position_sd, SLACK)[:, None, None]
     apart[is_off(survey.position[:, None], structure, slack) | (turned > LEVEL)] = np.inf
-    # Slots of a course, and of every other one, are further apart than that: the nearest block has it.
+    apart[apart > apart.min(axis=1, keepdims=True)] = np.inf  # a block is in one slot: the nearest of those it may be in
     for course in range(int(structure.course.max()) + 1):
         columns = np.flatnonzero(structure.course == course)
         for column in columns:
             block = int(apart[:, column].argmin())
-            if np.isfinite(apart[block, column]) and apart[block, column] <= apart[block].min():
+            if np.isfinite(apart[block, column]):
                 slot[block] = column
         if not np.isin(columns, slot).any():
             break

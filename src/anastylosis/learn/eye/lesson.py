@@ -25,7 +25,7 @@ from anastylosis.learn.eye.reader_batches import ReaderBatches, measure_reader_l
 from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.lesson import check_splits
 from anastylosis.learn.model_file import store_model
-from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, fit
+from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, count_epochs, fit
 from anastylosis.learn.weights import restore_weights
 from anastylosis.predict.eye.card import FINDER, JUDGE, EyeCalibration, EyeCard, write_eye_card
 from anastylosis.predict.eye.model import EYE_MODELS, FinderModel
@@ -158,7 +158,8 @@ def train_eye(
         epochs=config.epochs, rate=config.rate, rate_floor=config.rate_floor, warm_up=config.warm_up,
         weight_decay=config.weight_decay, seed=config.seed, mean=config.mean,
     )  # fmt: skip
-    course = plan(config, lesson, finder, start)
+    begun = count_epochs(out.with_suffix(".run")) > 0  # then its checkpoint has what `start` would give
+    course = plan(config, lesson, finder, None if begun else start)
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
     run = Run(out.with_suffix(".run"), course.net, course.measure, schedule, identity)
     yield from fit(run, course.train, course.val, resumed)

@@ -142,7 +142,7 @@ class Assigner:
         said = estimate(expected, self.card.calibration.half_width["num_removed"]).clip(0.0)
         if not said.low <= counted.value <= said.high:
             yield (
-                f"as every block is said to be surveyed (--complete), {counted.value:.0f} slots were empty before the fall; from "
+                f"as every block is said to be surveyed, {counted.value:.0f} slots were empty before the fall; from "
                 f"how the blocks lie {said.low:.0f} to {said.high:.0f} would be expected, so look whether some are missing"
             )
 

@@ -85,7 +85,7 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
     colours = dict.fromkeys(range(len(found.survey)), LEFT_OUT)
     for block, row in enumerate(found.rows):
         slot = int(found.best.state.slot[block])
-        if found.pinned[block] != ALONE:
+        if slot != ALONE and found.pinned[block] != ALONE:
             colours[int(row)] = fade_evidence(float(found.survey.certainty[row]))
         elif slot != ALONE:
             colours[int(row)] = as_colour(found.placed[block, slot])
