@@ -14,7 +14,7 @@ from anastylosis.predict.camera.sheet import draw_target
 from anastylosis.predict.camera.target import TARGETS, outline_sheet
 from anastylosis.predict.eye.eye import Eye, Photo, see, straighten_photo
 from anastylosis.predict.shipped import list_eye
-from anastylosis.render import Camera, render_image
+from anastylosis.render import Camera, render_image, wood_look
 from photographs import Sheet, lay_sheet, take_photograph
 from scenes import Scene
 
@@ -69,13 +69,14 @@ def test_no_block_is_found_on_the_sheet(photo: Photo, sheet: Sheet) -> None:
 
 def test_blocks_on_the_sheet_stay(sheet: Sheet) -> None:
     photo = photograph([*BEHIND, *OVER], sheet)
-    ids = render_image(*lay_blocks([*BEHIND, *OVER]), photo.camera, ids=True).ids
+    ids = render_image(*lay_blocks([*BEHIND, *OVER]), photo.camera, wood_look(0), ids=True).ids
+    assert ids is not None
     covered = cover_sheet(photo.picture, photo.camera, photo.sheet)
     blocks = binary_erosion(ids >= 0, iterations=2)  # the rim is blurred, and the camera that was found a little off
     np.testing.assert_array_equal(covered[blocks], photo.picture[blocks])
     changed = (covered != photo.picture).any(axis=-1)
     paper = mark_floor(photo.camera, photo.sheet, -0.003) & ~(ids >= 0)
-    assert changed[paper].mean() > 0.95
+    assert changed[paper].mean() > 0.9
 
 
 def test_the_eye_sees_the_covered_picture_and_people_the_one_that_was_taken(photo: Photo) -> None:

@@ -72,6 +72,6 @@ def find_blocks(part: Floats, inside: Mask, pixel: float) -> Mask:
     away = smooth - black
     along = away @ line
     off = np.linalg.norm(away - along[..., None] * line, axis=-1)
-    foreign = inside & (off > np.maximum(OFF_LINE, OFF_SHARE * along))
+    foreign = off > np.maximum(OFF_LINE, OFF_SHARE * along)  # around the sheet, too: a block may reach in by a corner
     thick = binary_erosion(foreign, iterations=max(2, round(THIN / pixel)))
     return np.asarray(binary_propagation(thick, mask=foreign))
