@@ -77,7 +77,7 @@ def make_ground(origin: ArrayLike = (0.0, 0.0), heading: float = 0.0) -> Ground:
 
 def move_camera(camera: Camera, ground: Ground) -> Camera:
     """A camera in site coordinates, such as those of the target, as one in the ground frame."""
-    eye, target, up = move_places([camera.eye, camera.target, np.add(camera.eye, camera.up)], ground)
+    eye, target, up = move_places(np.array([camera.eye, camera.target, np.add(camera.eye, camera.up)]), ground)
     return replace(camera, eye=tuple(eye), target=tuple(target), up=tuple(up - eye))
 
 
