@@ -97,8 +97,8 @@ def paint(rgb: NDArray[np.uint8], ids: NDArray[np.int32], camera: Camera, sheet:
     floor = (ids < 0) & (rays[..., 2] < 0)
     seen = rays[floor]
     at = sheet.to_sheet((np.array(camera.eye) - camera.eye[2] / seen[:, 2:] * seen)[:, :2])
-    margin = (np.array(sheet.target.page) - sheet.target.board).min() / 2
-    paper = ((at > -margin) & (at < np.array(sheet.target.board) + margin)).all(axis=1)
+    page = at + sheet.target.corner
+    paper = ((page > 0) & (page < sheet.target.page)).all(axis=1)
     grid, step = grid_sheet(sheet)
     cell = np.clip(np.floor(at / step).astype(int) + 1, 0, np.array(grid.shape) - 1)
     black = grid[cell[:, 0], cell[:, 1]]

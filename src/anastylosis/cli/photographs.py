@@ -11,9 +11,8 @@ from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from anastylosis.predict.camera.solved import Solved
-    from anastylosis.predict.eye.eye import Photo
 
-__all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "straighten_photo"]
+__all__ = ["Cameras", "EyeFolder", "Points", "find_cameras"]
 
 Cameras = Annotated[
     list[Path] | None,
@@ -56,13 +55,3 @@ def find_cameras(
                 raise
             raise InvalidInput(f"{image}: {problem}") from problem
     return found
-
-
-def straighten_photo(image: Path, solved: "Solved") -> "Photo":
-    """The picture without the distortion of its lens."""
-    from anastylosis.predict.camera.lens import straighten
-    from anastylosis.predict.camera.photograph import read_photograph
-    from anastylosis.predict.eye.eye import Photo
-
-    picture, _ = straighten(read_photograph(image), solved.lens)
-    return Photo(picture, solved.camera)

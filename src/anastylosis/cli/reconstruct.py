@@ -13,7 +13,7 @@ import typer
 
 from anastylosis.cli.findings import show_findings
 from anastylosis.cli.kernels import compile_kernels
-from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
+from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, tell_warnings
 from anastylosis.cli.table import print_json
@@ -286,7 +286,7 @@ def look(
 ) -> "Observation":
     """What the eye finds in pictures."""
     from anastylosis.predict.camera.solved import make_ground
-    from anastylosis.predict.eye.eye import Eye
+    from anastylosis.predict.eye.eye import Eye, straighten_photo
     from anastylosis.predict.shipped import list_eye
     from anastylosis.reconstruct.observation import observe_photos
 

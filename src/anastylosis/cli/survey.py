@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
-from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, straighten_photo
+from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -47,7 +47,7 @@ def survey_command(
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
     from anastylosis.predict.camera.solved import make_ground
-    from anastylosis.predict.eye.eye import Eye
+    from anastylosis.predict.eye.eye import Eye, straighten_photo
     from anastylosis.predict.shipped import list_eye
     from anastylosis.render import write_png
     from anastylosis.report.sight import draw_survey

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.predict.camera.lens import straighten
 from anastylosis.predict.camera.photograph import find_camera, read_photograph, read_told
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.predict.camera.solved import make_ground
 from anastylosis.predict.camera.target import find_target
-from anastylosis.predict.eye.eye import Photo
+from anastylosis.predict.eye.eye import straighten_photo
 from anastylosis.reconstruct.case import Friction
 from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
 from anastylosis.reconstruct.opened import open_eye
@@ -75,5 +74,4 @@ def look_at(given: Given, told: Told) -> Observation:
         rows = np.array(told.points)
         height, width = picture.shape[:2]
         solved = solve_camera(rows[:, :2], rows[:, 2:], width, height).move(ground)
-    straight, _ = straighten(picture, solved.lens)
-    return observe_photos([Photo(straight, solved.camera)], given.path.stem, open_eye(), ground)
+    return observe_photos([straighten_photo(picture, solved)], given.path.stem, open_eye(), ground)

@@ -1,5 +1,6 @@
 """Photograph: a picture of debris from a file, and the camera that took it, told in one of three ways."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from anastylosis.predict.camera.lens import check_bytes
 from anastylosis.predict.camera.points_file import read_points
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.predict.camera.solved import Solved, make_ground
-from anastylosis.predict.camera.target import find_target
+from anastylosis.predict.camera.target import find_target, outline_sheet
 from anastylosis.predict.image_file import check_sides, decoding, open_image
 from anastylosis.predict.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
 from anastylosis.render.picture import CAMERA_TEXT
@@ -91,4 +92,5 @@ def find_camera(
         raise InvalidInput(f"the camera of the picture is not known. {WAYS}. To look for the target, {problem}") from problem
     except InvalidInput as problem:
         raise InvalidInput(f"{problem}. {WAYS}") from problem
-    return solve_camera(sighting.points, sighting.pixels, width, height).move(ground)
+    solved = solve_camera(sighting.points, sighting.pixels, width, height)
+    return replace(solved, sheet=tuple(map(tuple, outline_sheet(sighting.paper).tolist()))).move(ground)

@@ -11,7 +11,6 @@ __all__ = ["RULER_MM", "draw_target"]
 
 RULER_MM = 100  # printed beside the board: whoever prints can measure it
 ARROW_MM = 80
-TOP_MM = 7.0  # from the upper edge of the page to the board: more than printers leave white
 MM_PER_INCH = 25.4
 GREY = "0.25"
 
@@ -31,8 +30,7 @@ def draw_target(path: Path | str, paper: str = "a4") -> Target:
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))  # a unit is a millimetre, from the lower left corner of the page
         axes.set(xlim=(0, width), ylim=(0, height))
         axes.set_axis_off()
-        board = [metres_to_millimetres(side) for side in target.board]
-        left, bottom = (width - board[0]) / 2, height - TOP_MM - board[1]
+        left, bottom = (metres_to_millimetres(side) for side in target.corner)
         draw_board(axes, metres_to_millimetres(1) * squares, left, bottom)
         draw_frame(axes, left, bottom)
         draw_ruler(axes, left, bottom - 19)

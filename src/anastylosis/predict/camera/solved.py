@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.camera.lens import Lens
 from anastylosis.predict.camera.start import Pose
-from anastylosis.render.camera import REACH_MAX, Camera
+from anastylosis.render.camera import REACH_MAX, Camera, Vector
 from anastylosis.survey import Ground
 
 __all__ = ["Solved", "build_camera", "make_ground", "move_camera"]
@@ -28,6 +28,7 @@ class Solved:
     left_out: tuple[int, ...] = ()  # rows of those that do not
     eye_sd: float | None = None  # how well the points tell where the eye is: standard deviation [m]; None: not known
     source: str = ""  # how it is known
+    sheet: tuple[Vector, ...] = ()  # corners of the target [m], counter-clockwise; none: the camera is not known by it
 
     @property
     def pose(self) -> Pose:
@@ -50,7 +51,8 @@ class Solved:
 
     def move(self, ground: Ground) -> "Solved":
         """The same camera in the tower's frame, which is told in the one it is in now."""
-        return replace(self, camera=move_camera(self.camera, ground))
+        sheet = tuple(map(tuple, move_places(self.sheet, ground).tolist()))
+        return replace(self, camera=move_camera(self.camera, ground), sheet=sheet)
 
 
 def build_camera(pose: Pose, lens: Lens) -> Camera:
@@ -75,6 +77,11 @@ def make_ground(origin: ArrayLike = (0.0, 0.0), heading: float = 0.0) -> Ground:
 
 def move_camera(camera: Camera, ground: Ground) -> Camera:
     """A camera in site coordinates, such as those of the target, as one in the ground frame."""
-    places = np.array([camera.eye, camera.target, np.add(camera.eye, camera.up)])
-    (eye, target, up), _ = ground.from_site(places, np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)))
+    eye, target, up = move_places(np.array([camera.eye, camera.target, np.add(camera.eye, camera.up)]), ground)
     return replace(camera, eye=tuple(eye), target=tuple(target), up=tuple(up - eye))
+
+
+def move_places(places: ArrayLike, ground: Ground) -> NDArray[np.float64]:
+    """Places (N, 3) in site coordinates as those in the ground frame."""
+    at = np.asarray(places, np.float64).reshape(-1, 3)
+    return ground.from_site(at, np.tile([1.0, 0.0, 0.0, 0.0], (len(at), 1)))[0]

@@ -15,7 +15,7 @@ from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.predict.camera.corners import sharpen_corners
 from anastylosis.predict.camera.start import find_agreeing, solve_linear
 
-__all__ = ["CORNERS_MIN", "TARGETS", "Sighting", "Target", "choose_target", "find_target", "list_squares"]
+__all__ = ["CORNERS_MIN", "TARGETS", "Sighting", "Target", "choose_target", "find_target", "list_squares", "outline_sheet"]
 
 CORNERS_MIN = 6  # of 24: fewer tell no camera
 MARKERS_MIN = 2  # of 17: one alone may be a chance
@@ -23,6 +23,7 @@ AGREE = 0.3  # of a side of a marker: corners of markers that are farther off ar
 BOARDS_APART = 20  # ids of markers: sheets of different sizes have different ones, so that none is taken for another
 CELLS = 6  # of a marker's side: four bits and a rim, each a cell
 CELLS_SQUARE = 8  # of a square's side: the marker, and a cell around it
+TOP = 0.007  # [m] from the upper edge of the page to the board: more than printers leave white
 OPENCV_HALF = 0.5  # [pixels] OpenCV counts from the middle of the first pixel, and we from its edge
 
 Floats = NDArray[np.float64]
@@ -49,6 +50,11 @@ class Target:
         """Width and height of the board [m]."""
         return self.columns * self.square, self.rows * self.square
 
+    @property
+    def corner(self) -> tuple[float, float]:
+        """Corner 0 of the board, from the lower left one of the page [m]."""
+        return (self.page[0] - self.board[0]) / 2, self.page[1] - TOP - self.board[1]
+
 
 TARGETS = {
     target.paper: target
@@ -73,6 +79,15 @@ def choose_target(paper: str) -> Target:
     if paper.lower() not in TARGETS:
         raise InvalidInput(f"paper is {paper[:20]!r}; choose one of {', '.join(TARGETS)}")
     return TARGETS[paper.lower()]
+
+
+def outline_sheet(paper: str) -> Floats:
+    """(4, 3) corners of the sheet in the frame of the target [m], counter-clockwise; of the larger one if boards are the same."""
+    board = choose_target(paper).first_marker
+    alike = [target for target in TARGETS.values() if target.first_marker == board]
+    left, bottom = -np.max([target.corner for target in alike], axis=0)
+    right, top = np.max([np.subtract(target.page, target.corner) for target in alike], axis=0)
+    return np.array([(left, bottom, 0.0), (right, bottom, 0.0), (right, top, 0.0), (left, top, 0.0)])
 
 
 def find_target(picture: NDArray[np.uint8]) -> Sighting:

@@ -10,17 +10,21 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.cover import cover_sheet
+from anastylosis.predict.camera.lens import straighten
+from anastylosis.predict.camera.photograph import read_photograph
+from anastylosis.predict.camera.solved import Solved
 from anastylosis.predict.eye.card import EyeCalibration
 from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, pick_apart, read_slots
 from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.view import View, aim_at_debris, take_view
-from anastylosis.render.camera import Camera
+from anastylosis.render.camera import Camera, Vector
 from anastylosis.survey import Ground, Survey
 from anastylosis.survey.survey import SEEN
 
-__all__ = ["STANDS", "SURE", "Eye", "Photo", "make_survey", "see"]
+__all__ = ["STANDS", "SURE", "Eye", "Photo", "make_survey", "see", "straighten_photo"]
 
 SURE = 0.35  # blocks that are less probable are left out; of the others four in five were right, on the validation split
 PHOTOS_MAX = 16
@@ -37,6 +41,9 @@ class Photo(NamedTuple):
 
     picture: NDArray[np.uint8]  # (H, W, 3)
     camera: Camera
+    sheet: tuple[
+        Vector, ...
+    ] = ()  # corners of the printed target in it [m], counter-clockwise; it is covered before it is looked at
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,9 +120,16 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
     )
 
 
+def straighten_photo(picture: Path | str | NDArray[np.uint8], solved: Solved) -> Photo:
+    """A photograph, from a file or an array, without the distortion of its lens."""
+    straight, _ = straighten(read_photograph(picture), solved.lens)
+    return Photo(straight, solved.camera, solved.sheet)
+
+
 def see(photo: Photo) -> View:
-    """The picture level, and so near that the debris fills it."""
-    return take_view(photo.picture, photo.camera, aim_at_debris(photo.camera))
+    """The picture level, without the printed target, and so near that the debris fills it."""
+    wanted = aim_at_debris(photo.camera)
+    return take_view(cover_sheet(*photo), photo.camera, wanted)
 
 
 def calibrate(odds: Floats, calibration: EyeCalibration, views: int) -> Floats:
