@@ -202,9 +202,14 @@ def test_a_count_that_the_net_does_not_expect_is_a_warning(assigner: Assigner) -
     assert "12 slots were empty before the fall; from how the blocks lie 4 to 6 would be expected" in told[0]
     survey = survey_tower(without=("L02_1",))[0]
     shipped, example = Assigner.from_file(SHIPPED_ASSIGNMENT), read_survey(EXAMPLE)  # five were gone, and three are missing
-    assert sum("--complete" in warning for warning in shipped.assign(example, 18, complete=True).warnings) == 1
-    assert not any("--complete" in warning for warning in shipped.assign(example, 18).warnings)
-    assert not any("--complete" in warning for warning in assigner.assign(survey, 6, complete=True).warnings)
+    assert (
+        sum("every block is said to be surveyed" in warning for warning in shipped.assign(example, 18, complete=True).warnings)
+        == 1
+    )
+    assert not any("every block is said to be surveyed" in warning for warning in shipped.assign(example, 18).warnings)
+    assert not any(
+        "every block is said to be surveyed" in warning for warning in assigner.assign(survey, 6, complete=True).warnings
+    )
 
 
 def test_what_is_no_survey_is_refused(assigner: Assigner) -> None:

@@ -132,9 +132,8 @@ def plan_judge(config: EyeConfig, lesson: EyeLesson, path: Path) -> Course:
     val = JudgeBatches(lesson.val, finder, pictures=config.judged, recipe=config.scenes, seed=VAL_SEED)
     traits = torch.cat([batch.traits for batch in islice(train.in_order(), USUAL)])
     net, seen = JudgeNet(traits.mean(0), traits.std(0) + 1e-3), FinderNet()
-    restore_weights(
-        seen, path, list_examples(FINDER, FinderBatches(lesson.train, pictures=POOL, recipe=config.scenes, seed=config.seed))
-    )
+    pictures = FinderBatches(lesson.train, pictures=min(POOL, config.pictures), recipe=config.scenes, seed=config.seed)
+    restore_weights(seen, path, list_examples(FINDER, pictures))
     net.start(seen.state_dict())
     return Course(
         net=net,
