@@ -217,6 +217,9 @@ def give_four_floor_points(browser: Browser, session, plain: Path) -> None:
     board = session.intake.viewpoint.board
     middle = board.image.position  # to which the camera turns; the browser tells when it has
     browser.wait_to_have(lambda: np.allclose(project(session.client.camera, middle), 0.5, atol=0.01), True)
+    browser.wait_for(
+        "File uploaded successfully.", gone=True
+    )  # what says so lies over the scene, and stays while it is pointed at
     time.sleep(1)
     for (pixel, _), (column, row) in zip(points, ((90, 160), (420, 120), (440, 400), (70, 430)), strict=True):
         place = middle + np.array([(column / 512 - 0.5) * board.width, 0.0, (0.5 - row / 512) * HEIGHT])
