@@ -83,6 +83,12 @@ def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, phot
     assert intake.read().origin == (0.0, 0.0)
 
 
+def test_an_error_that_was_typed_for_a_survey_is_not_asked_of_a_picture(intake: Intake, visitor: Visitor) -> None:
+    visitor.set(intake.error, (2000.0, 0.0))
+    intake.take(EXAMPLES["picture"])
+    assert intake.read().position_sd == 0.0
+
+
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
