@@ -9,7 +9,7 @@ from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlR
 from anastylosis.errors import InvalidInput
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.guard import comes_from_here, is_own, limit_uploads, open_server
-from visitors import Connection
+from visitors import Connection, Visitor
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +69,9 @@ class Client:
         self._websock_connection, self.gui = Connection(), Gui()
 
 
-def begin(size: int, parts: int = 1, name: str = "t") -> FileTransferStartUpload:
+def begin(size: int, parts: int = 1, name: str = "t", button: str = "button") -> FileTransferStartUpload:
     return FileTransferStartUpload(
-        source_component_uuid="button", transfer_uuid=name, filename="a.csv", mime_type="", part_count=parts, size_bytes=size
+        source_component_uuid=button, transfer_uuid=name, filename="a.csv", mime_type="", part_count=parts, size_bytes=size
     )
 
 
@@ -121,6 +121,28 @@ def test_uploads_of_all_visitors_are_bounded_together() -> None:
     assert len(refused) == 1
     shared.part(0)
     assert shared.taken == 60
+
+
+@pytest.mark.filterwarnings("ignore:.*Dropping upload")
+def test_uploads_that_viser_does_not_begin_take_nothing_from_the_others(server: viser.ViserServer) -> None:
+    visitor, shared = Visitor(server), Allowance(1000)
+    button = visitor.gui.add_upload_button("Upload")._impl.uuid
+    limit_uploads(visitor, 100, shared, lambda *said: None)
+    visitor._websock_connection.tell(begin(100, name="nowhere", button="none"))
+    visitor._websock_connection.tell(begin(100, parts=0, name="nothing", button=button))
+    assert shared.taken == 0
+    visitor._websock_connection.tell(begin(100, name="file", button=button))
+    visitor._websock_connection.tell(begin(0, name="file", button="none"))  # would make it smaller than it is
+    assert shared.taken == 100
+
+
+def test_one_visitor_has_two_uploads_and_no_more() -> None:
+    client, refused, shared = Client(), [], Allowance(1000)
+    limit_uploads(client, 100, shared, lambda *said: refused.append(said))
+    for name in "abc":
+        client._websock_connection.tell(begin(100, name=name))
+    assert refused == [("a.csv", "crowded")]
+    assert shared.taken == 200
 
 
 @pytest.mark.parametrize(

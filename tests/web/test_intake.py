@@ -83,13 +83,19 @@ def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, phot
     assert intake.read().origin == (0.0, 0.0)
 
 
+def test_an_error_that_was_typed_for_a_survey_is_not_asked_of_a_picture(intake: Intake, visitor: Visitor) -> None:
+    visitor.set(intake.error, (2000.0, 0.0))
+    intake.take(EXAMPLES["picture"])
+    assert intake.read().position_sd == 0.0
+
+
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
         ("layers", 61, "“Layers” says 61; it is 0 to 60"),
         ("layers", -1, "“Layers” says -1; it is 0 to 60"),
         ("layers", 2, "three layers or more"),
-        ("hypotheses", 65, "“Alternatives” says 65; it is 0 to 64"),
+        ("hypotheses", 65, "“Proposals” says 65; it is 0 to 64"),
         ("error", (1001.0, 0.0), "“Error [mm, °]” says 1001; it is 0 to 1000"),
         ("error", (0.0, 91.0), "“Error [mm, °]” says 91; it is 0 to 90"),
         ("coefficient", 3.0, "“Coefficient” says 3; it is 0.05 to"),

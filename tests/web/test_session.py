@@ -202,6 +202,24 @@ def test_pictures_of_all_visitors_are_bounded_together(session: Session) -> None
     assert session.pixels.taken == 0
 
 
+def test_who_has_left_holds_no_pixels(session: Session) -> None:
+    """An upload may be whole while its visitor goes."""
+    session.left.set()
+    session.pixels.part(session.client.client_id)
+    assert not session.hold(EXAMPLES["picture"]._replace(pixels=1000), None)
+    assert session.pixels.taken == 0
+
+
+def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Session) -> None:
+    before = session.finding
+    assert session.pixels.take("another", "pictures", 200_000)
+    session.set_busy(True)
+    session.end(replace(before, given=EXAMPLES["picture"]._replace(pixels=1000)), threading.Event())
+    assert session.finding is before
+    assert not session.busy
+    assert "debris.png was not taken in" in session.intake.status.content
+
+
 def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.comparison.content
     assert "Proposal 1, fallen again" in first

@@ -47,7 +47,8 @@ def serve_command(
             webbrowser.open(page.address)
         threading.Event().wait()
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # who presses Ctrl-C again would break off the end
+        for asked in (signal.SIGINT, signal.SIGTERM):  # who asks again would break off the end
+            signal.signal(asked, signal.SIG_IGN)
         if not page.close():
             leave_at_once()
 

@@ -20,11 +20,15 @@ class Allowance:
         """By all visitors."""
         return sum(self.held.values())
 
-    def take(self, visitor: Hashable, thing: Hashable, amount: int) -> bool:
-        """Let a visitor have so much for a thing, instead of what it had; False: that would be more than there is."""
+    def take(self, visitor: Hashable, thing: Hashable, amount: int, own: int | None = None) -> bool:
+        """Let a visitor have so much for a thing, instead of what it had; False: that would be more than there is, or than the
+        `own` share that one visitor may have."""
         with self.lock:
             before = self.held.get((visitor, thing), 0)
             if amount > before and self.taken - before + amount > self.most:
+                return False
+            has = sum(each for (holder, _), each in self.held.items() if holder == visitor)
+            if own is not None and amount > before and has - before + amount > own:
                 return False
             self.held[visitor, thing] = amount
             return True

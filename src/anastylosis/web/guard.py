@@ -19,6 +19,7 @@ from anastylosis.web.allowance import Allowance
 __all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server"]
 
 LOOPBACK = ("127.0.0.1", "localhost")
+UPLOADS_EACH = 2  # of the largest size, that one visitor may have here: one that is whole, and one on its way
 
 
 class ClosedServer(viser.ViserServer):
@@ -61,12 +62,16 @@ def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refu
     connection, gui, whole = client._websock_connection, client.gui, set[str]()
 
     def begin(client_id: int, message: FileTransferStartUpload) -> None:
+        if message.transfer_uuid in whole or message.transfer_uuid in gui._current_file_upload_states:
+            return  # what is counted for it stays
         if not 0 <= message.size_bytes <= most or not 0 <= message.part_count <= max(message.size_bytes, 1):
             turn_away(message, "too_large")
-        elif not shared.take(client.client_id, message.transfer_uuid, message.size_bytes):
+        elif not shared.take(client.client_id, message.transfer_uuid, message.size_bytes, UPLOADS_EACH * most):
             turn_away(message, "crowded")
         else:
             gui._handle_file_transfer_start(client_id, message)
+            if message.transfer_uuid not in gui._current_file_upload_states:  # for no button that there is, or of no parts
+                shared.give_back(client.client_id, message.transfer_uuid)
 
     def turn_away(message: FileTransferStartUpload, why: str) -> None:
         connection.queue_message(  # for the browser it is over, or its button would wait for ever

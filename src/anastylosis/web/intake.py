@@ -122,9 +122,9 @@ class Intake:
         layers = int(self.read_box(self.layers, 0, LAYERS_MAX))
         if layers in (1, 2):
             raise InvalidInput(self.words("layers_few"))
+        typed = self.error.value if self.error.visible else (0.0, 0.0)
         millimetres, degrees = (
-            read_within(float(value), self.error.label, self.words, 0, most)
-            for value, most in zip(self.error.value, ERROR_MAX, strict=True)
+            read_within(float(value), self.error.label, self.words, 0, most) for value, most in zip(typed, ERROR_MAX, strict=True)
         )
         points, place = self.viewpoint.read_points(), self.viewpoint.read_place()
         return Told(

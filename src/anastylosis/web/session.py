@@ -150,11 +150,16 @@ class Session:
             self.given = given
 
     def hold(self, given: Given | None, finding: Finding | None) -> bool:
-        """Take as many pixels of those that visitors share as these pictures have; False: there are not so many left."""
+        """Take as many pixels of those that visitors share as these pictures have; False: there are not so many left, or the
+        visitor has left, who would never give them back."""
         pictures = [given] if given else []
         if finding is not None and finding.given is not given:
             pictures.append(finding.given)
-        return self.pixels.take(self.client.client_id, "pictures", sum(each.pixels for each in pictures))
+        held = self.pixels.take(self.client.client_id, "pictures", sum(each.pixels for each in pictures))
+        if self.left.is_set():
+            self.pixels.part(self.client.client_id)
+            return False
+        return held
 
     def refuse_upload(self, name: str, why: str) -> None:
         """It was not taken in; what was given before still is."""
@@ -231,8 +236,11 @@ class Session:
         with self.telling:
             if stopped.is_set():
                 return
+            if not self.hold(self.given, finding):
+                self.set_busy(False)
+                self.intake.tell_error(InvalidInput(self.words("crowded", name=finding.given.name)))
+                return
             self.finding = finding
-            self.hold(self.given, finding)
             self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
             self.exhibit.choice = Choice(way=self.exhibit.choice.way)
             self.set_busy(False)
