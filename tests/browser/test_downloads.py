@@ -98,7 +98,11 @@ def test_a_film_plays_to_its_end(folder: Path, tab: Browser, name: str) -> None:
 
 
 def test_the_report_is_whole_and_no_wider_than_the_window(folder: Path, tab: Browser) -> None:
+    tab.read_logs()
+    before = list(tab.complaints), set(tab.hosts)
     tab.driver.get((folder / "report.html").as_uri())
     tab.wait_for("What this cannot tell")
     said = tab.driver.execute_script(PAGE)
     assert said == {"wide": 0, "broken": 0, "pictures": 2}
+    tab.read_logs()
+    assert (tab.complaints, tab.hosts) == before

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anastylosis.cli.serve import serve_command
 from anastylosis.machine import install_line
 
 CODE = "from anastylosis.cli import main; main()"
@@ -34,6 +35,31 @@ def test_it_serves_until_it_is_ended(end: signal.Signals, compiled: bool, tmp_pa
     assert "Traceback" not in errors
     assert errors.endswith("anastylosis: interrupted\n")
     assert list(tmp_path.glob("anastylosis-*")) == []
+
+
+def test_who_asks_for_the_end_again_does_not_break_it_off(monkeypatch) -> None:
+    asked = (signal.SIGINT, signal.SIGTERM)
+    before, during = [signal.getsignal(each) for each in asked], []
+
+    class Page:
+        address = "http://127.0.0.1"
+
+        def __init__(self, config: object) -> None:
+            pass
+
+        def close(self) -> bool:
+            during.extend(signal.getsignal(each) for each in asked)
+            return True
+
+    monkeypatch.setattr("anastylosis.web.app.Page", Page)
+    monkeypatch.setattr("anastylosis.cli.serve.webbrowser.open", lambda address: signal.raise_signal(signal.SIGTERM))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            serve_command()
+    finally:
+        for each, handler in zip(asked, before, strict=True):
+            signal.signal(each, handler)
+    assert during == [signal.SIG_IGN, signal.SIG_IGN]
 
 
 def test_without_viser_the_line_that_installs_it_is_printed(call_main, monkeypatch, capsys) -> None:

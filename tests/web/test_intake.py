@@ -83,6 +83,15 @@ def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, phot
     assert intake.read().origin == (0.0, 0.0)
 
 
+def test_a_picture_is_looked_at_once_for_all_languages(intake: Intake, visitor: Visitor, photograph: Given, monkeypatch) -> None:
+    intake.take(photograph)
+    monkeypatch.setattr("anastylosis.web.intake.read_photograph", lambda path: pytest.fail("it was decoded again"))
+    other = Intake(visitor, Words("es"), 12, lambda given: None, lambda: None, lambda: None, lambda paper: None)
+    other.take(photograph, intake.seen)
+    assert other.viewpoint.size == intake.viewpoint.size == (512, 512)
+    assert other.preview.content == intake.preview.content
+
+
 def test_an_error_that_was_typed_for_a_survey_is_not_asked_of_a_picture(intake: Intake, visitor: Visitor) -> None:
     visitor.set(intake.error, (2000.0, 0.0))
     intake.take(EXAMPLES["picture"])

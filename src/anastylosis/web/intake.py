@@ -3,15 +3,17 @@
 import math
 from collections.abc import Callable
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import viser
+from numpy.typing import NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.reconstruct.case import FRICTION_MAX, Friction
-from anastylosis.web.observing import Told, find_source
+from anastylosis.web.observing import Source, Told, find_source
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import explain, warn
 from anastylosis.web.typed import read_within
@@ -26,6 +28,22 @@ FRICTIONS = (0.05, FRICTION_MAX)
 ERROR_MAX = (1000.0, 90.0)  # [mm], [degrees] of surveyed blocks
 HYPOTHESES_MAX = 64
 PREVIEW = 720  # [pixels] of the longer side
+
+
+class Seen(NamedTuple):
+    """What is seen of a file at once; kept, since a large picture takes seconds."""
+
+    given: Given
+    source: Source
+    size: tuple[int, int]  # columns and rows of a picture
+    small: NDArray[np.uint8] | None  # the picture; None: it is a survey
+
+
+def see(given: Given) -> Seen:
+    if given.kind != "picture":
+        return Seen(given, find_source(given, None), (1, 1), None)
+    picture = read_photograph(given.path)
+    return Seen(given, find_source(given, picture), (picture.shape[1], picture.shape[0]), shrink(picture, PREVIEW))
 
 
 class Intake:
@@ -43,6 +61,7 @@ class Intake:
     ) -> None:
         gui = client.gui
         self.client, self.words = client, words
+        self.seen: Seen | None = None
         gui.add_html(frame(words("intro")))
         self.upload = gui.add_upload_button(words("upload"), mime_type=".csv,.json,image/*", hint=words("upload_hint"))
         self.examples = {words(f"example_{name}"): given for name, given in EXAMPLES.items()}
@@ -76,17 +95,16 @@ class Intake:
     def show_coefficient(self, event: object = None) -> None:
         self.coefficient.visible = self.friction.value == self.other
 
-    def take(self, given: Given) -> None:
-        """Show what was given, and what may be asked of it."""
-        picture = read_photograph(given.path) if given.kind == "picture" else None
-        small = None if picture is None else shrink(picture, PREVIEW)
-        source = find_source(given, picture)
+    def take(self, given: Given, seen: Seen | None = None) -> None:
+        """Show what was given, and what may be asked of it; `seen`: of the last file, in another language."""
+        self.seen = seen if seen is not None and seen.given is given else see(given)
+        _, source, size, small = self.seen
         self.named = f"<b>{escape(given.name)}</b>: {self.words('kind_' + source)}"
         self.show_chosen()
         self.status.content = ""
         style = "max-width:100%;max-height:9em;display:block;margin:0 auto"
         self.preview.content = "" if small is None else frame(f'<img alt="" style="{style}" src="{embed(small)}">')
-        self.viewpoint.take(source, picture, small)
+        self.viewpoint.take(source, size, small)
         self.error.visible = source == "survey"
         self.start.disabled = False
 

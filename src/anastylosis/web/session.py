@@ -107,7 +107,7 @@ class Session:
             self.target_status = gui.add_html("")
         take_drops(self.client, words)
         if self.given is not None:
-            self.intake.take(self.given)
+            self.intake.take(self.given, told.seen if told else None)
         if told is not None:
             self.intake.say_again(told)
         if self.finding is not None:

@@ -67,8 +67,8 @@ class Viewpoint:
         """Whether the camera is told by points of the floor."""
         return self.source in ("target", "unknown") and self.ways[self.camera.value]
 
-    def take(self, source: Source, picture: NDArray[np.uint8] | None, small: NDArray[np.uint8] | None) -> None:
-        """Another file, and a picture of it made small; what was told of another kind of file does not hold for this one."""
+    def take(self, source: Source, size: tuple[int, int], small: NDArray[np.uint8] | None) -> None:
+        """A file, the size of its picture, and it made small; what was told of another kind of file does not hold for it."""
         self.drop_board()
         if source != self.source:
             self.origin.value, self.heading.value = write_measures(0.0, 0.0), write_measures(0.0)
@@ -77,9 +77,9 @@ class Viewpoint:
         self.source = source
         self.camera_folder.visible = source in ("target", "unknown")
         self.place_folder.visible = source != "told"
-        if picture is not None and small is not None:
-            self.size = picture.shape[1], picture.shape[0]
-            self.board = PhotoBoard(self.client, small, picture.shape[1] / small.shape[1], self.note_click)
+        if small is not None:
+            self.size = size
+            self.board = PhotoBoard(self.client, small, size[0] / small.shape[1], self.note_click)
         self.camera.value = self.camera.options[source == "unknown"]  # points, where nothing else tells the camera
         self.show_points()
 
