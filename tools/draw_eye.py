@@ -1,0 +1,83 @@
+"""Draw how the eye learned and how it fails: eye-learning.png and eye-misses.png of docs/explanation.
+
+python tools/draw_eye.py DATASET [--rows 18 79 25 87]
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from PIL import Image, ImageDraw
+from scipy.special import expit
+
+from anastylosis.dataset import Dataset
+from anastylosis.learn.examples import Examples, read_examples
+from anastylosis.learn.eye.photos import take_photos
+from anastylosis.learn.eye.scenes import open_scene
+from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.mechanics.box import CORNERS
+from anastylosis.predict.eye.eye import SURE, Eye, Photo
+from anastylosis.predict.eye.model import EYE_MODELS
+from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.shipped import list_eye
+
+PAGES = Path(__file__).parents[1] / "docs" / "explanation"
+RIGHT, WRONG, MISSED = (30, 110, 220), (240, 180, 0), (220, 40, 40)
+EDGES = [(i, j) for i in range(8) for j in range(i) if np.count_nonzero(CORNERS[i] != CORNERS[j]) == 1]
+FINE, SIDE = 2, 512  # lines are drawn twice as large; [pixels] of a tile
+
+
+def draw_learning(path: Path) -> None:
+    """The loss on the validation split, of each net, as the files that ship remember it."""
+    figure, axes = plt.subplots(1, len(EYE_MODELS), figsize=(11, 3.2), layout="constrained")
+    for axis, (kind, model), file in zip(axes, EYE_MODELS.items(), list_eye(), strict=True):
+        history = model.from_file(file).history
+        axis.plot([row["val"] for row in history], color="tab:blue", linewidth=1)
+        axis.set(title=kind, xlabel="epochs that were kept", yscale="log")
+    axes[0].set_ylabel("loss on the validation split")
+    figure.savefig(path, dpi=110)
+
+
+def draw_misses(eye: Eye, examples: Examples, row: int) -> Image.Image:
+    """One picture with fallen blocks that are found, found where there are none, and missed."""
+    scene = open_scene(examples, row)
+    photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)), domain=False)
+    found = eye.look(photos)
+    kept = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE))).blocks
+    fallen = np.flatnonzero(scene.fell)
+    matches = match_blocks(kept, scene.blocks.take(fallen))
+    missed = np.setdiff1d(fallen[visible[fallen]], fallen[matches.true])
+    wrong = np.setdiff1d(np.arange(len(kept.size)), matches.found)
+    image = Image.fromarray(photos[0].picture).resize((FINE * SIDE, FINE * SIDE))
+    outline(image, photos[0], scene.blocks.take(missed), MISSED)
+    outline(image, photos[0], kept.take(wrong), WRONG)
+    outline(image, photos[0], kept.take(matches.found), RIGHT)
+    print(f"row {row}: {len(matches.found)} found, {len(wrong)} wrong, {len(missed)} missed")
+    return image.resize((SIDE, SIDE))
+
+
+def outline(image: Image.Image, photo: Photo, blocks: Proposals, colour: tuple[int, int, int]) -> None:
+    draw = ImageDraw.Draw(image)
+    for size, position, axes in zip(*blocks, strict=True):
+        pixels, _ = photo.camera.project(position + (CORNERS * size) @ axes.T)
+        for i, j in EDGES:
+            draw.line([*(FINE * pixels[i]).tolist(), *(FINE * pixels[j]).tolist()], fill=colour, width=3)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("dataset", type=Path)
+    parser.add_argument("--rows", type=int, nargs=4, default=[18, 79, 25, 87], help="collapses of the validation split")
+    asked = parser.parse_args(words)
+    draw_learning(PAGES / "eye-learning.png")
+    examples, eye = read_examples(Dataset(asked.dataset)).of("val"), Eye.from_files(*list_eye())
+    sheet = Image.new("RGB", (2 * SIDE, 2 * SIDE))
+    for number, row in enumerate(asked.rows):
+        sheet.paste(draw_misses(eye, examples, row), (number % 2 * SIDE, number // 2 * SIDE))
+    sheet.save(PAGES / "eye-misses.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
