@@ -35,7 +35,7 @@ def draw_learning(path: Path) -> None:
     for axis, (kind, model), file in zip(axes, EYE_MODELS.items(), list_eye(), strict=True):
         history = model.from_file(file).history
         axis.plot([row["val"] for row in history], color="tab:blue", linewidth=1)
-        axis.set(title=kind, xlabel="epochs that were kept", yscale="log")
+        axis.set(title=kind, xlabel="epochs that were kept")
     axes[0].set_ylabel("loss on the validation split")
     figure.savefig(path, dpi=110)
 
