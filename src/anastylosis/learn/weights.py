@@ -5,7 +5,7 @@ out what only helps to learn. Layers are found again by the order in which they 
 some batches have there, and what undoes both: the net then says what the file says, and can learn from there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,13 +42,14 @@ def restore_weights(net: nn.Module, path: Path, examples: Sequence[Example]) -> 
     Layers that the file does not have stay as they are; these are their weights.
     """
     graph = read_graph(path)
-    named = {name.removeprefix(WITHIN): value for name, value in list_tensors(graph).items()}
+    tensors = list_tensors(graph)
+    named = {name.removeprefix(WITHIN): value for name, value in tensors.items()}
     own = net.state_dict()
     with explain(path), torch.no_grad():
         found = {name: value for name, value in named.items() if name in own}
         net.load_state_dict(found, strict=False)
         asked = list_layers(net, examples[0])
-        norms = [restore_layer(*pair, asked) for pair in zip(list_kept(graph), pick_layers(asked), strict=True)]
+        norms = [restore_layer(*pair, asked) for pair in zip(list_kept(graph, tensors), pick_layers(asked), strict=True)]
         settle_norms(net, [norm for norm in norms if norm is not None], examples)
     known = {parameter for layer in asked for parameter in layer.parameters()}
     return [each for name, each in net.named_parameters() if name not in found and each not in known]
@@ -78,9 +79,8 @@ def list_tensors(graph: onnx.GraphProto) -> dict[str, Tensor]:
     return {each.name: torch.from_numpy(to_array(each).copy()) for each in graph.initializer}
 
 
-def list_kept(graph: onnx.GraphProto) -> Iterator[Kept]:
+def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator[Kept]:
     """What a file has kept of its layers, in the order in which they are asked."""
-    tensors = list_tensors(graph)
     for node in graph.node:
         if node.op_type not in LAYERS or node.input[1] not in tensors:
             continue
