@@ -47,25 +47,30 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 	mkdir -p out
 	$(BIN)/anastylosis bench --out out/bench.csv
 
-# Hours on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/predict/, those of the eye to predict/eye/.
+# Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/predict/, those of the eye to predict/eye/.
+# To see every step at work in some minutes: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
+OUT ?= out
+EPISODES ?= 12000
+TRAIN = $(BIN)/anastylosis train $(OUT)/learn $(if $(EPOCHS),--epochs $(EPOCHS))
+
 model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training, evaluation
-	$(BIN)/anastylosis simulate out/learn --preset learn --episodes 12000
-	$(BIN)/anastylosis train out/learn --preset full --episodes 4770 --out out/picture_net.onnx
-	$(BIN)/anastylosis train out/learn --preset assign --out out/assignment_net.onnx
-	$(BIN)/anastylosis evaluate out/assignment_net.onnx out/learn --with out/picture_net.onnx \
-		--debris benchmarks/mujoco_debris.parquet --out out/evaluation-surveys.md
-	$(BIN)/anastylosis train out/learn --preset finder --out out/eye/finder.onnx
-	$(BIN)/anastylosis train out/learn --preset reader --out out/eye/reader.onnx
-	$(BIN)/anastylosis train out/learn --preset judge --finder out/eye/finder.onnx --out out/eye/judge.onnx
-	$(BIN)/anastylosis train out/learn --preset seen --start out/assignment_net.onnx --models out/eye --out out/eye/assigner.onnx
-	$(BIN)/anastylosis evaluate out/eye out/learn --debris benchmarks/mujoco_debris.parquet --out out/evaluation-eye.md
+	$(BIN)/anastylosis simulate $(OUT)/learn --preset learn --episodes $(EPISODES)
+	$(TRAIN) --preset full --episodes 4770 --out $(OUT)/picture_net.onnx
+	$(TRAIN) --preset assign --out $(OUT)/assignment_net.onnx
+	$(BIN)/anastylosis evaluate $(OUT)/assignment_net.onnx $(OUT)/learn --with $(OUT)/picture_net.onnx \
+		--debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-surveys.md
+	$(TRAIN) --preset finder --out $(OUT)/eye/finder.onnx
+	$(TRAIN) --preset reader --out $(OUT)/eye/reader.onnx
+	$(TRAIN) --preset judge --finder $(OUT)/eye/finder.onnx --out $(OUT)/eye/judge.onnx
+	$(TRAIN) --preset seen --start $(OUT)/assignment_net.onnx --models $(OUT)/eye --out $(OUT)/eye/assigner.onnx
+	$(BIN)/anastylosis evaluate $(OUT)/eye $(OUT)/learn --debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-eye.md
 
 # An hour of one core for the calibration; it goes on where it stopped.
 library: .venv/dev.stamp ## what reconstruct ships with, from the episodes of `make model`: falls to retrieve, calibration
-	$(BIN)/python tools/write_library.py out/learn
-	$(BIN)/python tools/fit_moves.py out/learn
-	$(BIN)/python -m benchmarks.mujoco_debris out/learn --split val --episodes 64 --out out/mujoco_val.parquet
-	$(BIN)/python tools/calibrate_reconstruction.py out/learn --debris out/mujoco_val.parquet
+	$(BIN)/python tools/write_library.py $(OUT)/learn
+	$(BIN)/python tools/fit_moves.py $(OUT)/learn
+	$(BIN)/python -m benchmarks.mujoco_debris $(OUT)/learn --split val --episodes 64 --out $(OUT)/mujoco_val.parquet
+	$(BIN)/python tools/calibrate_reconstruction.py $(OUT)/learn --debris $(OUT)/mujoco_val.parquet
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict

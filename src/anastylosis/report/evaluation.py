@@ -96,7 +96,10 @@ SEEN: Shown = {
         ("median_degrees", "median error [degrees]", 1, False),
     ),
     "removed_locs": (("auc", "slots that were empty before the fall, AUC", 3, True),),
-    "num_removed": (("mae", "how many, mean error", 2, False),),
+    "num_removed": (
+        ("mae", "how many, mean error", 2, False),
+        ("in_sight", "the same of who counts exactly the blocks in sight", 2, False),
+    ),
     "seconds": (("median", "pictures to survey, one thread [s]", 2, False),),
 }
 SIGHTS = {

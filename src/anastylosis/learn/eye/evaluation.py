@@ -57,6 +57,7 @@ class Sighting(NamedTuple):
     removed: NDArray[np.bool_]  # (P,) slots that were empty before the fall
     removed_chance: Floats  # (P,) what assignment says of them
     num_error: float  # of how many were gone; NaN where nothing could be assigned
+    num_in_sight: float  # the same error of who counts exactly what is in sight
     seconds: float  # of one thread, pictures to survey
 
 
@@ -119,7 +120,8 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     return Sighting(
         slots=fill_slots(slots, scene.blocks), slot_odds=join_odds(read_slots(views, eye.reader, slots)),
         wanted=int(wanted.sum()), recalled=int(wanted[matches.true].sum()), found=len(fallen.odds), right=len(matches.found),
-        place=matches.place, turn=matches.turn, removed=removed, removed_chance=chance, num_error=abs(error), seconds=seconds,
+        place=matches.place, turn=matches.turn, removed=removed, removed_chance=chance, num_error=abs(error),
+        num_in_sight=abs(len(removed) - visible.sum() - removed.sum()), seconds=seconds,
     )  # fmt: skip
 
 
@@ -138,6 +140,7 @@ def measure_sightings(sightings: Sequence[Sighting]) -> dict[tuple[str, str], Me
         ("fallen", "median_mm"): measure_median([1e3 * each.place for each in sightings]),
         ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in sightings]),
         ("num_removed", "mae"): measure_mean(np.nan_to_num(errors), np.isfinite(errors)),
+        ("num_removed", "in_sight"): measure_mean(np.array([each.num_in_sight for each in sightings])),
         ("removed_locs", "auc"): areas["removed_locs"]["auc"],
         ("seconds", "median"): measure_median([np.array([each.seconds]) for each in sightings]),
     }
