@@ -212,6 +212,8 @@ def test_a_job_says_which_episodes_it_has() -> None:
     (job,) = plan_jobs(Plan(levels=PLAN.levels[:1], shard=20), {"low": {0, 1, 2, 4, *range(6, 19)}}, "code")
     assert str(job) == "episodes 3, 5, 19 of 'low'"
     assert str(next(iter(plan_jobs(PLAN, {}, "code")))) == "episodes 0 to 7 of 'low'"
+    (last,) = plan_jobs(Plan(levels=PLAN.levels[:1]), {"low": set(range(19))}, "code")
+    assert str(last) == "episode 19 of 'low'"
 
 
 def test_a_split_that_nothing_is_in_is_refused() -> None:

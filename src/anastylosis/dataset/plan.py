@@ -80,7 +80,7 @@ class Job:
         return list_indices(self.runs)
 
     def __str__(self) -> str:
-        return f"episodes {tell_runs(self.runs)} of {self.level.name!r}"
+        return f"episode{'s' * (len(self.indices) > 1)} {tell_runs(self.runs)} of {self.level.name!r}"
 
 
 def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Job]:
