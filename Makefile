@@ -33,6 +33,7 @@ format: .venv/dev.stamp ## rewrite the code as ruff wants it, and the generated 
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/python tools/write_cli_reference.py
+	$(BIN)/python tools/write_dataset_reference.py
 	$(BIN)/python tools/write_benchmark_table.py
 	$(BIN)/python tools/write_claims_table.py
 	$(BIN)/python tools/write_mujoco_table.py

@@ -31,5 +31,5 @@ def write_dataset(
     with open_writer(folder, plan_manifest(plan, "of tests")) as writer:
         for first in range(0, len(rows), size):
             part = rows[first : first + size]
-            writer.write_shard(Place(level, first, first + len(part) - 1), encode_shard(part))
+            writer.write_shard(Place(level, ((first, first + len(part) - 1),)), encode_shard(part))
     return folder

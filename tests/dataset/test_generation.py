@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.dataset import Dataset, Plan, friction_levels, generate, shard
+from anastylosis.dataset import Dataset, Plan, Shares, friction_levels, generate, shard, verify
 from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.manifest import read_manifest
 from anastylosis.dataset.schema import TABLES
@@ -187,6 +188,51 @@ def test_a_disk_that_takes_no_more_loses_nothing(made: Path, tmp_path: Path) -> 
     assert not [path for path in tmp_path.rglob("*") if "part" in path.suffix]
     list(generate(tmp_path, PLAN))
     assert contents(tmp_path) == contents(made)
+
+
+SPLITS = replace(PLAN, levels=PLAN.levels[:1], shares=Shares(val=0.3, test=0.3), shard=3)
+
+
+@pytest.fixture(scope="module")
+def in_parts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Twelve episodes at one go, and two splits before the rest."""
+    plan = replace(SPLITS, levels=(replace(SPLITS.levels[0], episodes=12),))
+    whole, parts = (tmp_path_factory.mktemp(name) for name in ("whole", "parts"))
+    list(generate(whole, plan))
+    some = replace(plan, splits=("val", "test"))
+    running = generate(parts, some)
+    list(islice(running, 2))
+    running.close()  # and goes on
+    list(generate(parts, some))
+    return whole, parts
+
+
+def test_some_splits_come_in_shards_of_the_usual_number(in_parts: tuple[Path, Path]) -> None:
+    whole, parts = in_parts
+    shards = [len(place.indices) for place in Dataset(parts).places]
+    assert sum(shards) == sum(row != "train" for row in Dataset(whole).read("episodes", ["split"]).column(0).to_pylist())
+    assert set(shards[:-1]) == {3}
+    assert len(contents(parts)) == len(shards) * len(TABLES)
+    assert set(Dataset(parts).read("episodes", ["split"]).column(0).to_pylist()) == {"val", "test"}
+    *_, unfinished = [str(finding) for checked in verify(parts) for finding in checked.findings]
+    assert unfinished == f"manifest.json: {sum(shards)} of 12 episodes of 'low' are there; `anastylosis simulate` goes on"
+
+
+def test_a_dataset_made_split_by_split_says_the_same_as_one_made_at_one_go(in_parts: tuple[Path, Path], tmp_path: Path) -> None:
+    whole, parts = in_parts
+    folder = shutil.copytree(parts, tmp_path / "games")
+    *_, last = generate(folder, replace(SPLITS, levels=(replace(SPLITS.levels[0], episodes=12),)))
+    assert last.kept + last.played == last.total == 12
+    assert [finding for checked in verify(folder) for finding in checked.findings] == []
+    one, other = Dataset(whole), Dataset(folder)
+    assert one.names == other.names
+    for table in TABLES:
+        assert one.read(table).equals(other.read(table))
+    assert one.read("rounds", ["force_peak"]).equals(other.read("rounds", ["force_peak"]))
+    for name in one.names:
+        (document, frames), (again, moved) = one.episode(name), other.episode(name)
+        assert document == again
+        assert all(np.array_equal(part, same) for part, same in zip(frames, moved, strict=True))
 
 
 @pytest.mark.parametrize("words", ["low_exp_0009", "low_exp_x", "low", "", "../low_exp_0000"])

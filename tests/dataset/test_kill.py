@@ -15,6 +15,8 @@ import pytest
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.store import hash_file
+from anastylosis.errors import InvalidInput
+from anastylosis.executors import cluster, run_cluster
 from processes import group_is_gone
 
 COMMAND = [str(Path(sys.executable).with_name("anastylosis")), "simulate"]
@@ -132,6 +134,14 @@ def test_a_local_cluster_is_started_for_you(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(cluster, "JOIN_TIME", 0.5)  # [s]
+    with start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard") as scheduler:
+        address = read_until(scheduler, r"Scheduler at:\s+(tcp://\S+)")
+        with pytest.raises(InvalidInput, match=rf"{address} has no workers; start some with `dask worker {address}`"):
+            list(run_cluster(str, [1], workers=1, scheduler=address))
+
+
 def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
     words = ["--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"]
     done = subprocess.run([*COMMAND, str(tmp_path), *words], capture_output=True, text=True, check=False)

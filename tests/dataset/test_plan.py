@@ -10,6 +10,7 @@ from anastylosis.dataset import Level, Plan, Player, Shares, friction_levels, le
 from anastylosis.dataset.level import draw_config, name_level, nearest_level
 from anastylosis.dataset.plan import find_runs, plan_jobs
 from anastylosis.dataset.split import split_of
+from anastylosis.dataset.store import Place
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
@@ -17,8 +18,9 @@ SEEDS = [episode_seed(0, index) for index in range(2000)]
 PLAN = Plan(levels=friction_levels([(0.25, 0.25), (0.4, 0.4)], 20, 5), shard=8)
 
 
-def ranges(plan: Plan, stored: dict[str, set[int]]) -> list[tuple[str, int, int]]:
-    return [(job.level.name, job.first, job.last) for job in plan_jobs(plan, stored, "code")]
+def ranges(plan: Plan, stored: dict[str, set[int]]) -> list[tuple]:
+    """(level, first, last, first, last, ..) of each job."""
+    return [(job.level.name, *(end for run in job.runs for end in run)) for job in plan_jobs(plan, stored, "code")]
 
 
 def test_jobs_cover_the_plan_once_and_levels_grow_together() -> None:
@@ -29,7 +31,7 @@ def test_jobs_cover_the_plan_once_and_levels_grow_together() -> None:
 
 def test_jobs_are_what_the_store_lacks() -> None:
     stored = {"low": set(range(20)), "nominal": {*range(8), 10, 11}}
-    assert ranges(PLAN, stored) == [("nominal", 8, 9), ("nominal", 12, 15), ("nominal", 16, 19)]
+    assert ranges(PLAN, stored) == [("nominal", 8, 9, 12, 15), ("nominal", 16, 19)]
     assert ranges(PLAN, {"low": set(range(99)), "nominal": set(range(20))}) == []
 
 
@@ -170,6 +172,48 @@ def test_a_plan_may_want_some_splits_alone() -> None:
     tall = Plan(levels=levels, splits=("test-tall",))
     assert tall.episodes == 200
     assert {job.level.name for job in plan_jobs(tall, {}, "code")} == {"tall"}
+
+
+def test_shards_of_some_splits_hold_as_many_episodes_as_others() -> None:
+    plan = Plan(levels=learn_levels(400), splits=("val", "test", "test-tall"))
+    sizes = [(job.level.name, len(job.indices)) for job in plan_jobs(plan, {}, "code")]
+    for name in ("learn", "tall"):
+        *full, last = [size for level, size in sizes if level == name]
+        assert set(full) == {plan.shard}
+        assert 1 <= last <= plan.shard
+
+
+def test_a_run_of_some_splits_goes_on_with_the_same_shards() -> None:
+    plan = Plan(levels=learn_levels(400), splits=("val", "test"))
+    jobs = list(plan_jobs(plan, {}, "code"))
+    done = {index for job in jobs[:3] for index in job.indices}
+    assert list(plan_jobs(plan, {"learn": done}, "code")) == jobs[3:]
+    more = list(plan_jobs(replace(plan, levels=learn_levels(800)), {}, "code"))
+    assert more[: len(jobs) - 1] == [replace(job, level=more[0].level) for job in jobs[:-1]]  # all but a last one that was short
+
+
+def test_what_other_splits_left_is_played_eight_at_a_time() -> None:
+    part, whole = (Plan(levels=learn_levels(400)[:1], splits=splits) for splits in (("test",), ()))
+    stored = {"learn": {index for job in plan_jobs(part, {}, "code") for index in job.indices}}
+    rest = list(plan_jobs(whole, stored, "code"))
+    assert sorted([*stored["learn"], *(index for job in rest for index in job.indices)]) == list(range(400))
+    assert all(job.first // 8 == job.indices[-1] // 8 for job in rest)  # within the shards of a run of everything
+    assert len(rest) == 400 // 8
+
+
+def test_a_shard_has_no_more_stretches_than_the_name_of_a_file_can_tell() -> None:
+    plan = Plan(levels=friction_levels([(0.4, 0.4)], 100, 5), shard=100)
+    jobs = list(plan_jobs(plan, {"nominal": set(range(0, 100, 2))}, "code"))
+    assert [len(job.runs) for job in jobs] == [12, 12, 12, 12, 2]
+    assert max(len(Place("nominal", job.runs).path("trajectories")) for job in jobs) < 220
+
+
+def test_a_job_says_which_episodes_it_has() -> None:
+    (job,) = plan_jobs(Plan(levels=PLAN.levels[:1], shard=20), {"low": {0, 1, 2, 4, *range(6, 19)}}, "code")
+    assert str(job) == "episodes 3, 5, 19 of 'low'"
+    assert str(next(iter(plan_jobs(PLAN, {}, "code")))) == "episodes 0 to 7 of 'low'"
+    (last,) = plan_jobs(Plan(levels=PLAN.levels[:1]), {"low": set(range(19))}, "code")
+    assert str(last) == "episode 19 of 'low'"
 
 
 def test_a_split_that_nothing_is_in_is_refused() -> None:

@@ -29,47 +29,63 @@ def write(folder: Path, *places: Place) -> None:
         "nominal_000000-009999",
         "nominal_00000٣-000003",
         "Nominal_000000-000003",
+        "nominal_000004-000005_000000-000003",
+        "nominal_000000-000001_000002-000003",
+        "nominal_000000-000001_000001-000003",
+        "nominal_000000-000600_000700-001400",
     ],
 )
 def test_only_names_that_shards_have_are_shards(tmp_path: Path, name: str) -> None:
-    write(tmp_path, Place("nominal", 0, 3))
+    write(tmp_path, Place("nominal", ((0, 3),)))
     for table in TABLES:
         (tmp_path / table / f"{name}.parquet").write_bytes(b"a file of someone else")
-    assert list_places(tmp_path) == [Place("nominal", 0, 3)]
+    assert list_places(tmp_path) == [Place("nominal", ((0, 3),))]
     assert [path for path, place in list_files(tmp_path) if place is None] == [f"{table}/{name}.parquet" for table in TABLES]
 
 
+def test_a_shard_with_gaps_is_named_after_its_stretches(tmp_path: Path) -> None:
+    gaps, rest = Place("nominal", ((1, 1), (4, 6))), Place("nominal", ((0, 0), (2, 3), (7, 7)))
+    assert gaps.path("rounds") == "rounds/nominal_000001-000001_000004-000006.parquet"
+    assert (gaps.indices, gaps.first) == ([1, 4, 5, 6], 1)
+    assert [index for index in range(9) if gaps.holds(index)] == gaps.indices
+    assert not gaps.overlaps(rest)
+    assert gaps.overlaps(Place("nominal", ((2, 4),)))
+    assert not gaps.overlaps(Place("low", ((4, 4),)))
+    write(tmp_path, gaps, rest)
+    assert list_places(tmp_path) == [rest, gaps]
+
+
 def test_a_shard_of_two_files_is_not_finished(tmp_path: Path) -> None:
-    write(tmp_path, Place("nominal", 0, 3), Place("nominal", 4, 7))
-    (tmp_path / Place("nominal", 0, 3).path("rounds")).unlink()
-    assert list_places(tmp_path) == [Place("nominal", 4, 7)]
+    write(tmp_path, Place("nominal", ((0, 3),)), Place("nominal", ((4, 7),)))
+    (tmp_path / Place("nominal", ((0, 3),)).path("rounds")).unlink()
+    assert list_places(tmp_path) == [Place("nominal", ((4, 7),))]
 
 
 def test_what_a_killed_process_left_makes_room_for_a_longer_shard(tmp_path: Path) -> None:
-    write(tmp_path, Place("nominal", 0, 3), Place("nominal", 4, 5))
-    left = [tmp_path / Place("nominal", *ends).path("rounds") for ends in ((0, 3), (4, 5))]
+    write(tmp_path, Place("nominal", ((0, 3),)), Place("nominal", ((4, 5),)))
+    left = [tmp_path / Place("nominal", (ends,)).path("rounds") for ends in ((0, 3), (4, 5))]
     for ends in ((0, 3), (4, 5)):
-        (tmp_path / Place("nominal", *ends).path("episodes")).unlink()
+        (tmp_path / Place("nominal", (ends,)).path("episodes")).unlink()
     write(tmp_path)
     assert all(path.exists() for path in left)  # nothing is deleted before there is something better
-    write(tmp_path, Place("nominal", 4, 7))
+    write(tmp_path, Place("nominal", ((4, 7),)))
     assert [path.exists() for path in left] == [True, False]
-    assert list_places(tmp_path) == [Place("nominal", 4, 7)]
+    assert list_places(tmp_path) == [Place("nominal", ((4, 7),))]
 
 
 def test_what_a_process_killed_after_its_shard_left_is_deleted_by_the_next(tmp_path: Path) -> None:
     """It had written the longer shard and not yet deleted what that replaces; nobody writes this shard again."""
-    write(tmp_path, Place("nominal", 0, 7))
-    left = tmp_path / Place("nominal", 0, 3).path("rounds")
+    write(tmp_path, Place("nominal", ((0, 7),)))
+    left = tmp_path / Place("nominal", ((0, 3),)).path("rounds")
     left.write_bytes(FILES["rounds"])
     write(tmp_path)
     assert not left.exists()
-    assert list_places(tmp_path) == [Place("nominal", 0, 7)]
+    assert list_places(tmp_path) == [Place("nominal", ((0, 7),))]
 
 
 def test_shards_without_a_manifest_are_refused(tmp_path: Path) -> None:
     """Nobody knows from which seed they are: they would be taken for episodes of this one."""
-    write(tmp_path, Place("nominal", 0, 3))
+    write(tmp_path, Place("nominal", ((0, 3),)))
     (tmp_path / "manifest.json").unlink()
     with pytest.raises(InvalidInput, match=r"holds shards and no manifest\.json; bring that back, or name another folder"):
         write(tmp_path)

@@ -15,6 +15,7 @@ from anastylosis.machine import install_line
 from anastylosis.proof import bench, peers
 from anastylosis.proof.bench import Comparison, Row, compare_rows, run_bench
 from anastylosis.proof.scene import SCENES, batch_scenes, kicked_scene, still_scene
+from anastylosis.proof.statics import TASKS, time_statics
 from anastylosis.structure import jenga_tower
 
 # What docs/explanation/benchmarks.md promises.
@@ -59,6 +60,29 @@ def test_plain_output_ends_with_the_comparisons(call_main, capsys, small_scenes)
     assert lines[0].split("\t")[:3] == ["scene", "engine", "solver"]
     assert lines[3] == "name\tvalue\ttarget\tmet"
     assert lines[4].startswith("tower_rest: times faster than the paper's code\t")
+
+
+def test_statics_are_timed_with_the_hash_of_what_they_found() -> None:
+    said: list[str] = []
+    once, twice = time_statics(1, said.append), time_statics(2, said.append)
+    assert [row.task for row in once] == list(TASKS)
+    assert said[:3] == [f"statics: {task}" for task in TASKS]
+    assert [row.hash for row in once] == [row.hash for row in twice]
+    for row in twice:
+        assert 0 < row.seconds_min <= row.seconds <= row.seconds_max
+        assert (row.cpu_seconds > 0, row.repeats) == (True, 2)
+
+
+def test_statics_alone_or_after_scenes(call_main, capsys, small_scenes) -> None:
+    assert call_main("bench --scene statics --repeats 1 --json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["rows"], [row["task"] for row in said["statics"]]) == ([], list(TASKS))
+    assert call_main("bench --scene tower_rest --scene statics --no-peers --repeats 1") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("scene\t")
+    assert [line.split("\t")[0] for line in lines[-4:]] == ["task", *TASKS]
+    assert call_main("bench --scene tower_rest --no-peers --repeats 1 --json") == 0
+    assert json.loads(capsys.readouterr().out)["statics"] == []
 
 
 def test_unknown_scene_is_exit_code_2_before_any_work(call_main, monkeypatch, capsys) -> None:

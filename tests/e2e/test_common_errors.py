@@ -2,14 +2,18 @@
 
 import ast
 import re
-from functools import cache
+import subprocess
+import sys
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
-from anastylosis.episode import EpisodeConfig
+import work
+from anastylosis.dataset import Plan, friction_levels, generate
+from anastylosis.episode import EpisodeConfig, default_episode
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.executors import pool
+from anastylosis.executors import run_pool
 
 PROJECT = Path(__file__).parents[2]
 PAGE = PROJECT / "docs" / "how-to" / "fix-common-errors.md"
@@ -45,11 +49,75 @@ def test_a_quoted_message_is_one_of_the_code(message: str) -> None:
     assert any(wanted.search(text) for text in read_strings())
 
 
-def test_processes_are_spawned_never_forked() -> None:
-    """Paper §12.3, cudaErrorInitializationError."""
-    text = Path(pool.__file__).read_text(encoding="utf-8")
-    assert 'get_context("spawn")' in text
-    assert "fork" not in re.findall(r'get_context\("(\w+)"\)', text)
+def test_processes_inherit_nothing_from_the_parent(monkeypatch) -> None:
+    """Paper §12.3, cudaErrorInitializationError: a forked process has its parent's CUDA context, a spawned one has not."""
+    monkeypatch.setattr(work, "CONTEXT", "of the parent")
+    assert [found for _, found in run_pool(work.read_context, [1, 2], workers=1)] == [None, None]
+
+
+def test_workers_need_no_file_of_ours(tmp_path: Path, monkeypatch) -> None:
+    """Paper §12.3, AttributeError: run_episode: there is no worker file to write first."""
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(levels=friction_levels([(0.4, 0.4)], 1, 3, config=default_episode(rounds=1)))
+    *_, last = generate(tmp_path / "games", plan, partial(run_pool, workers=1))
+    assert last.played == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["games"]
+
+
+def test_the_notebook_uses_no_name_before_it_is_there() -> None:
+    """Paper §12.3, NameError: 'm' not defined. Every cell is checked; `test_notebook.py` runs them."""
+    notebook = PROJECT / "examples" / "paper_cells.ipynb"
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", notebook], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+NO_GUARD = """
+from anastylosis.executors import run_pool
+print([result for _, result in run_pool(abs, [-1], workers=1)])
+"""
+
+
+def test_a_script_without_a_guard_is_told_what_to_write(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(NO_GUARD)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    assert 'must be below `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
+    script.write_text(NO_GUARD.replace("print", "if __name__ == '__main__':\n    print"))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("[1]\n", "")
+
+
+SURVEY = PROJECT / "examples" / "survey" / "fallen-tower.csv"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (f"{SURVEY} {SURVEY} --out new", "is a survey; one survey is reconstructed at a time, or pictures of one heap"),
+        (f"{SURVEY} --out full", "full is not empty; name another folder, or write over what is there with --force"),
+        (f"{SURVEY} --out new --friction slippery", "--friction is 'slippery'; give low, nominal, high, unknown, a coefficient"),
+        (f"{SURVEY} --out new --camera c.json", "--camera is an option for pictures"),
+    ],
+)
+def test_a_reconstruction_that_cannot_begin(call_main, capsys, tmp_path: Path, monkeypatch, words: str, said: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").touch()
+    assert call_main(f"reconstruct {words}") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+    assert not (tmp_path / "new").exists()
+
+
+def test_lengths_in_another_unit_are_told_with_the_option_that_mends_it(call_main, capsys, tmp_path: Path) -> None:
+    assert call_main(f"assign {SURVEY} --units mm --layers 18 --out {tmp_path / 'a.csv'}") == 2
+    err = capsys.readouterr().err
+    assert "no block fits a slot: the slots are of 0.081 x 0.026 x 0.018 m" in err
+    assert "units mixed up? Their sizes are 1/1,000 of those of a Jenga block" in err
+    assert err.endswith("; tell the unit of its lengths (--units)\n")
 
 
 def test_a_model_that_is_not_there_names_the_command_that_makes_it(call_main, capsys, tmp_path: Path) -> None:

@@ -108,6 +108,15 @@ def test_the_readmes_tower_does_what_the_readme_says(capsys) -> None:
     assert np.linalg.norm(way[tower.course < 9], axis=1).max() < 1e-3  # and what was below the push still stands
 
 
+def test_the_readmes_five_lines_run_in_a_clone(monkeypatch, capsys) -> None:
+    monkeypatch.chdir(PROJECT)
+    (lines,) = (block for block in code_blocks(PROJECT / "README.md", "") if "Assigner" in block)
+    assert len([line for line in lines.splitlines() if line]) == 5
+    exec(compile(lines, "README.md", "exec"), {})
+    *count, layer = capsys.readouterr().out.split()
+    assert lines.endswith(f"# {' '.join(count)} blocks were gone; layer {layer} gave way\n")
+
+
 def test_the_answer_that_is_shown_is_to_the_picture_that_is_asked_about() -> None:
     page = PROJECT / "docs" / "how-to" / "predict-from-a-picture.md"
     asked, answer = code_blocks(page, "")[:2]

@@ -18,6 +18,11 @@ def test_there_are_examples() -> None:
     assert EXAMPLES[0].stem == "00_drop_one_block"
 
 
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_fits_a_screen(path: Path) -> None:
+    assert 30 <= len(path.read_text(encoding="utf-8").splitlines()) <= 45
+
+
 @pytest.mark.slow  # a film takes its time
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruct.case import Friction, ReconstructionConfig, open_case
 from anastylosis.reconstruct.folder import list_blocks
 from anastylosis.reconstruct.proposals import propose, tally_draws
-from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.reconstruct.reconstructor import Reconstructor, warn_of_proposals
 from anastylosis.reconstruct.support import can_stand
 from anastylosis.survey import Noise
 from heaps import small_fall, survey_of
@@ -154,6 +154,15 @@ def test_sets_of_slots_are_larger_where_blocks_may_be_missing(worker: Reconstruc
     careful = replace(worker, calibration=replace(worker.calibration, level=0.2, level_incomplete=0.8))
     config = ReconstructionConfig(hypotheses=0, assembly=False)
     assert careful.reconstruct(survey, layers=6, complete=complete, config=config).level == level
+
+
+def test_towers_that_cannot_have_stood_are_told_with_what_may_be_wrong(worker: Reconstructor, found) -> None:
+    survey, _ = survey_of(small_fall())
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, FEW, complete=True)
+    assert not [words for words in warn_of_proposals(case, found.hypotheses) if "statics" in words]
+    fallen = [each._replace(stands=False) for each in found.hypotheses]
+    said = next(iter(warn_of_proposals(case, fallen)))
+    assert said == "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
 
 
 def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:

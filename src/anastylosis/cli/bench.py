@@ -36,38 +36,55 @@ HEADINGS = {
     "seed_seconds": "1st step s",
     "hash": "hash",
 }
+STATIC_HEADINGS = {"task": "task", "blocks": "blocks", "seconds": "s", "cpu_seconds": "processor s", "hash": "hash"}
+STATICS = "statics"
 BUSY = 1.1  # wall clock over processor time, above which something else kept the core
 
 
 def bench_command(
-    scene: Annotated[list[str] | None, typer.Option("--scene", metavar="NAME", help="Only this scene; may be repeated.")] = None,
+    scene: Annotated[
+        list[str] | None, typer.Option("--scene", metavar="NAME", help="Only this scene, or statics; may be repeated.")
+    ] = None,
     peers: Annotated[bool, typer.Option(help="Run the installed peers beside this engine.")] = True,
     repeats: Annotated[int, typer.Option(min=1, metavar="N", help="Take the median of this many runs.")] = 3,
     out: Annotated[Path | None, typer.Option("--out", metavar="CSV", help="Also write the rows to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Measure speed, beside installed peers. On one core, with sleeping off, and with the state hash."""
+    """Measure speed, beside installed peers. On one core, with sleeping off, and with the state hash; then that of statics."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
     from anastylosis.proof.bench import compare_rows, run_bench
     from anastylosis.proof.peers import missing_peers
+    from anastylosis.proof.statics import time_statics
 
-    if peers and (missing := [peer.NAME for peer in missing_peers()]):
+    scenes = [name for name in scene or [] if name != STATICS]
+    dynamic = not scene or bool(scenes)
+    if dynamic and peers and (missing := [peer.NAME for peer in missing_peers()]):
         print(f"without {', '.join(missing)}; to run them too: {install_line('bench')}", file=sys.stderr)
     with show_progress() as progress:
-        found = run_bench(scenes=scene, peers=peers, repeats=repeats, progress=progress)
+        found = run_bench(scenes=scenes, peers=peers, repeats=repeats, progress=progress) if dynamic else []
+        statics = [row._asdict() for row in time_statics(repeats, progress)] if not scene or STATICS in scene else []
     rows = [row._asdict() for row in found]
     warn_if_busy(rows)
     if out is not None:
         write_csv(rows, out)
     if as_json:
-        print_json({"rows": rows})
+        print_json({"rows": rows, "statics": statics})
         return
+    if rows:
+        print_scenes(rows, [comparison._asdict() for comparison in compare_rows(found)])
+    if statics:
+        shown = [{name: row[name] for name in STATIC_HEADINGS} for row in statics]
+        print_rows(shown, title="without time steps: s is seconds of one call, the median", headings=STATIC_HEADINGS)
+
+
+def print_scenes(rows: list[dict[str, Any]], comparisons: list[dict[str, Any]]) -> None:
+    """The table of the scenes, and what is asked of it."""
     shown = [{name: row[name] for name in HEADINGS} for row in rows]
     fits = ("scene", "engine", "solver", "threads", "work_per_simulated_second", "drift_mm", "penetration_um")
     title = "s/s: seconds of work per simulated second, one core, sleeping off; --json and --out have all columns"
     print_rows(shown, title=title, headings=HEADINGS, columns=fits)
-    print_rows([comparison._asdict() for comparison in compare_rows(found)])
+    print_rows(comparisons)
 
 
 def warn_if_busy(rows: list[dict[str, Any]]) -> None:

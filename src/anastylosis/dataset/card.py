@@ -7,7 +7,7 @@ from typing import Any
 
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.dataset.parquet import open_shard
-from anastylosis.dataset.plan import find_runs
+from anastylosis.dataset.plan import find_runs, tell_runs
 from anastylosis.dataset.schema import TABLES, Column
 from anastylosis.whole_file import write_whole
 
@@ -112,7 +112,7 @@ def tell_layers(level: Mapping[str, Any]) -> str:
         by_weight.setdefault(weight, []).append(height)
     groups = []
     for weight, heights in by_weight.items():
-        runs = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in find_runs(sorted(heights)))
+        runs = tell_runs(tuple(find_runs(sorted(heights))))
         each = " each" if len(heights) > 1 else ""
         groups.append(f"{runs} ({100 * weight / total:.2g} %{each})" if len(by_weight) > 1 else runs)
     return "; ".join(groups)

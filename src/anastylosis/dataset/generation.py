@@ -54,7 +54,7 @@ def generate(
         yield progress
         with closing(execute(make_shard, plan_jobs(plan, stored, code))) as results:  # type: ignore[type-var]
             for job, shard in results:
-                writer.write_shard(Place(job.level.name, job.first, job.last), shard.files)
+                writer.write_shard(Place(job.level.name, job.runs), shard.files)
                 progress = progress._replace(
                     played=progress.played + len(job.indices),
                     collapsed=progress.collapsed + shard.collapsed,
@@ -70,7 +70,7 @@ def replay(writer: Writer, plan: Plan, code: str, execute: Callable[..., Iterato
     """
     stored, levels = writer.stored(), {level.name: level for level in plan.levels}
     firsts = [(levels[name], min(stored[name])) for name in stored if name in levels]
-    jobs = [Job(level=level, first=there, last=there, seed=plan.seed, shares=plan.shares, code=code) for level, there in firsts]
+    jobs = [Job(level=level, runs=((there, there),), seed=plan.seed, shares=plan.shares, code=code) for level, there in firsts]
     for job, fingerprint in execute(first_fingerprint, jobs):
         name = name_episode(job.level.name, job.first)
         if fingerprint != Dataset(writer.folder).document(name)["fingerprint"]:

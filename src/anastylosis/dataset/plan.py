@@ -1,6 +1,6 @@
 """Plan: what a dataset is to hold, as jobs. Pure: the same plan and the same store give the same jobs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from anastylosis.dataset.level import Level
@@ -9,11 +9,14 @@ from anastylosis.episode.number import is_whole
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["SEED_MAX", "SHARD_MAX", "Job", "Plan", "find_runs", "plan_jobs"]
+__all__ = ["SEED_MAX", "SHARD_MAX", "Job", "Plan", "Runs", "find_runs", "list_indices", "plan_jobs", "tell_runs"]
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
 SHARD_MAX = 1000
+RUNS_MAX = 12  # stretches of episodes in a shard: its file is named after them, and names may have 255 letters
+
+Runs = tuple[tuple[int, int], ...]  # first and last of each stretch of episodes, rising
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +47,12 @@ class Plan:
     @property
     def episodes(self) -> int:
         """How many are played."""
-        if not self.splits:
-            return sum(level.episodes for level in self.levels)
-        return sum(self.wants(level, index) for level in self.levels for index in range(level.episodes))
+        return sum(len(self.list_wanted(level)) for level in self.levels)
+
+    def list_wanted(self, level: Level) -> Sequence[int]:
+        """The episodes of a level that are to be played."""
+        everything = range(level.episodes)
+        return [index for index in everything if self.wants(level, index)] if self.splits else everything
 
     def wants(self, level: Level, index: int) -> bool:
         """Whether an episode is to be played. Its split is known before it is: it follows from the seed."""
@@ -60,32 +66,38 @@ class Job:
     """The episodes of one shard."""
 
     level: Level
-    first: int
-    last: int  # the last one, included
+    runs: Runs
     seed: int  # of the dataset
     shares: Shares
     code: str  # fingerprint of the code that is to play them
 
     @property
-    def indices(self) -> range:
-        return range(self.first, self.last + 1)
+    def first(self) -> int:
+        return self.runs[0][0]
+
+    @property
+    def indices(self) -> list[int]:
+        return list_indices(self.runs)
 
     def __str__(self) -> str:
-        return f"episodes {self.first} to {self.last} of {self.level.name!r}"
+        return f"episode{'s' * (len(self.indices) > 1)} {tell_runs(self.runs)} of {self.level.name!r}"
 
 
 def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Job]:
     """What the store lacks, in shards; `stored` has the episodes of each level that are there.
 
-    A shard never reaches over a multiple of `plan.shard`, so an interrupted run and an unbroken one make the same files; and
-    all levels grow together, so an unfinished dataset is a smaller one. Where only some splits are wanted, a shard has the
-    neighbours among their episodes, and may have one.
+    The wanted episodes of a level are shared out in order, `plan.shard` at a time, whether they are there or not, so an
+    interrupted run and an unbroken one make the same files; and all levels grow together, so an unfinished dataset is a
+    smaller one. Where only some splits are wanted, the episodes of a shard have gaps between them.
     """
-    for start in range(0, max(level.episodes for level in plan.levels), plan.shard):
-        for level in plan.levels:
-            wanted = (index for index in range(start, start + plan.shard) if plan.wants(level, index))
-            for first, last in find_runs([index for index in wanted if index not in stored.get(level.name, ())]):
-                yield Job(level=level, first=first, last=last, seed=plan.seed, shares=plan.shares, code=code)
+    wanted = [(level, list(plan.list_wanted(level))) for level in plan.levels]
+    for start in range(0, max(len(indices) for _, indices in wanted), plan.shard):
+        for level, indices in wanted:
+            there = stored.get(level.name, set())
+            runs = find_runs([index for index in indices[start : start + plan.shard] if index not in there])
+            for begin in range(0, len(runs), RUNS_MAX):
+                part = tuple(runs[begin : begin + RUNS_MAX])
+                yield Job(level=level, runs=part, seed=plan.seed, shares=plan.shares, code=code)
 
 
 def find_runs(numbers: list[int]) -> list[tuple[int, int]]:
@@ -97,3 +109,13 @@ def find_runs(numbers: list[int]) -> list[tuple[int, int]]:
         else:
             runs.append((number, number))
     return runs
+
+
+def list_indices(runs: Runs) -> list[int]:
+    """Every number of these stretches."""
+    return [index for first, last in runs for index in range(first, last + 1)]
+
+
+def tell_runs(runs: Runs) -> str:
+    """`0 to 7`; `3, 11 to 12, 24`."""
+    return ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)

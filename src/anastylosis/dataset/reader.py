@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -12,7 +13,7 @@ from anastylosis.dataset.manifest import Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, list_places
-from anastylosis.dataset.tables import build_document, build_frames
+from anastylosis.dataset.tables import build_document, build_frames, name_episode
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 
@@ -27,14 +28,16 @@ class Dataset:
         self.manifest: Manifest = read_manifest(self.folder)
         levels = list(self.manifest.levels)
         known = [place for place in list_places(self.folder) if place.level in levels]
-        self.places = sorted(known, key=lambda place: (levels.index(place.level), place.first))
+        self.places = sorted(known, key=lambda place: (levels.index(place.level), place.runs))
         if not self.places:
             raise InvalidInput(f"{self.folder} holds no episodes yet; run `anastylosis simulate` on it")
 
     @cached_property
     def names(self) -> list[str]:
         """Every episode, level by level, in the order of the manifest."""
-        return [name for place in self.places for name in place.names]
+        levels = list(self.manifest.levels)
+        there = sorted((levels.index(place.level), index) for place in self.places for index in place.indices)
+        return [name_episode(levels[level], index) for level, index in there]
 
     @property
     def missing(self) -> int:
@@ -48,11 +51,17 @@ class Dataset:
         unknown = sorted(set(columns or ()) - set(TABLES[table]))
         if unknown:
             raise InvalidInput(f"{table} has no column {', '.join(unknown)}")
+        mixed = self.names != [name for place in self.places for name in place.names]  # shards with gaps, and others in them
+        wanted = columns if columns is None or not mixed else list(dict.fromkeys([*columns, "episode"]))
         parts = []
         for place in self.places:
             with open_shard(self.folder / place.path(table), table) as shard:
-                parts.append(shard.read(columns=columns))
-        return pa.concat_tables(parts)
+                parts.append(shard.read(columns=wanted))
+        rows = pa.concat_tables(parts)
+        if not mixed:
+            return rows
+        order = pc.index_in(rows["episode"], pa.array(self.names)).to_numpy()
+        return rows.take(np.argsort(order, kind="stable")).select(columns or rows.column_names)
 
     def document(self, name: str) -> dict[str, Any]:
         """The annotation of an episode."""
@@ -79,7 +88,7 @@ class Dataset:
         with open_shard(self.folder / place.path("trajectories"), "trajectories") as shard:
             if shard.num_row_groups != len(place.indices):
                 raise InvalidInput(f"it holds {shard.num_row_groups} episodes, not {len(place.indices)}")
-            rows = shard.read_row_group(index - place.first)
+            rows = shard.read_row_group(place.indices.index(index))
             if set(rows.column("episode").unique().to_pylist()) != {name}:
                 raise InvalidInput(f"its frames are not those of {name}")
             return document, build_frames(rows, len(document["blocks"]))
@@ -87,6 +96,6 @@ class Dataset:
     def _find(self, name: str) -> tuple[Place, int]:
         level, _, number = name.rpartition("_exp_")
         for place in self.places:
-            if place.level == level and number.isdecimal() and int(number) in place.indices:
+            if place.level == level and number.isdecimal() and place.holds(int(number)):
                 return place, int(number)
         raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")

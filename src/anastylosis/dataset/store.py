@@ -5,13 +5,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from anastylosis.dataset.card import write_card
 from anastylosis.dataset.level import NAME
 from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifest, write_manifest
-from anastylosis.dataset.plan import SHARD_MAX
+from anastylosis.dataset.plan import SHARD_MAX, Runs, list_indices
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import DatasetBusy, InvalidInput
@@ -19,24 +20,31 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["Place", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
 
-FILE = re.compile(rf"({NAME.pattern})_(\d{{6,}})-(\d{{6,}})\.parquet")
+FILE = re.compile(rf"({NAME.pattern})((?:_\d{{6,}}-\d{{6,}})+)\.parquet")
 LAST_TABLE = "episodes"  # written after the others: where it is, all are
 
 
 class Place(NamedTuple):
-    """Where the episodes `first` to `last` of a level are."""
+    """Where some episodes of a level are: one stretch of them, or several where others are between."""
 
     level: str
-    first: int
-    last: int
+    runs: Runs
 
     def path(self, table: str) -> str:
         """The file of a table, within the dataset."""
-        return f"{table}/{self.level}_{self.first:06d}-{self.last:06d}.parquet"
+        return f"{table}/{self.level}{''.join(f'_{first:06d}-{last:06d}' for first, last in self.runs)}.parquet"
 
     @property
-    def indices(self) -> range:
-        return range(self.first, self.last + 1)
+    def first(self) -> int:
+        return self.runs[0][0]
+
+    @property
+    def indices(self) -> list[int]:
+        return list_indices(self.runs)
+
+    def holds(self, index: int) -> bool:
+        """Whether that episode of the level is here."""
+        return any(first <= index <= last for first, last in self.runs)
 
     @property
     def names(self) -> list[str]:
@@ -45,7 +53,8 @@ class Place(NamedTuple):
 
     def overlaps(self, other: "Place") -> bool:
         """True when both have an episode."""
-        return self.level == other.level and self.first <= other.last and other.first <= self.last
+        both = ((mine, theirs) for mine in self.runs for theirs in other.runs)
+        return self.level == other.level and any(mine[0] <= theirs[1] and theirs[0] <= mine[1] for mine, theirs in both)
 
 
 def read_place(name: str) -> Place | None:
@@ -53,8 +62,12 @@ def read_place(name: str) -> Place | None:
     match = FILE.fullmatch(name)
     if not match:
         return None
-    place = Place(match[1], int(match[2]), int(match[3]))
-    return place if 0 <= place.last - place.first < SHARD_MAX and place.path(LAST_TABLE) == f"{LAST_TABLE}/{name}" else None
+    ends = [tuple(map(int, run.split("-"))) for run in match[2][1:].split("_")]
+    place = Place(match[1], tuple((first, last) for first, last in ends))
+    numbers = [number for run in place.runs for number in run]
+    rising = sorted(numbers) == numbers and all(before[1] + 1 < run[0] for before, run in pairwise(place.runs))
+    count = sum(last - first + 1 for first, last in place.runs)
+    return place if rising and count <= SHARD_MAX and place.path(LAST_TABLE) == f"{LAST_TABLE}/{name}" else None
 
 
 def list_files(folder: Path) -> Iterator[tuple[str, Place | None]]:

@@ -12,7 +12,7 @@ from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, hash_file, list_files
-from anastylosis.dataset.tables import POSES, build_frames
+from anastylosis.dataset.tables import POSES, build_frames, name_episode
 from anastylosis.episode.record import hash_arrays
 from anastylosis.errors import InvalidInput
 
@@ -88,16 +88,16 @@ def check_files(files: list[tuple[str, Place | None]], manifest: Manifest) -> It
 def check_places(finished: list[Place], manifest: Manifest) -> Iterator[Finding]:
     """Episodes that are there twice, that nobody asked for, or that are not there yet."""
     for level, wanted in manifest.episodes.items():
-        count, before = 0, None
-        for place in (place for place in finished if place.level == level):  # by their first episode
-            if before and place.overlaps(before):
-                problem = f"it begins at episode {place.first}, and {before.path('episodes')} has those up to {before.last} too"
+        count, reached, holder = 0, -1, None
+        for (first, last), place in sorted((run, each) for each in finished if each.level == level for run in each.runs):
+            if holder and first <= reached:
+                problem = f"it begins at episode {first}, and {holder.path('episodes')} has those up to {reached} too"
                 yield Finding(place.path("episodes"), problem, PLAY_AGAIN)
-            if place.last >= wanted:
+            if last >= wanted:
                 yield Finding(place.path("episodes"), f"{level!r} has episodes 0 to {wanted - 1} only", "move it elsewhere")
-            beyond = before.last + 1 if before else 0
-            count += max(0, min(place.last + 1, wanted) - max(place.first, beyond))
-            before = max(place, before or place, key=lambda each: each.last)
+            count += max(0, min(last + 1, wanted) - max(first, reached + 1))
+            if last > reached:
+                reached, holder = last, place
         if count < wanted:
             yield Finding(MANIFEST, f"{count:,} of {wanted:,} episodes of {level!r} are there", GO_ON)
 
@@ -184,9 +184,9 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
 
 
 def tell_names(place: Place) -> str:
-    """`low_exp_0000 to low_exp_0007`, or the one there is."""
-    names = place.names
-    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    """`low_exp_0000 to low_exp_0007`, or the one there is; every stretch where there are several."""
+    ends = ([name_episode(place.level, index) for index in run] for run in place.runs)
+    return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends)
 
 
 def tell_reason(error: Exception) -> str:

@@ -132,9 +132,18 @@ class Shift:
         code = worker.stop()
         self.deaths[worker.number] += 1
         if self.deaths[worker.number] == TRIES:
-            raise WorkerDied(f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}")
+            raise WorkerDied(
+                f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}; {tell_remedy(code)}"
+            )
         self.lost.append((worker.number, worker.job))
         self.employ(None)
+
+
+def tell_remedy(code: int | None) -> str:
+    """What to do about workers that end with this exit code; below 0 it is the signal that killed them."""
+    if code is not None and code < 0:
+        return "look at the memory of this machine, and take fewer workers"
+    return 'see what they printed; what a script of your own does must be below `if __name__ == "__main__":`'
 
 
 class Worker:

@@ -12,6 +12,7 @@ from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.render.boxes import find_corners
 from anastylosis.render.camera import Camera
 from anastylosis.render.picture import Picture, check_picture
+from anastylosis.report.fading import fade
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 
@@ -21,7 +22,6 @@ Colour = tuple[int, int, int]
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
-PALEST = (200, 220, 255)  # stands, and is as probably not there
 SIDE = 1600  # [pixels] of a picture on a sheet, at most
 UNSURE = 0.008  # [m] standard deviation along each axis
 LEGEND = (
@@ -80,7 +80,7 @@ def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Pic
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
-    pale = [fade(certainty) for certainty in survey.certainty.tolist()]
+    pale = [fade_standing(certainty) for certainty in survey.certainty.tolist()]
     colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
     photos = [shrink(photo) for photo in photos]
     height = max(photo.picture.shape[0] for photo in photos)
@@ -92,10 +92,10 @@ def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Pic
     return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
 
 
-def fade(certainty: float) -> Colour:
+def fade_standing(certainty: float) -> Colour:
     """The colour of what stands, as certainly as that."""
-    share = min(max(2 * certainty - 1, 0.0), 1.0)
-    red, green, blue = (round(share * full + (1 - share) * pale) for full, pale in zip(STANDS_COLOUR, PALEST, strict=True))
+    red, green, blue = STANDS_COLOUR
+    red, green, blue = (round(255 * part) for part in fade((red / 255, green / 255, blue / 255), certainty))
     return red, green, blue
 
 

@@ -212,7 +212,7 @@ def tell_misfit(survey: Survey) -> str:
     wanted = " x ".join(f"{side:g}" for side in BLOCK_SIZE)
     message = f"no block fits a slot: the slots are of {wanted} m, and the blocks of the survey about {seen} m"
     mixed = [finding.message for finding in check_survey(survey) if finding.kind == "units"]
-    return f"{message}. {mixed[0]}" if mixed else message
+    return f"{message}. {mixed[0]}; tell the unit of its lengths (--units)" if mixed else message
 
 
 def tell_reason(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
+from anastylosis.report.fading import Colour, fade
 
 __all__ = [
     "BLOCK_SCALE",
@@ -29,12 +30,10 @@ __all__ = [
     "shade_tower",
 ]
 
-Colour = tuple[float, float, float]
 ByteColour = tuple[int, int, int]
 Floats = NDArray[np.float64]
 
-EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen,
-PALEST = (0.86, 0.92, 0.97)  # and is as probably not there
+EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
 NOT_FOUND = (0.40, 0.70, 0.45)  # a slot that was filled by a block that nobody has found
 LEFT_OUT = (0.55, 0.55, 0.57)
 TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
@@ -75,9 +74,7 @@ def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) ->
 
 def fade_evidence(certainty: float) -> Colour:
     """The colour of a block that still stands, as certainly as that."""
-    share = min(max(2 * certainty - 1, 0.0), 1.0)
-    red, green, blue = (share * full + (1 - share) * pale for full, pale in zip(EVIDENCE, PALEST, strict=True))
-    return red, green, blue
+    return fade(EVIDENCE, certainty)
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
