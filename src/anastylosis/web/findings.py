@@ -80,4 +80,5 @@ def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Te
     finding = Finding(given=given, observation=observation, found=found, prediction=prediction, document=document)
     finding.plans[0] = found
     finding.tell_fall(0)
+    tell("fall", 1, 1)
     return finding

@@ -24,6 +24,7 @@ from anastylosis.web.exhibit import Choice, Exhibit
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
 from anastylosis.web.guard import limit_uploads
+from anastylosis.web.headway import Headway, weigh_stages
 from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
@@ -203,10 +204,12 @@ class Session:
                 return
             self.set_busy(True)
 
+        headway = Headway(weigh_stages(given, told, self.config.moves))
+
         def progress(what: str, done: int, total: int) -> None:
             with self.telling:
                 if not stopped.is_set():
-                    self.intake.tell(*self.describe(what, done, total))
+                    self.intake.tell(self.describe(what, done, total)[0], headway.reach(what, done, total))
 
         self.ask(
             self.large,
@@ -226,7 +229,7 @@ class Session:
                 self.intake.tell(self.words("stopped"), None)
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
-        """How far work is, in words and as a share."""
+        """How far a stage of work is, in words and as a share."""
         if what == WAITING:
             return (self.words("in_line", place=done) if done else self.words("begins")), 0.0
         return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0
