@@ -53,5 +53,5 @@ def find_cameras(
         except InvalidInput as problem:
             if str(image) in str(problem):
                 raise
-            raise InvalidInput(f"{image}: {problem}") from problem
+            raise problem.reword(f"{image}: {problem.what}") from problem
     return found

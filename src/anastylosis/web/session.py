@@ -12,7 +12,7 @@ from typing import Any
 import viser
 
 from anastylosis.episode import Pull
-from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.errors import AnastylosisError
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.structure import Structure
@@ -29,7 +29,7 @@ from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
 from anastylosis.web.target_offer import draw_sheet, offer_target
-from anastylosis.web.trouble import explain, warn
+from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
 from anastylosis.web.words import Words, frame
 from anastylosis.web.workshop import WAITING, Order, Workshop
@@ -139,7 +139,7 @@ class Session:
             else:
                 given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
             if not self.hold(given, self.finding):
-                raise InvalidInput(self.words("crowded", name=given.name))
+                raise Refused(self.words("crowded", name=given.name))
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
@@ -241,7 +241,7 @@ class Session:
                 return
             if not self.hold(self.given, finding):
                 self.set_busy(False)
-                self.intake.tell_error(InvalidInput(self.words("crowded", name=finding.given.name)))
+                self.intake.tell_error(Refused(self.words("crowded", name=finding.given.name)))
                 return
             self.finding = finding
             self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))

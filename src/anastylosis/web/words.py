@@ -1,5 +1,7 @@
 """Words: everything the page says, in every language it speaks."""
 
+from anastylosis.web.problems import PROBLEMS
+
 __all__ = ["TABLE", "Words", "frame"]
 
 TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
@@ -116,12 +118,6 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "camera_found": ("the picture, or its target", "la foto, o su patrón"),
     "camera_points": ("four floor points", "cuatro puntos del piso"),
-    "camera_ways": (
-        "Tell the camera in one of two ways: print the target, lay it on the floor and take the picture again; or "
-        "choose “four floor points” above, under “Camera of the picture”",
-        "Indique la cámara de una de estas dos maneras: imprima el patrón, póngalo en el piso y tome la foto otra vez; o "
-        "elija «cuatro puntos del piso» más arriba, en «Cámara de la foto»",
-    ),
     "target": ("Print target", "Imprimir patrón"),
     "target_hint": (
         "A sheet (PDF) to lay flat on the floor beside the debris, before you photograph it.",
@@ -169,11 +165,6 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "«{label}» dice 0 0, que es la esquina de la hoja impresa; escriba a qué distancia de ahí estaba el centro del pie de la "
         "torre",
     ),
-    "not_in_view": (
-        "The camera does not look at the place where the tower stood. Check “Foot x, y” and “Heading” under “Where the tower "
-        "stood”",
-        "La cámara no mira hacia donde estaba la torre. Revise «Pie x, y» y «Rumbo» en «Dónde estaba la torre»",
-    ),
     "point_floor": ("{number}. x, y [mm]", "{number}. x, y [mm]"),
     "point_pixel": ("{number}. pixel", "{number}. píxel"),
     # Progress and problems
@@ -208,6 +199,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "{name} was not taken in: the files of other visitors fill what this page has room for. Try again in a few minutes.",
         "{name} no se tomó: los archivos de otros visitantes llenan el espacio de esta página. Intente de nuevo en unos minutos.",
     ),
+    "detail": ("In detail", "En detalle, en inglés"),
     # Scene
     "stage_empty": (
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
@@ -418,7 +410,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "file_csv": ("Table, a row for each block (CSV)", "Tabla, una fila por bloque (CSV)"),
     "file_glb": ("3-D model of the proposal (GLB)", "Modelo 3-D de la propuesta (GLB)"),
     "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
-}
+} | {f"error_{kind}": said for kind, said in PROBLEMS.items()}
 COLUMNS = ("en", "es")
 
 

@@ -85,12 +85,14 @@ def find_camera(
             raise InvalidInput("the picture says its camera in the tower's own frame; leave out the origin and the heading")
         return told.resize(width, height)
     if not target:
-        raise InvalidInput(f"the camera of the picture is not known. {WAYS}")
+        raise InvalidInput("the camera of the picture is not known", kind="no_camera", remedy=WAYS)
     try:
         sighting = find_target(image)
     except MissingExtra as problem:
-        raise InvalidInput(f"the camera of the picture is not known. {WAYS}. To look for the target, {problem}") from problem
+        raise InvalidInput(
+            f"the camera of the picture is not known; to look for the target, {problem}", kind="no_camera", remedy=WAYS
+        ) from problem
     except InvalidInput as problem:
-        raise InvalidInput(f"{problem}. {WAYS}") from problem
+        raise InvalidInput(problem.what, kind="no_camera", remedy=WAYS) from problem
     solved = solve_camera(sighting.points, sighting.pixels, width, height)
     return replace(solved, sheet=tuple(map(tuple, outline_sheet(sighting.paper).tolist()))).move(ground)
