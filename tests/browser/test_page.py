@@ -14,6 +14,7 @@ from anastylosis.predict.camera.photograph import find_camera, read_photograph
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.survey.rotation import make_matrices
 from anastylosis.web.photo_board import HEIGHT
+from anastylosis.web.session import PANELS, SIDE_WIDTH
 from anastylosis.web.uploads import EXAMPLES
 from browsers import FAILED, PATIENCE, Browser
 
@@ -24,6 +25,16 @@ def test_it_loads_and_asks_no_other_host(visitor: Browser, page) -> None:
     visitor.read_logs()
     assert visitor.complaints == []
     assert visitor.hosts == {urlsplit(page.address).netloc}
+
+
+def test_the_panel_beside_the_scene_is_measured_in_points(visitor: Browser, page) -> None:
+    """Not in dots: here the scene has 0.6 in a point. The box that tells it is gone, and was never seen."""
+    session = page.sessions[min(page.sessions)]
+    visitor.wait_to_have(lambda: session.window, visitor.driver.execute_script("return innerWidth"))
+    right = "return innerWidth - document.querySelector('canvas').getBoundingClientRect().right"
+    wanted = PANELS * session.window - SIDE_WIDTH  # and the line that it is drawn wider by
+    visitor.wait_to_have(lambda: 0 <= visitor.driver.execute_script(right) - wanted <= 8, True)
+    assert "Window [px]" not in visitor.text
 
 
 def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Browser) -> None:

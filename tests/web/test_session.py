@@ -62,6 +62,20 @@ def draw_plain() -> bytes:
     return file.getvalue()
 
 
+def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, visitor: Visitor, monkeypatch) -> None:
+    """Of 1024 points: 0.62 times as many for both panels, of which the other has 330."""
+    widths: list[float] = []
+    monkeypatch.setattr(type(visitor.gui.main_panel), "set_width", lambda panel, width: widths.append(width))
+    for text in ("", "wide", "-1", "99999"):
+        visitor.set(session.width_box, text)
+    assert widths == []
+    visitor.set(session.width_box, "1024")
+    assert widths == [pytest.approx(304.88)]
+    assert session.width_box._impl.removed
+    speak(session, visitor, "Español")
+    assert widths == [pytest.approx(304.88)] * 2
+
+
 def speak(session: Session, visitor: Visitor, language: str) -> None:
     visitor.set(session.language, language)
 
@@ -140,7 +154,8 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:
     speak(session, visitor, "Español")
-    scripts = [each.source for each in visitor._websock_connection.sent if isinstance(each, RunJavascriptMessage)]
+    sent = [each.source for each in visitor._websock_connection.sent if isinstance(each, RunJavascriptMessage)]
+    scripts = [source for source in sent if "anastylosisDrop" in source]
     assert "Drop one picture" in scripts[0]
     assert "Suelte aquí" in scripts[-1].encode().decode("unicode_escape", "ignore")
 

@@ -75,7 +75,8 @@ class Intake:
         self.layers = gui.add_number(words("layers"), 0, min=0, step=1, hint=words("layers_hint"))
         gui.add_html(frame(f'<span style="opacity:.75">{words("layers_note")}</span>'))
         self.viewpoint = Viewpoint(client, words, on_paper)
-        with gui.add_folder(words("more"), expand_by_default=False):
+        self.more = gui.add_folder(words("more"), expand_by_default=False)
+        with self.more:
             self.hypotheses = gui.add_number(words("hypotheses"), hypotheses, min=0, step=1, hint=words("hypotheses_hint"))
             self.complete = gui.add_checkbox(words("complete"), False, hint=words("complete_hint"))
             self.error = gui.add_vector2(words("error"), (0.0, 0.0), min=(0.0, 0.0), step=0.5, hint=words("error_hint"))

@@ -121,6 +121,12 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "No se sabe desde dónde se tomó la foto. Indique la cámara de una de estas dos maneras: imprima el patrón, póngalo en el "
         "piso y tome la foto otra vez; o elija «cuatro puntos del piso» más arriba, en «Cámara de la foto».",
     ),
+    "target_unread": (
+        "It is not known where the picture was taken from, and where the page runs nothing is installed that finds the printed "
+        "target. Choose “four floor points” above, under “Camera of the picture”.",
+        "No se sabe desde dónde se tomó la foto, y donde corre la página no está instalado lo que halla el patrón impreso. Elija "
+        "«cuatro puntos del piso» más arriba, en «Cámara de la foto».",
+    ),
     "points_line": (
         "Three of the four points are on one line, or two are the same. Take points that surround the debris.",
         "Tres de los cuatro puntos están en una línea, o dos son el mismo. Tome puntos que rodeen los escombros.",

@@ -31,13 +31,14 @@ from anastylosis.web.reels import reel_turn
 from anastylosis.web.target_offer import draw_sheet, offer_target
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
+from anastylosis.web.window import ask_width
 from anastylosis.web.words import Words, frame
 from anastylosis.web.workshop import WAITING, Order, Workshop
 
 __all__ = ["Session"]
 
 LOGGER = logging.getLogger(__name__)
-SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [pixels] of the panels; the main one is smaller where both would
+SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [points] of the panels; the main one is smaller where both would
 PANELS = 0.62  # take more than this share of the window
 
 
@@ -66,7 +67,7 @@ class Session:
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
         self.exhibit = Exhibit(client, Choice())
-        self.main_width = min(max(PANELS * client.camera.image_width - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH)
+        self.window: int | None = None  # [points] its width, once the browser has told it
         limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
         self.build()
 
@@ -77,7 +78,7 @@ class Session:
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(self.main_width)
+        self.fit_panel()
         panel = gui.add_panel()
         with panel.add_tab(words("stage")):
             self.exhibit.build(words, self.follow, self.plan)
@@ -107,6 +108,9 @@ class Session:
             self.target = offer_target(gui, words, self.send_target)
             self.target_status = gui.add_html("")
         take_drops(self.client, words)
+        if self.window is None:
+            with self.intake.more:
+                self.width_box = ask_width(self.client, words, self.note_window)
         if self.given is not None:
             self.intake.take(self.given, told.seen if told else None)
         if told is not None:
@@ -115,6 +119,15 @@ class Session:
             self.show_finding(self.finding)
         else:
             self.exhibit.open(None)
+
+    def fit_panel(self) -> None:
+        """The main panel as wide as the window allows; until that is known, as wide as it would in dots."""
+        window = self.client.camera.image_width if self.window is None else self.window
+        self.client.gui.main_panel.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
+
+    def note_window(self, width: int) -> None:
+        self.window = width
+        self.fit_panel()
 
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)

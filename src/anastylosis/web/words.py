@@ -106,6 +106,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "“{label}” says {value:g}; it is {least:g} to {most:g}",
         "«{label}» dice {value:g}; va de {least:g} a {most:g}",
     ),
+    "window": ("Window [px]", "Ventana [px]"),
     "reconstruct": ("Reconstruct", "Reconstruir"),
     "stop": ("Stop", "Detener"),
     "stopped": ("Stopped.", "Detenido."),

@@ -90,7 +90,7 @@ def find_camera(
         sighting = find_target(image)
     except MissingExtra as problem:
         raise InvalidInput(
-            f"the camera of the picture is not known; to look for the target, {problem}", kind="no_camera", remedy=WAYS
+            "the camera of the picture is not known", kind="target_unread", remedy=f"{WAYS}. To look for the target, {problem}"
         ) from problem
     except InvalidInput as problem:
         raise InvalidInput(problem.what, kind="no_camera", remedy=WAYS) from problem
