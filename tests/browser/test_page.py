@@ -37,7 +37,7 @@ def test_the_panel_beside_the_scene_is_measured_in_points(visitor: Browser, page
     assert "Window [px]" not in visitor.text
 
 
-def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Browser) -> None:
+def test_a_reconstruction_is_shown_with_its_proposals_and_legend(visitor: Browser) -> None:
     text = visitor.wait_for("What lies there")
     assert "1. " in text
     assert "empty: " in text

@@ -160,7 +160,7 @@ def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(sessio
     assert "Suelte aquí" in scripts[-1].encode().decode("unicode_escape", "ignore")
 
 
-def test_alternatives_name_every_slot_that_was_empty(session: Session) -> None:
+def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
     found = session.finding.found
     names = {name for each in found.hypotheses for name in found.name_slots(~each.state.filled)}
     assert names
@@ -235,7 +235,7 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
     assert "debris.png was not taken in" in session.intake.status.content
 
 
-def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
+def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.comparison.content
     assert "Proposal 1, fallen again" in first
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
@@ -245,7 +245,7 @@ def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session,
     wait_until(lambda: session.comparison.content == first)
 
 
-def test_the_rebuilding_is_of_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
+def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     exhibit, finding = session.exhibit, session.finding
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")

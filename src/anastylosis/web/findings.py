@@ -36,7 +36,7 @@ class Finding:
     prediction: Prediction
     document: dict[str, Any]
     stories: dict[int, Story | None] = field(default_factory=dict)  # by rank, 0 the first; told when they are asked for
-    plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that alternative first, with steps of its own
+    plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that proposal first, with steps of its own
 
     def choose(self, rank: int) -> Hypothesis:
         return self.found.hypotheses[rank]
@@ -48,7 +48,7 @@ class Finding:
         return draw_found(photos, self.observation.survey, SIGHT) if photos else None
 
     def tell_fall(self, rank: int) -> Story | None:
-        """How an alternative falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
+        """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
         if rank not in self.stories:
             chosen = self.choose(rank)
             try:
@@ -60,7 +60,7 @@ class Finding:
         return self.stories[rank]
 
     def plan_rebuilding(self, rank: int, execute: Execute, tell: Tell) -> Reconstruction:
-        """The same reconstruction with this alternative first, and the order in which it can be built."""
+        """The same reconstruction with this proposal first, and the order in which it can be built."""
         if rank not in self.plans:
             others = tuple(each for number, each in enumerate(self.found.hypotheses) if number != rank)
             first = replace(self.found, hypotheses=(self.choose(rank), *others))

@@ -95,7 +95,7 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
 
 
 def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
-    """What was given beside what lies there when an alternative is let fall again, from the same place, as HTML; of a picture,
+    """What was given beside what lies there when a proposal is let fall again, from the same place, as HTML; of a picture,
     what the eye found in it, too."""
     survey, photos = finding.found.survey, finding.observation.photos
     given: Picture
@@ -127,7 +127,7 @@ def show_sight(finding: Finding, words: Words) -> str:
 
 
 def name_story(hypothesis: Hypothesis) -> str:
-    """The key of the words for what is told of an alternative."""
+    """The key of the words for what is told of a proposal."""
     if hypothesis.trial is None:
         return "looks_alike"
     return "resimulated" if hypothesis.fell else "not_fallen"

@@ -287,7 +287,7 @@ class Session:
             button.disabled = False
 
     def follow(self, rank: int) -> None:
-        """The visitor looks at an alternative: let it fall again, and show what comes of it beside what was given."""
+        """The visitor looks at a proposal: let it fall again, and show what comes of it beside what was given."""
         finding, words = self.finding, self.words
         if finding is None:
             return
@@ -313,7 +313,7 @@ class Session:
         self.ask(self.small, draw, lambda *said: None, done, fail)
 
     def plan(self, rank: int) -> None:
-        """Find the order in which an alternative can be rebuilt, and show it."""
+        """Find the order in which a proposal can be rebuilt, and show it."""
         finding = self.finding
         if finding is None:
             return

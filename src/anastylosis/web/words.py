@@ -212,8 +212,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "view_tower": ("how it stood", "cómo estaba"),
     "view_rebuild": ("the rebuilding", "el remontaje"),
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
-    "alternative": ("Proposal", "Propuesta"),
-    "alternative_hint": (
+    "proposal": ("Proposal", "Propuesta"),
+    "proposal_hint": (
         "The most probable first. Probabilities are among these proposals.",
         "La más probable primero. Las probabilidades son entre estas propuestas.",
     ),
@@ -306,7 +306,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "slot": ("Slot", "Lugar"),
     "lies": ("Lies at x, y, z", "Yace en x, y, z"),
     "stood": ("Stood in", "Estaba en"),
-    "first_alternative": ("first proposal", "primera propuesta"),
+    "first_proposal": ("first proposal", "primera propuesta"),
     "left_out": ("it is put back nowhere", "no se pone en ningún lugar"),
     "sure": ("How sure", "Qué tan seguro"),
     "basis_evidence": ("it still stands there", "sigue ahí"),
