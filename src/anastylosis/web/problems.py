@@ -151,6 +151,12 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "No camera sees these four points there. Check whether two were exchanged, or a number is mistyped.",
         "Ninguna cámara ve ahí estos cuatro puntos. Revise si se intercambiaron dos, o si un número está mal escrito.",
     ),
+    "foot_missing": (
+        "“Foot x, y [mm]” says 0 0, which is the corner of the printed sheet. Type how far from there the middle of the tower's "
+        "foot was.",
+        "«Pie x, y [mm]» dice 0 0, que es la esquina de la hoja impresa. Escriba a qué distancia de ahí estaba el centro del pie "
+        "de la torre.",
+    ),
     "not_in_view": (
         "The camera does not look at the place where the tower stood. Check “Foot x, y” and “Heading” under “Where the tower "
         "stood”.",

@@ -8,6 +8,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from anastylosis.predict.camera.photograph import check_foot
 from anastylosis.web.observing import FloorPoint, Source
 from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.target_offer import offer_target
@@ -128,8 +129,8 @@ class Viewpoint:
         if not kind:
             return Place((0.0, 0.0), 0.0)
         x, y = read_measures(self.origin.value, 2, self.origin.label, self.words, FOOT_MAX[kind])
-        if kind == "target" and self.source == "target" and x == y == 0:
-            raise Refused(self.words("foot_missing", label=self.origin.label))
+        if kind == "target" and self.source == "target":
+            check_foot((x, y))  # now, and not when it is the visitor's turn
         (heading,) = read_measures(self.heading.value, 1, self.heading.label, self.words, HEADING_MAX)
         return Place((x / 1e3, y / 1e3), math.radians(heading))
 

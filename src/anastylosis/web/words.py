@@ -160,12 +160,6 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "In the survey's own x and y. Leave 0 0 if it was measured from the middle of the tower's foot.",
         "En la x y la y del levantamiento. Deje 0 0 si se midió desde el centro del pie de la torre.",
     ),
-    "foot_missing": (
-        "“{label}” says 0 0, which is the corner of the printed sheet; type how far from there the middle of the tower's foot "
-        "was",
-        "«{label}» dice 0 0, que es la esquina de la hoja impresa; escriba a qué distancia de ahí estaba el centro del pie de la "
-        "torre",
-    ),
     "point_floor": ("{number}. x, y [mm]", "{number}. x, y [mm]"),
     "point_pixel": ("{number}. pixel", "{number}. píxel"),
     # Progress and problems
