@@ -185,7 +185,7 @@ def test_a_picture_that_cannot_be_decoded_is_refused_by_its_name(session: Sessio
     Image.fromarray(np.zeros((300, 300, 3), np.uint8)).save(file, "PNG")
     session.take_file(viser.UploadedFile("cut.png", file.getvalue()[:-100]))
     assert "cut.png cannot be read as a picture" in session.intake.chosen.content
-    assert str(session.folder) not in session.intake.chosen.content
+    assert str(session.holdings.folder) not in session.intake.chosen.content
     assert session.given is None
     assert session.intake.start.disabled
 
@@ -202,32 +202,24 @@ def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session:
 
 def test_pictures_of_all_visitors_are_bounded_together(session: Session) -> None:
     """96 x 64 pixels each; the one that was reconstructed counts as long as it is shown."""
-    assert session.pixels.take("another", "pictures", 200_000 - 7_000)
+    assert session.holdings.pixels.take("another", "pictures", 200_000 - 7_000)
     session.take_file(viser.UploadedFile("photo.png", draw_plain()))
     assert session.given is not None
     session.finding = replace(session.finding, given=session.given)
     session.take_file(viser.UploadedFile("next.png", draw_plain()))
     assert "next.png was not taken in: the files of other visitors" in session.intake.chosen.content
     assert session.given is None
-    session.pixels.part("another")
+    session.holdings.pixels.part("another")
     session.take_file(viser.UploadedFile("next.png", draw_plain()))
     assert session.given is not None
-    assert session.pixels.taken == 2 * 96 * 64
+    assert session.holdings.pixels.taken == 2 * 96 * 64
     session.close()
-    assert session.pixels.taken == 0
-
-
-def test_who_has_left_holds_no_pixels(session: Session) -> None:
-    """An upload may be whole while its visitor goes."""
-    session.left.set()
-    session.pixels.part(session.client.client_id)
-    assert not session.hold(EXAMPLES["picture"]._replace(pixels=1000), None)
-    assert session.pixels.taken == 0
+    assert session.holdings.pixels.taken == 0
 
 
 def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Session) -> None:
     before = session.finding
-    assert session.pixels.take("another", "pictures", 200_000)
+    assert session.holdings.pixels.take("another", "pictures", 200_000)
     session.set_busy(True)
     session.end(replace(before, given=EXAMPLES["picture"]._replace(pixels=1000)), threading.Event())
     assert session.finding is before
@@ -379,7 +371,7 @@ def test_nothing_is_ordered_for_a_visitor_who_has_left(session: Session, visitor
     orders: list[Order] = []
     monkeypatch.setattr(session.large, "ask", orders.append)
     session.take_file(EXAMPLES["survey"])
-    session.left.set()
+    session.holdings.left.set()
     visitor.press(session.intake.start)
     assert not orders
     assert not session.busy

@@ -1,8 +1,6 @@
 """Session: one visitor, from the opening of the page to the closing of the tab. Nothing of it is shared, nothing outlives it."""
 
 import logging
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable
 from html import escape
@@ -25,6 +23,7 @@ from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
 from anastylosis.web.guard import limit_uploads
 from anastylosis.web.headway import Headway, weigh_stages
+from anastylosis.web.holdings import Holdings
 from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
@@ -56,10 +55,8 @@ class Session:
     ) -> None:
         """`uploads` and `pixels` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
-        self.uploads, self.pixels = uploads, pixels
-        self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
-        self.files_folder = self.folder  # of the reconstruction that is shown: each has its own
-        self.left = threading.Event()
+        self.holdings = Holdings(client.client_id, uploads, pixels)
+        self.files_folder = self.holdings.folder  # of the reconstruction that is shown: each has its own
         self.words = Words(config.language)
         self.given: Given | None = None
         self.finding: Finding | None = None
@@ -150,30 +147,23 @@ class Session:
             if isinstance(source, Given):
                 given = source
             else:
-                given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
-            if not self.hold(given, self.finding):
+                given = keep_upload(self.holdings.folder, source.content, source.name, self.config.upload_max)
+            if not self.holdings.hold(given, self.shown):
                 raise Refused(self.words("crowded", name=given.name))
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
-            self.hold(None, self.finding)
+            self.holdings.hold(self.shown)
             self.intake.refuse(error)
         else:
             self.given = given
 
-    def hold(self, given: Given | None, finding: Finding | None) -> bool:
-        """Take as many pixels of those that visitors share as these pictures have; False: there are not so many left, or the
-        visitor has left, who would never give them back."""
-        pictures = [given] if given else []
-        if finding is not None and finding.given is not given:
-            pictures.append(finding.given)
-        held = self.pixels.take(self.client.client_id, "pictures", sum(each.pixels for each in pictures))
-        if self.left.is_set():
-            self.pixels.part(self.client.client_id)
-            return False
-        return held
+    @property
+    def shown(self) -> Given | None:
+        """What the reconstruction that is shown was made from."""
+        return self.finding.given if self.finding is not None else None
 
     def refuse_upload(self, name: str, why: str) -> None:
         """It was not taken in; what was given before still is."""
@@ -198,7 +188,7 @@ class Session:
                 LOGGER.error("work for a visitor failed", exc_info=error)
             fail(error)
 
-        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.left))
+        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.holdings.left))
 
     def start(self) -> None:
         """Reconstruct."""
@@ -213,7 +203,7 @@ class Session:
                 return
             # Before Stop is shown, and before `left` is looked at: who presses it or leaves sets this one.
             self.stopped = stopped = threading.Event()
-            if self.left.is_set():
+            if self.holdings.left.is_set():
                 return
             self.set_busy(True)
 
@@ -252,12 +242,12 @@ class Session:
         with self.telling:
             if stopped.is_set():
                 return
-            if not self.hold(self.given, finding):
+            if not self.holdings.hold(self.given, finding.given):
                 self.set_busy(False)
                 self.intake.tell_error(Refused(self.words("crowded", name=finding.given.name)))
                 return
             self.finding = finding
-            self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
+            self.files_folder = self.holdings.open_folder()
             self.exhibit.choice = Choice(way=self.exhibit.choice.way)
             self.set_busy(False)
         self.show_finding(finding)
@@ -415,7 +405,7 @@ class Session:
                 if not self.busy:
                     self.intake.tell(said, None)
 
-        self.ask(self.small, lambda execute, tell: draw_sheet(self.folder, paper), lambda *said: None, done, fail)
+        self.ask(self.small, lambda execute, tell: draw_sheet(self.holdings.folder, paper), lambda *said: None, done, fail)
 
     def set_files(self, ready: bool) -> None:
         for button in self.files.values():
@@ -430,10 +420,8 @@ class Session:
 
     def close(self) -> None:
         """The tab is closed: nothing is kept."""
-        self.left.set()
+        self.holdings.left.set()  # first: no work begins any more
         self.stopped.set()
         self.exhibit.close()
         self.finding = None
-        self.uploads.part(self.client.client_id)
-        self.pixels.part(self.client.client_id)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.holdings.give_back()
