@@ -190,6 +190,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "failed": ("That did not work.", "Eso no funcionó."),
     "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
+    "cut_short": (
+        "{name} did not come whole, and was not taken in. Give it again.",
+        "{name} no llegó completo, y no se tomó. Délo otra vez.",
+    ),
     "crowded": (
         "{name} was not taken in: the files of other visitors fill what this page has room for. Try again in a few minutes.",
         "{name} no se tomó: los archivos de otros visitantes llenan el espacio de esta página. Intente de nuevo en unos minutos.",
