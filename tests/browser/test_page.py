@@ -37,6 +37,14 @@ def test_the_panel_beside_the_scene_is_measured_in_points(visitor: Browser, page
     assert "Window [px]" not in visitor.text
 
 
+def test_on_a_telephone_the_controls_take_the_whole_width(open_browser) -> None:
+    other: Browser = open_browser()
+    other.driver.set_window_size(500, 800)
+    box = "const box = document.querySelector(\"div[style*='; width: 20em']\").getBoundingClientRect();"
+    other.wait_to_have(lambda: other.driver.execute_script(f"{box} return [box.left, box.right - innerWidth]"), [0, 0])
+    other.quit()
+
+
 def test_a_reconstruction_is_shown_with_its_proposals_and_legend(visitor: Browser) -> None:
     text = visitor.wait_for("What lies there")
     assert "1. " in text

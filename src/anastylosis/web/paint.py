@@ -84,4 +84,7 @@ def strip(colours: Sequence[Colour | list[float]], low: str, high: str) -> str:
 def keys(entries: Sequence[tuple[str, Colour]]) -> str:
     """A line for each colour, as HTML."""
     square = "display:inline-block;width:.9em;height:.9em;margin-right:.5em;vertical-align:-.1em"
-    return "".join(f'<div><span style="{square};background:{css(colour)}"></span>{name}</div>' for name, colour in entries)
+    hanging = "padding-left:1.4em;text-indent:-1.4em"  # as much as the square takes
+    return "".join(
+        f'<div style="{hanging}"><span style="{square};background:{css(colour)}"></span>{name}</div>' for name, colour in entries
+    )

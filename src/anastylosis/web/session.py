@@ -30,7 +30,7 @@ from anastylosis.web.reels import reel_turn
 from anastylosis.web.target_offer import draw_sheet, offer_target
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
-from anastylosis.web.window import ask_width
+from anastylosis.web.window import ask_width, widen_sheet
 from anastylosis.web.words import Words, frame
 from anastylosis.web.workshop import WAITING, Order, Workshop
 
@@ -64,7 +64,8 @@ class Session:
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
         self.exhibit = Exhibit(client, Choice())
-        self.window: int | None = None  # [points] its width, once the browser has told it
+        self.window = client.camera.image_width  # [points] of its width; dots of the screen, until the browser has told it
+        widen_sheet(client)
         limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
         self.build()
 
@@ -75,12 +76,11 @@ class Session:
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        self.fit_panel()
-        panel = gui.add_panel()
-        with panel.add_tab(words("stage")):
+        self.side_panel = gui.add_panel()
+        with self.side_panel.add_tab(words("stage")):
             self.exhibit.build(words, self.follow, self.plan)
-        panel.dock_left()
-        panel.set_width(SIDE_WIDTH)
+        self.side_panel.dock_left()
+        self.fit_panels(self.window)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
@@ -105,9 +105,8 @@ class Session:
             self.target = offer_target(gui, words, self.send_target)
             self.target_status = gui.add_html("")
         take_drops(self.client, words)
-        if self.window is None:
-            with self.intake.more:
-                self.width_box = ask_width(self.client, words, self.note_window)
+        with self.intake.more:
+            self.width_box = ask_width(self.client, words, self.fit_panels)
         if self.given is not None:
             self.intake.take(self.given, told.seen if told else None)
         if told is not None:
@@ -117,14 +116,12 @@ class Session:
         else:
             self.exhibit.open(None)
 
-    def fit_panel(self) -> None:
-        """The main panel as wide as the window allows; until that is known, as wide as it would in dots."""
-        window = self.client.camera.image_width if self.window is None else self.window
+    def fit_panels(self, window: int) -> None:
+        """Panels as wide as a window of so many points allows. Once more when the browser has told that: a panel in the place of
+        one that was removed may have lost its width."""
+        self.window = window
+        self.side_panel.set_width(SIDE_WIDTH)
         self.client.gui.main_panel.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
-
-    def note_window(self, width: int) -> None:
-        self.window = width
-        self.fit_panel()
 
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)

@@ -20,7 +20,7 @@ def explain(error: Exception, words: Words) -> str:
         return words("broken")
     key = f"error_{error.kind}"
     said = words(key if key in TABLE else "error_other")
-    return f'{said}<div style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</div>'
+    return f'{said}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'
 
 
 def warn(said: str, words: Words) -> str:

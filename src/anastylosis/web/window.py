@@ -9,7 +9,7 @@ import viser
 from anastylosis.web.script import run_script
 from anastylosis.web.words import Words
 
-__all__ = ["ask_width"]
+__all__ = ["ask_width", "widen_sheet"]
 
 WIDEST = 20_000  # [points] more is no window
 # A box that React looks after hears of what is typed, and of what a script says is.
@@ -26,6 +26,13 @@ function fill(patience) {
 }
 fill(200);
 """
+# In windows of up to 576 points viser has all controls in a sheet of 20 em, which leaves a third of a telephone unused beside it.
+SHEET = """
+const style = document.createElement("style");
+const sheet = "div[style*='; width: 20em'], div[style^='width: 20em']";  // and what is in it
+style.textContent = `@media (max-width: 576px) { ${sheet} { width: 100vw !important } }`;
+document.head.append(style);
+"""
 
 
 def ask_width(client: viser.ClientHandle, words: Words, tell: Callable[[int], None]) -> viser.GuiInputHandle[str]:
@@ -41,3 +48,8 @@ def ask_width(client: viser.ClientHandle, words: Words, tell: Callable[[int], No
 
     run_script(client, f"const LABEL = {json.dumps(words('window'))};\n{SCRIPT}")
     return box
+
+
+def widen_sheet(client: viser.ClientHandle) -> None:
+    """On a telephone, controls take the whole width."""
+    run_script(client, SHEET)

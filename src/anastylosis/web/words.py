@@ -351,8 +351,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "map_means": (
         "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
         "ones, as many as are said to have been gone.",
-        "Una fila por nivel, una columna por posición, el piso abajo; por ciento, más rojo: más probable que vacío. ★: los más "
-        "probables, tantos como se dice que faltaban.",
+        "Una fila por nivel, una columna por posición, el piso abajo; por ciento, más rojo: más probable que estuviera vacío. ★: "
+        "los más probables, tantos como se dice que faltaban.",
     ),
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
