@@ -20,7 +20,7 @@ from anastylosis.predict.shipped import find_assigner, list_eye
 from anastylosis.reconstruct.case import ReconstructionConfig
 from anastylosis.reconstruct.reconstructor import Reconstructor
 from anastylosis.render import write_png
-from anastylosis.report.reconstruction.alternatives import draw_alternatives
+from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.sight import draw_survey
 
 
@@ -36,7 +36,7 @@ def main(picture: Path, folder: Path) -> None:
         print(f"  {rank}. {each.probability:4.0%}  empty: {', '.join(found.name_slots(~each.state.filled))}")
     if picture == EXAMPLES / PICTURE:
         print("  in truth, empty:", ", ".join(json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))["empty"]))
-    write_png(folder / "hypotheses.png", draw_alternatives(found, run_serial, lambda *_: None))
+    write_png(folder / "hypotheses.png", draw_proposals(found, run_serial, lambda *_: None))
     print(f"{folder / 'hypotheses.png'}: the proposals")
 
 

@@ -12,6 +12,8 @@ AnastylosisError
 └── MissingExtra            an optional dependency is not installed
 """
 
+from typing import Self
+
 from anastylosis.machine import install_line
 
 __all__ = [
@@ -29,11 +31,26 @@ __all__ = [
 
 
 class AnastylosisError(Exception):
-    """Base of every error raised on purpose; its message says what to do."""
+    """Base of every error raised on purpose; its message says what to do.
+
+    `what` is wrong, and a `remedy` where that depends on who asks: a page has no files to name. `kind`: a name of the problem,
+    for those who say it in words of their own; "": it has none.
+    """
+
+    kind = ""
+
+    def __init__(self, what: str, *, kind: str = "", remedy: str = "") -> None:
+        super().__init__(f"{what}. {remedy}" if remedy else what)
+        self.what, self.remedy = what, remedy
+        self.kind = kind or self.kind
 
 
 class InvalidInput(AnastylosisError, ValueError):
     """A value given by the user is impossible or out of range."""
+
+    def reword(self, what: str) -> Self:
+        """The same problem in other words, as with the name of the file that it is in."""
+        return type(self)(what, kind=self.kind, remedy=self.remedy)
 
 
 class InvalidStructure(InvalidInput):
@@ -46,6 +63,8 @@ class InvalidConfig(InvalidInput):
 
 class SimulationDiverged(AnastylosisError):
     """A position or velocity stopped being a finite number."""
+
+    kind = "engine"
 
     def __init__(self, world: int, step: int, block: int, block_id: str):
         self.world, self.step, self.block, self.block_id = world, step, block, block_id
@@ -61,6 +80,8 @@ class SimulationDiverged(AnastylosisError):
 class CapacityExceeded(AnastylosisError):
     """A preallocated buffer ran full."""
 
+    kind = "engine"
+
 
 class DatasetBusy(AnastylosisError):
     """A dataset has one writer at a time."""
@@ -68,6 +89,8 @@ class DatasetBusy(AnastylosisError):
 
 class WorkerDied(AnastylosisError):
     """A job took its worker down each time it was tried, or the scheduler of all workers is gone."""
+
+    kind = "worker"
 
 
 class DeviceMissing(AnastylosisError):
@@ -83,6 +106,8 @@ class DeviceMissing(AnastylosisError):
 
 class MissingExtra(AnastylosisError):
     """An optional dependency is needed and not installed."""
+
+    kind = "extra"
 
     def __init__(self, package: str, extra: str):
         self.package, self.extra = package, extra

@@ -14,6 +14,7 @@ from anastylosis.predict.camera.photograph import find_camera, read_photograph
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.survey.rotation import make_matrices
 from anastylosis.web.photo_board import HEIGHT
+from anastylosis.web.session import PANELS, SIDE_WIDTH
 from anastylosis.web.uploads import EXAMPLES
 from browsers import FAILED, PATIENCE, Browser
 
@@ -26,7 +27,25 @@ def test_it_loads_and_asks_no_other_host(visitor: Browser, page) -> None:
     assert visitor.hosts == {urlsplit(page.address).netloc}
 
 
-def test_a_reconstruction_is_shown_with_its_alternatives_and_legend(visitor: Browser) -> None:
+def test_the_panel_beside_the_scene_is_measured_in_points(visitor: Browser, page) -> None:
+    """Not in dots: here the scene has 0.6 in a point. The box that tells it is gone, and was never seen."""
+    session = page.sessions[min(page.sessions)]
+    visitor.wait_to_have(lambda: session.window, visitor.driver.execute_script("return innerWidth"))
+    right = "return innerWidth - document.querySelector('canvas').getBoundingClientRect().right"
+    wanted = PANELS * session.window - SIDE_WIDTH  # and the line that it is drawn wider by
+    visitor.wait_to_have(lambda: 0 <= visitor.driver.execute_script(right) - wanted <= 8, True)
+    assert "Window [px]" not in visitor.text
+
+
+def test_on_a_telephone_the_controls_take_the_whole_width(open_browser) -> None:
+    other: Browser = open_browser()
+    other.driver.set_window_size(500, 800)
+    box = "const box = document.querySelector(\"div[style*='; width: 20em']\").getBoundingClientRect();"
+    other.wait_to_have(lambda: other.driver.execute_script(f"{box} return [box.left, box.right - innerWidth]"), [0, 0])
+    other.quit()
+
+
+def test_a_reconstruction_is_shown_with_its_proposals_and_legend(visitor: Browser) -> None:
     text = visitor.wait_for("What lies there")
     assert "1. " in text
     assert "empty: " in text
@@ -188,7 +207,7 @@ def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser,
     other.choose("Language", "Español")
     other.wait_for("Reconstruir")
     assert "Idioma" not in visitor.text
-    folder = session.folder
+    folder = session.holdings.folder
     assert folder.is_dir()
     other.read_logs()
     assert other.complaints == []

@@ -75,8 +75,8 @@ def begin(size: int, parts: int = 1, name: str = "t", button: str = "button") ->
     )
 
 
-def part(content: bytes, number: int = 0, name: str = "t") -> FileTransferPart:
-    return FileTransferPart(source_component_uuid="button", transfer_uuid=name, part_index=number, content=content)
+def part(content: bytes, number: int = 0, name: str = "t", button: str = "button") -> FileTransferPart:
+    return FileTransferPart(source_component_uuid=button, transfer_uuid=name, part_index=number, content=content)
 
 
 @pytest.mark.parametrize("message", [begin(101), begin(-1), begin(10, parts=11)])
@@ -134,6 +134,30 @@ def test_uploads_that_viser_does_not_begin_take_nothing_from_the_others(server: 
     visitor._websock_connection.tell(begin(100, name="file", button=button))
     visitor._websock_connection.tell(begin(0, name="file", button="none"))  # would make it smaller than it is
     assert shared.taken == 100
+
+
+@pytest.mark.filterwarnings("ignore:.*Dropping upload")
+def test_an_upload_that_is_smaller_than_it_said_does_not_count_and_the_one_before_it_still_does(
+    server: viser.ViserServer,
+) -> None:
+    """viser drops the one, and keeps the other."""
+    visitor, shared, refused = Visitor(server), Allowance(1000), []
+    button = visitor.gui.add_upload_button("Upload")
+    limit_uploads(visitor, 100, shared, lambda *said: refused.append(said))
+    tell = visitor._websock_connection.tell
+    tell(begin(100, name="whole", button=button._impl.uuid))
+    tell(part(b"x" * 100, name="whole", button=button._impl.uuid))
+    tell(begin(90, parts=2, name="short", button=button._impl.uuid))
+    tell(part(b"y" * 30, name="short", button=button._impl.uuid))
+    assert shared.taken == 190
+    tell(part(b"y" * 30, 1, name="short", button=button._impl.uuid))
+    assert button.value.content == b"x" * 100
+    assert shared.taken == 100
+    assert refused == [("a.csv", "cut_short")]
+    tell(begin(80, name="next", button=button._impl.uuid))
+    tell(part(b"z" * 80, name="next", button=button._impl.uuid))
+    assert button.value.content == b"z" * 80
+    assert shared.taken == 80
 
 
 def test_one_visitor_has_two_uploads_and_no_more() -> None:

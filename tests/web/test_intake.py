@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.camera.photograph import find_camera, read_photograph
-from anastylosis.predict.eye.view import NOT_IN_VIEW
+from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
 from anastylosis.web.uploads import EXAMPLES, Given
@@ -142,19 +141,6 @@ def test_points_that_are_not_all_told_are_asked_for(
     with pytest.raises(InvalidInput) as refused:
         intake.read()
     assert said in str(refused.value)
-
-
-def test_a_place_that_the_camera_does_not_see_is_told_with_the_controls_of_the_page(intake: Intake) -> None:
-    intake.tell_error(InvalidInput(NOT_IN_VIEW))
-    assert "Check “Foot x, y” and “Heading” under “Where the tower stood”" in intake.status.content
-
-
-def test_a_picture_without_a_camera_is_answered_with_the_controls_of_the_page(intake: Intake) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        find_camera(np.full((64, 64, 3), 200, np.uint8))
-    intake.tell_error(refused.value)
-    assert "choose “four floor points” above, under “Camera of the picture”" in intake.status.content
-    assert "points file" not in intake.status.content
 
 
 def test_a_file_that_is_neither_is_answered_with_what_is_taken(intake: Intake) -> None:

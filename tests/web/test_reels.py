@@ -43,7 +43,7 @@ def test_every_moment_has_words_and_every_block_a_colour(request, kind: str, lan
             assert draw_legend(words, way, 6, reel.heap)
 
 
-def test_the_tower_has_the_blocks_that_the_alternative_puts_there(finding: Finding) -> None:
+def test_the_tower_has_the_blocks_that_the_proposal_puts_there(finding: Finding) -> None:
     reel = reel_tower(finding.found, 0)
     put = finding.found.best.state.slot
     for block, slot in enumerate(put):

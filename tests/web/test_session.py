@@ -62,6 +62,23 @@ def draw_plain() -> bytes:
     return file.getvalue()
 
 
+def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, visitor: Visitor, monkeypatch) -> None:
+    """Of 1024 points: 0.62 times as many for both panels, of which the other has 330."""
+    main, widths = visitor.gui.main_panel, []
+    monkeypatch.setattr(type(main), "set_width", lambda panel, width: widths.append(width))
+    assert session.window == visitor.camera.image_width
+    for text in ("", "wide", "-1", "99999"):
+        visitor.set(session.width_box, text)
+    assert widths == []
+    visitor.set(session.width_box, "1024")
+    assert session.width_box._impl.removed
+    assert 304.88 in widths
+    widths.clear()
+    speak(session, visitor, "Español")
+    assert 304.88 in widths
+    assert not session.width_box._impl.removed  # it is asked again: the window may be another by now
+
+
 def speak(session: Session, visitor: Visitor, language: str) -> None:
     visitor.set(session.language, language)
 
@@ -140,12 +157,13 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:
     speak(session, visitor, "Español")
-    scripts = [each.source for each in visitor._websock_connection.sent if isinstance(each, RunJavascriptMessage)]
+    sent = [each.source for each in visitor._websock_connection.sent if isinstance(each, RunJavascriptMessage)]
+    scripts = [source for source in sent if "anastylosisDrop" in source]
     assert "Drop one picture" in scripts[0]
     assert "Suelte aquí" in scripts[-1].encode().decode("unicode_escape", "ignore")
 
 
-def test_alternatives_name_every_slot_that_was_empty(session: Session) -> None:
+def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
     found = session.finding.found
     names = {name for each in found.hypotheses for name in found.name_slots(~each.state.filled)}
     assert names
@@ -170,7 +188,7 @@ def test_a_picture_that_cannot_be_decoded_is_refused_by_its_name(session: Sessio
     Image.fromarray(np.zeros((300, 300, 3), np.uint8)).save(file, "PNG")
     session.take_file(viser.UploadedFile("cut.png", file.getvalue()[:-100]))
     assert "cut.png cannot be read as a picture" in session.intake.chosen.content
-    assert str(session.folder) not in session.intake.chosen.content
+    assert str(session.holdings.folder) not in session.intake.chosen.content
     assert session.given is None
     assert session.intake.start.disabled
 
@@ -187,32 +205,24 @@ def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session:
 
 def test_pictures_of_all_visitors_are_bounded_together(session: Session) -> None:
     """96 x 64 pixels each; the one that was reconstructed counts as long as it is shown."""
-    assert session.pixels.take("another", "pictures", 200_000 - 7_000)
+    assert session.holdings.pixels.take("another", "pictures", 200_000 - 7_000)
     session.take_file(viser.UploadedFile("photo.png", draw_plain()))
     assert session.given is not None
     session.finding = replace(session.finding, given=session.given)
     session.take_file(viser.UploadedFile("next.png", draw_plain()))
     assert "next.png was not taken in: the files of other visitors" in session.intake.chosen.content
     assert session.given is None
-    session.pixels.part("another")
+    session.holdings.pixels.part("another")
     session.take_file(viser.UploadedFile("next.png", draw_plain()))
     assert session.given is not None
-    assert session.pixels.taken == 2 * 96 * 64
+    assert session.holdings.pixels.taken == 2 * 96 * 64
     session.close()
-    assert session.pixels.taken == 0
-
-
-def test_who_has_left_holds_no_pixels(session: Session) -> None:
-    """An upload may be whole while its visitor goes."""
-    session.left.set()
-    session.pixels.part(session.client.client_id)
-    assert not session.hold(EXAMPLES["picture"]._replace(pixels=1000), None)
-    assert session.pixels.taken == 0
+    assert session.holdings.pixels.taken == 0
 
 
 def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Session) -> None:
     before = session.finding
-    assert session.pixels.take("another", "pictures", 200_000)
+    assert session.holdings.pixels.take("another", "pictures", 200_000)
     session.set_busy(True)
     session.end(replace(before, given=EXAMPLES["picture"]._replace(pixels=1000)), threading.Event())
     assert session.finding is before
@@ -220,7 +230,7 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
     assert "debris.png was not taken in" in session.intake.status.content
 
 
-def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
+def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.comparison.content
     assert "Proposal 1, fallen again" in first
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
@@ -230,7 +240,7 @@ def test_the_comparison_is_with_the_alternative_that_is_chosen(session: Session,
     wait_until(lambda: session.comparison.content == first)
 
 
-def test_the_rebuilding_is_of_the_alternative_that_is_chosen(session: Session, visitor: Visitor) -> None:
+def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     exhibit, finding = session.exhibit, session.finding
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")
@@ -364,7 +374,7 @@ def test_nothing_is_ordered_for_a_visitor_who_has_left(session: Session, visitor
     orders: list[Order] = []
     monkeypatch.setattr(session.large, "ask", orders.append)
     session.take_file(EXAMPLES["survey"])
-    session.left.set()
+    session.holdings.left.set()
     visitor.press(session.intake.start)
     assert not orders
     assert not session.busy

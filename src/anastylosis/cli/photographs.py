@@ -28,17 +28,13 @@ EyeFolder = Annotated[
     Path | None,
     typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx; those that ship."),
 ]
-NO_FOOT = (
-    "the target is found; now tell where the tower stood: --origin X,Y, in metres from corner 0 of the target to the middle of "
-    "the tower's foot, and --heading"
-)
 
 
 def find_cameras(
     images: list[Path], cameras: list[Path] | None, points: list[Path] | None, origin: Sequence[float], heading: float
 ) -> "list[Solved]":
     """The camera of each picture."""
-    from anastylosis.predict.camera.photograph import find_camera, read_told
+    from anastylosis.predict.camera.photograph import find_camera
 
     for option, files in (("--camera", cameras), ("--points", points)):
         if files and len(files) != len(images):
@@ -48,10 +44,8 @@ def find_cameras(
         try:
             camera, floor = (each[number] if each else None for each in (cameras, points))
             found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
-            if camera is None and floor is None and not any(origin[:2]) and read_told(image) is None:
-                raise InvalidInput(NO_FOOT)
         except InvalidInput as problem:
             if str(image) in str(problem):
                 raise
-            raise InvalidInput(f"{image}: {problem}") from problem
+            raise problem.reword(f"{image}: {problem.what}") from problem
     return found

@@ -30,9 +30,9 @@ def open_image(path: Path) -> Iterator[Image.Image]:
         raise InvalidInput(f"there is no picture {path}")
     size = path.stat().st_size
     if size == 0:
-        raise InvalidInput(f"{path} is empty")
+        raise InvalidInput(f"{path} is empty", kind="file_empty")
     if size > FILE_MAX:
-        raise InvalidInput(f"{path} has {size / 1e6:,.0f} MB; a picture has at most {FILE_MAX / 1e6:,.0f}")
+        raise InvalidInput(f"{path} has {size / 1e6:,.0f} MB; a picture has at most {FILE_MAX / 1e6:,.0f}", kind="file_large")
     with path.open("rb") as file, Image.open(file, formats=FORMATS) as image:
         yield image
 
@@ -61,21 +61,31 @@ def decoding(name: str) -> Iterator[None]:
         except (InvalidInput, PermissionError):
             raise
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            raise InvalidInput(f"{name} has too many pixels; {tell_most()}") from error
+            raise InvalidInput(f"{name} has too many pixels; {tell_most()}", kind="picture_large") from error
         except UnidentifiedImageError as error:
-            raise InvalidInput(f"{name} is not a picture that can be read here; these are: {', '.join(FORMATS)}") from error
+            raise InvalidInput(
+                f"{name} is not a picture that can be read here; these are: {', '.join(FORMATS)}", kind="picture_format"
+            ) from error
         except Exception as error:  # decoders of broken files raise anything: SyntaxError, struct.error, IndexError
-            raise InvalidInput(f"{name} cannot be read as a picture, it may be cut short: {error}") from error
+            raise InvalidInput(
+                f"{name} cannot be read as a picture, it may be cut short: {error}", kind="picture_broken"
+            ) from error
 
 
 def check_sides(name: str, width: int, height: int) -> None:
     """Raise unless a picture of these sides [pixels] can be looked at; asked before its pixels are decoded."""
     if width * height > PIXELS_MAX:
-        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; {tell_most()}")
+        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; {tell_most()}", kind="picture_large")
     if min(width, height) < SIDE_MIN:
-        raise InvalidInput(f"{name} has {width} x {height} pixels; nothing can be seen in less than {SIDE_MIN} x {SIDE_MIN}")
+        raise InvalidInput(
+            f"{name} has {width} x {height} pixels; nothing can be seen in less than {SIDE_MIN} x {SIDE_MIN}",
+            kind="picture_small",
+        )
     if max(width, height) > RATIO_MAX * min(width, height):
-        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; a strip longer than {RATIO_MAX} to 1 is not looked at")
+        raise InvalidInput(
+            f"{name} has {width:,} x {height:,} pixels; a strip longer than {RATIO_MAX} to 1 is not looked at",
+            kind="picture_strip",
+        )
 
 
 def tell_most() -> str:

@@ -56,7 +56,9 @@ class Reconstructor:
         flaws = find_flaws(survey, complete=complete)
         rows = np.array([row for row in range(len(survey)) if row not in flaws], np.int64)
         if not len(rows):
-            raise InvalidInput("no block of the survey can be where it is said to be; look at sizes, units and places")
+            raise InvalidInput(
+                "no block of the survey can be where it is said to be; look at sizes, units and places", kind="blocks_nowhere"
+            )
         told = None if friction is None else friction.exact
         assignment = self.assigner.assign(survey.select(rows), layers, told, complete=complete)
         case = open_case(assignment, self.calibration, friction, config or ReconstructionConfig(), complete=complete)

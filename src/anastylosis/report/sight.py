@@ -1,5 +1,6 @@
 """Sight: blocks that were found, drawn over the picture they were found in."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from anastylosis.report.fading import fade
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["draw_sight", "draw_survey"]
+__all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey"]
 
 Colour = tuple[int, int, int]
 
@@ -29,7 +30,7 @@ LEGEND = (
     ("fell; placed within 8 mm", FELL_COLOURS[0]),
     ("fell; less sure", FELL_COLOURS[1]),
 )
-WIDTH = 400  # [pixels] of a picture, for each pixel of a line
+WIDTH = 400  # [pixels] of a picture, for each pixel of a line or less
 # Corners of each face, round it: numbers of `find_corners`.
 FACES = {
     (0, 1): (4, 6, 7, 5), (0, -1): (0, 1, 3, 2),
@@ -46,7 +47,7 @@ def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Seq
     plain = Image.fromarray(check_picture(picture))
     image = plain.copy()
     pen = ImageDraw.Draw(image)
-    width = max(1, round(camera.width / WIDTH))
+    width = math.ceil(camera.width / WIDTH)
     corners = find_corners(blocks.position, blocks.size / 2, blocks.axes)
     pixels, depth = camera.project(corners)
     for row in np.argsort(-depth.mean(axis=1)):
@@ -77,19 +78,24 @@ def wipe(image: Image.Image, plain: Image.Image, faces: Sequence[NDArray[np.floa
 
 def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Picture:
     """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with."""
+    sheet = draw_found(photos, survey)
+    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
+
+
+def draw_found(photos: Sequence[Photo], survey: Survey, side: int = SIDE) -> Picture:
+    """The same without the legend; `side`: pixels of each picture, at most."""
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
     pale = [fade_standing(certainty) for certainty in survey.certainty.tolist()]
     colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
-    photos = [shrink(photo) for photo in photos]
+    photos = [shrink(photo, side) for photo in photos]
     height = max(photo.picture.shape[0] for photo in photos)
     strips = []
     for photo in photos:
         drawn = draw_sight(photo.picture, photo.camera, blocks, colours)
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
-    sheet = np.concatenate(strips, axis=1)
-    return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
+    return np.concatenate(strips, axis=1)
 
 
 def fade_standing(certainty: float) -> Colour:
@@ -99,10 +105,10 @@ def fade_standing(certainty: float) -> Colour:
     return red, green, blue
 
 
-def shrink(photo: Photo) -> Photo:
-    """The same, no larger than a sheet of several can be."""
+def shrink(photo: Photo, side: int) -> Photo:
+    """The same, with so many pixels on its longer side at most."""
     height, width = photo.picture.shape[:2]
-    factor = SIDE / max(height, width)
+    factor = side / max(height, width)
     if factor >= 1:
         return photo
     camera = replace(photo.camera, width=round(width * factor), height=round(height * factor))

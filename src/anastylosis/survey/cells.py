@@ -31,7 +31,7 @@ def at(*where: str) -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        raise InvalidInput(f"{', '.join(where)}: {error}") from error
+        raise error.reword(f"{', '.join(where)}: {error.what}") from error
 
 
 def read_numbers(table: Table, place: int, *, optional: bool = False) -> list[float]:
@@ -41,7 +41,7 @@ def read_numbers(table: Table, place: int, *, optional: bool = False) -> list[fl
         with at(where, f"column {table.labels[place]}"):
             empty = cells[place] is None or cells[place] == ""
             if empty and not optional:
-                raise InvalidInput("it is empty; fill it in, or take the row out")
+                raise InvalidInput("it is empty; fill it in, or take the row out", kind="survey_number")
             numbers.append(math.nan if empty else parse_number(cells[place], commas=table.commas))
     return numbers
 
@@ -58,19 +58,19 @@ def read_texts(table: Table, place: int, longest: int) -> list[str]:
 def parse_number(cell: Any, *, commas: bool = False) -> float:
     """A finite number; with `commas`, 1,5 is one and a half."""
     if isinstance(cell, bool) or not isinstance(cell, str | int | float):
-        raise InvalidInput(f"{str(cell)[:40]!r} is not a number")
+        raise InvalidInput(f"{str(cell)[:40]!r} is not a number", kind="survey_number")
     if isinstance(cell, str):
         text = cell.strip().replace("\u2212", "-")
         if commas and "." not in text:
             text = text.replace(",", ".", 1)
         if len(text) > NUMBER_MAX or not NUMBER.fullmatch(text):
             hint = "; write it with a decimal point and nothing between thousands" if "," in cell else ""
-            raise InvalidInput(f"{cell[:40]!r} is not a number{hint}")
+            raise InvalidInput(f"{cell[:40]!r} is not a number{hint}", kind="survey_number")
         cell = text
     try:
         number = float(cell)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise InvalidInput(f"{str(cell)[:40]} is not a finite number")
+        raise InvalidInput(f"{str(cell)[:40]} is not a finite number", kind="survey_number")
     return number

@@ -72,7 +72,9 @@ def find_columns(labels: Sequence[str]) -> tuple[dict[str, Column], list[str]]:
         if name not in COLUMNS:
             unknown.append(label)
         elif name in found:
-            raise InvalidInput(f"columns {found[name].label!r} and {label!r} are both {name}; keep one of them")
+            raise InvalidInput(
+                f"columns {found[name].label!r} and {label!r} are both {name}; keep one of them", kind="survey_columns"
+            )
         else:
             found[name] = Column(index, label, unit)
     return found, unknown
@@ -95,7 +97,8 @@ def parse_unit(word: str, kind: str, what: str) -> str:
     unit = WORDS.get(word.strip().lower())
     if unit not in UNITS[kind]:
         raise InvalidInput(
-            f"{what} is in {word.strip()[:30]!r}; units of a{'n' * (kind == ANGLE)} {kind} are {', '.join(UNITS[kind])}"
+            f"{what} is in {word.strip()[:30]!r}; units of a{'n' * (kind == ANGLE)} {kind} are {', '.join(UNITS[kind])}",
+            kind="survey_units",
         )
     return unit
 
@@ -109,7 +112,7 @@ def refuse_missing(found: dict[str, Column], unknown: Sequence[str], declared: C
     if declared:
         missing += [name for name in declared.columns if name not in found]
     rotation = "" if declared or turned else f", and a rotation: {ROTATIONS}"
-    raise InvalidInput(f"{tell_missing(missing)}{rotation}{tell_unknown(unknown)}")
+    raise InvalidInput(f"{tell_missing(missing)}{rotation}{tell_unknown(unknown)}", kind="survey_columns")
 
 
 def tell_missing(names: Sequence[str]) -> str:
@@ -122,15 +125,18 @@ def find_rotation(found: dict[str, Column], unknown: Sequence[str], declared: Co
     defaults = {convention.columns: convention for convention in reversed(CONVENTIONS.values())}  # the first one is left
     fits = [convention for columns, convention in defaults.items() if there.issuperset(columns)]
     if fits and there != set(fits[0].columns):
-        raise InvalidInput(f"columns {', '.join(sorted(there))} are more than one rotation; keep one of them")
+        raise InvalidInput(
+            f"columns {', '.join(sorted(there))} are more than one rotation; keep one of them", kind="survey_columns"
+        )
     wanted = declared.columns if declared else None
     if wanted and not there.issuperset(wanted):
         missing = tell_missing([name for name in wanted if name not in found])
-        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{tell_unknown(unknown)}")  # type: ignore[union-attr]
+        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{tell_unknown(unknown)}", kind="survey_columns")  # type: ignore[union-attr]
     if not fits:
         raise InvalidInput(
             f"there is no rotation: columns {ROTATIONS} are needed, "
-            f"found {', '.join(sorted(there)) or 'none of them'}{tell_unknown(unknown)}"
+            f"found {', '.join(sorted(there)) or 'none of them'}{tell_unknown(unknown)}",
+            kind="survey_columns",
         )
     return declared or fits[0]
 

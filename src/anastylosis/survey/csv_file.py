@@ -37,13 +37,13 @@ def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") ->
         elif line.strip(" \t\r\n,;"):
             break
     else:
-        raise InvalidInput(f"it has no rows; the first names the columns: {columns}")
+        raise InvalidInput(f"it has no rows; the first names the columns: {columns}", kind="survey_empty")
     with at(f"row {number}"):
         separator = find_separator(line)
     reader = csv.reader(chain([line], lines), delimiter=separator, strict=True)
     labels, rows = read_rows(reader, number - 1, thing)
     if not rows:
-        raise InvalidInput(f"it names columns in row {number}, but no {thing} follows")
+        raise InvalidInput(f"it names columns in row {number}, but no {thing} follows", kind="survey_empty")
     commas = separator != "," and uses_commas(labels, rows)
     return Table(dict(head), labels, rows, commas, tuple(warnings))
 
@@ -57,7 +57,7 @@ def read_declaration(line: str, where: str, head: dict[str, tuple[str, str]], wa
         try:
             text = next(csv.reader([text], strict=True))[0] if text.startswith('"') else text.rstrip(",;\t ")
         except csv.Error as error:
-            raise InvalidInput(f"its quotes cannot be read: {error}") from error
+            raise InvalidInput(f"its quotes cannot be read: {error}", kind="survey_rows") from error
         key, colon, value = text.lstrip("# \t").partition(":")
         key = key.strip().lower()
         if key not in KEYS:
@@ -72,7 +72,9 @@ def find_separator(line: str) -> str:
     """What stands between the names of columns: a comma, a semicolon or a tab."""
     found = [separator for separator in (";", "\t", ",") if separator in line]
     if len(found) > 1:
-        raise InvalidInput("names of columns have commas, semicolons or tabs between them, not more than one of these")
+        raise InvalidInput(
+            "names of columns have commas, semicolons or tabs between them, not more than one of these", kind="survey_rows"
+        )
     return found[0] if found else ","
 
 
@@ -92,19 +94,19 @@ def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str
                 if not labels:
                     labels = read_labels(cells)
                 elif len(cells) != len(labels):
-                    raise InvalidInput(f"it has {len(cells)} cells, and {len(labels)} columns are named")
+                    raise InvalidInput(f"it has {len(cells)} cells, and {len(labels)} columns are named", kind="survey_rows")
                 elif len(rows) == STONES_MAX:
-                    raise InvalidInput(f"at most {STONES_MAX:,} {thing}s are read")
+                    raise InvalidInput(f"at most {STONES_MAX:,} {thing}s are read", kind="survey_many")
                 else:
                     rows.append((where, [unguard(cell) for cell in cells]))
     except csv.Error as error:
-        raise InvalidInput(f"row {begin + 1}: it cannot be read: {error}") from error
+        raise InvalidInput(f"row {begin + 1}: it cannot be read: {error}", kind="survey_rows") from error
     return tuple(labels), rows
 
 
 def read_labels(cells: list[str]) -> list[str]:
     if len(cells) > COLUMNS_MAX:
-        raise InvalidInput(f"it names {len(cells):,} columns; at most {COLUMNS_MAX} are read")
+        raise InvalidInput(f"it names {len(cells):,} columns; at most {COLUMNS_MAX} are read", kind="survey_columns")
     return [clean_text(cell, f"the name of column {index}", LABEL_MAX) for index, cell in enumerate(cells, 1)]
 
 
@@ -120,7 +122,8 @@ def uses_commas(labels: tuple[str, ...], rows: list[tuple[str, list[str]]]) -> b
     if len(kept) == 2:
         (comma, first), (point, second) = kept[","], kept["."]
         raise InvalidInput(
-            f"{comma}, column {first} has a comma and {point}, column {second} a point; write all numbers in one way"
+            f"{comma}, column {first} has a comma and {point}, column {second} a point; write all numbers in one way",
+            kind="survey_number",
         )
     return "," in kept
 

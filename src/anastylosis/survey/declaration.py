@@ -71,7 +71,7 @@ def read_origin(table: Table, site_unit: str | None) -> tuple[float, ...]:
             raise InvalidInput(f"it has {len(parts)} numbers; write x, y and z of the foot of the structure: `1.5, 2.5, 0`")
         unit = parse_unit(word, LENGTH, "it") if word else site_unit
         if unit is None:
-            raise InvalidInput("x, y and z are in different units; name that of the origin: `1.5, 2.5, 0 m`")
+            raise InvalidInput("x, y and z are in different units; name that of the origin: `1.5, 2.5, 0 m`", kind="survey_units")
         point = tuple(to_si(parse_number(part), unit) for part in parts)
         Ground(origin=point)  # type: ignore[arg-type]  # refused here, where the row is known
         return point
@@ -97,7 +97,9 @@ def read_heading(table: Table) -> float:
         number = parse_number(tail[1] if tail else value, commas=table.commas)
         unit = parse_unit(tail[2], ANGLE, "it") if tail else declared_unit(table, "angles")
         if unit is None and number:
-            raise InvalidInput(f"is {number:g} in degrees or in radians? Write `{number:g} deg` or `{number:g} rad`")
+            raise InvalidInput(
+                f"is {number:g} in degrees or in radians? Write `{number:g} deg` or `{number:g} rad`", kind="survey_units"
+            )
         angle = to_si(number, unit or "rad")
         Ground(heading=angle)
         return angle

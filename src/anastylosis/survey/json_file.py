@@ -20,9 +20,13 @@ def parse_json(text: str) -> Table:
     """The cells of a JSON file. Blocks are numbered from 1."""
     document = load_json(text)
     if not isinstance(document, dict) or not isinstance(document.get("blocks"), list):
-        raise InvalidInput('it is no survey; one looks like {"format": 1, "blocks": [{"id": "A1", ...}, ...]}')
+        raise InvalidInput(
+            'it is no survey; one looks like {"format": 1, "blocks": [{"id": "A1", ...}, ...]}', kind="survey_json"
+        )
     if document.get("format") != FORMAT or document["format"] is True:
-        raise InvalidInput(f"its format is {str(document.get('format'))[:40]!r}, and this version reads {FORMAT}")
+        raise InvalidInput(
+            f"its format is {str(document.get('format'))[:40]!r}, and this version reads {FORMAT}", kind="survey_json"
+        )
     ground = document.get("ground", {})
     if not isinstance(ground, dict):
         raise InvalidInput(f"ground is {str(ground)[:40]!r}; it has an origin [x, y, z] and a heading")
@@ -44,13 +48,13 @@ def load_json(text: str) -> Any:
     except InvalidInput:
         raise
     except RecursionError as error:
-        raise InvalidInput("it is nested too deeply to be a survey") from error
+        raise InvalidInput("it is nested too deeply to be a survey", kind="survey_json") from error
     except ValueError as error:
-        raise InvalidInput(f"it is not JSON: {error}") from error
+        raise InvalidInput(f"it is not JSON: {error}", kind="survey_json") from error
 
 
 def refuse_constant(word: str) -> float:
-    raise InvalidInput(f"{word} is not a finite number; leave out what was not measured, or measure it")
+    raise InvalidInput(f"{word} is not a finite number; leave out what was not measured, or measure it", kind="survey_number")
 
 
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,21 +62,22 @@ def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) != len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         block = f"block {str(made['id'])[:40]!r}: " if "id" in made else ""
-        raise InvalidInput(f"{block}{twice[:40]!r} is given twice; keep one of them")
+        raise InvalidInput(f"{block}{twice[:40]!r} is given twice; keep one of them", kind="survey_json")
     return made
 
 
 def read_blocks(blocks: list[Any]) -> tuple[tuple[str, ...], list[tuple[str, list[Any]]]]:
     """The names that blocks use, and a row for each block; None where it does not say something."""
     if not blocks:
-        raise InvalidInput("blocks is empty; a survey needs one stone at least")
+        raise InvalidInput("blocks is empty; a survey needs one stone at least", kind="survey_empty")
     if len(blocks) > STONES_MAX:
-        raise InvalidInput(f"it has {len(blocks):,} blocks; at most {STONES_MAX:,} are read")
+        raise InvalidInput(f"it has {len(blocks):,} blocks; at most {STONES_MAX:,} are read", kind="survey_many")
     labels: dict[str, None] = {}
     for number, block in enumerate(blocks, 1):
         if not isinstance(block, dict):
             raise InvalidInput(
-                f'block {number}: it is {str(block)[:40]!r}; a block looks like {{"id": "A1", "length": 0.081, ...}}'
+                f'block {number}: it is {str(block)[:40]!r}; a block looks like {{"id": "A1", "length": 0.081, ...}}',
+                kind="survey_json",
             )
         labels |= dict.fromkeys(block)
         if len(labels) > COLUMNS_MAX:

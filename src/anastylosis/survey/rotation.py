@@ -52,7 +52,8 @@ def parse_convention(text: str) -> Convention:
     if words not in CONVENTIONS:
         raise InvalidInput(
             f"{text[:60]!r} is no rotation that is known here; write `quaternion`, `euler zyx intrinsic` (any order of x, y, z; "
-            "intrinsic or extrinsic) or `azimuth plunge roll`"
+            "intrinsic or extrinsic) or `azimuth plunge roll`",
+            kind="survey_rotation",
         )
     return CONVENTIONS[words]
 

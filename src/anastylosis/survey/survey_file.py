@@ -74,16 +74,16 @@ def read_text(path: Path, most: int | None = None, thing: str = "survey") -> str
     with path.open("rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
-        raise InvalidInput(f"it has more than {round(most / 1e6, 1):g} MB; a {thing} has less")
+        raise InvalidInput(f"it has more than {round(most / 1e6, 1):g} MB; a {thing} has less", kind="file_large")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InvalidInput("it is UTF-16; save it as CSV in UTF-8")
+        raise InvalidInput("it is UTF-16; save it as CSV in UTF-8", kind="not_text")
     if b"\0" in content:
-        raise InvalidInput("it is binary, not text; export the table as CSV in UTF-8")
+        raise InvalidInput("it is binary, not text; export the table as CSV in UTF-8", kind="not_text")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"row {row}: byte {error.start:,} is not UTF-8; save it as CSV in UTF-8") from error
+        raise InvalidInput(f"row {row}: byte {error.start:,} is not UTF-8; save it as CSV in UTF-8", kind="not_text") from error
     if not text.strip():
-        raise InvalidInput("it is empty")
+        raise InvalidInput("it is empty", kind="file_empty")
     return text

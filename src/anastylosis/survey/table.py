@@ -99,7 +99,7 @@ def read_si(table: Table, name: str, column: Column, units: str, angles: str | N
     if COLUMNS[name] == ANGLE and not (column.unit or angles):
         most = 1.0 if name in LIMITS else TURN
         problem = f"{{}} is more than {most:.3g} radians; if it is in degrees, declare `angles: degrees`"
-        refuse_rows(table, column, np.abs(numbers) > most, problem)
+        refuse_rows(table, column, np.abs(numbers) > most, problem, "survey_units")
     values = np.array([to_si(number, unit) for number in numbers.tolist()])
     if name == "certainty":
         problem = "{} cannot be; a certainty is a probability above 0 and at most 1"
@@ -115,12 +115,12 @@ def fill_untold(values: Floats | None, count: int, missing: float) -> Floats:
     return np.full(count, missing) if values is None else np.where(np.isnan(values), missing, values)
 
 
-def refuse_rows(table: Table, column: Column, bad: Any, problem: str) -> None:
+def refuse_rows(table: Table, column: Column, bad: Any, problem: str, kind: str = "survey_value") -> None:
     """Raise for the first row that is bad, with what its cell says in place of the braces."""
     rows = np.flatnonzero(bad)
     if len(rows):
         where, cells = table.rows[rows[0]]
-        raise InvalidInput(f"{where}, column {column.label}: {problem.format(str(cells[column.place])[:40])}")
+        raise InvalidInput(f"{where}, column {column.label}: {problem.format(str(cells[column.place])[:40])}", kind=kind)
 
 
 def check_ids(table: Table, ids: list[str]) -> None:
@@ -128,10 +128,11 @@ def check_ids(table: Table, ids: list[str]) -> None:
     first: dict[str, str] = {}
     for (where, _), name in zip(table.rows, ids, strict=True):
         if not name:
-            raise InvalidInput(f"{where}, column id: it is empty; give every stone a name")
+            raise InvalidInput(f"{where}, column id: it is empty; give every stone a name", kind="survey_ids")
         if name in first:
             raise InvalidInput(
-                f"{where}, column id: {name!r} is the name of {first[name]}, too; every stone needs one of its own"
+                f"{where}, column id: {name!r} is the name of {first[name]}, too; every stone needs one of its own",
+                kind="survey_ids",
             )
         first[name] = where
 
@@ -148,7 +149,8 @@ def check_quaternions(table: Table, turns: Floats) -> None:
     if len(rows):
         raise InvalidInput(
             f"{table.rows[rows[0]][0]}, columns qw, qx, qy, qz: they have length {length[rows[0]]:.4g}; a rotation is a unit "
-            "quaternion, so divide them by their length"
+            "quaternion, so divide them by their length",
+            kind="survey_rotation",
         )
 
 
@@ -160,7 +162,8 @@ def check_reach(table: Table, found: dict[str, Column], site: Floats, position: 
         column = found["xyz"[int(np.abs(site[row]).argmax())]]
         raise InvalidInput(
             f"{table.rows[row][0]}, column {column.label}: the stone lies {abs(position[row, axis]):,.0f} m from the foot of the "
-            f"structure, and at most {REACH:,.0f} m are read; declare where that is, `origin: x, y, z`, or look at the units"
+            f"structure, and at most {REACH:,.0f} m are read; declare where that is, `origin: x, y, z`, or look at the units",
+            kind="survey_far",
         )
 
 

@@ -60,7 +60,7 @@ class Page:
             )
         if client.client_id not in self.server.get_clients():  # gone before all was built
             self.part(client)
-        LOGGER.info("visitor %d came, %s", client.client_id, session.folder)
+        LOGGER.info("visitor %d came, %s", client.client_id, session.holdings.folder)
 
     def part(self, client: viser.ClientHandle) -> None:
         """A visitor left."""

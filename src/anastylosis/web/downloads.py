@@ -56,7 +56,7 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
 
 
 def list_model(finding: Finding, rank: int) -> list[ModelBlock]:
-    """A node for every block of an alternative, named by its slot."""
+    """A node for every block of a proposal, named by its slot."""
     found, chosen = finding.found, finding.choose(rank)
     colours, rows, tower = shade_tower(found, chosen), find_rows(found, rank), found.structure
     return [

@@ -24,7 +24,7 @@ from anastylosis.web.words import Words, frame
 __all__ = ["VIEWS", "Choice", "Exhibit"]
 
 VIEWS = ("debris", "fall", "tower", "rebuild")
-ALTERNATIVES = 8  # in the list
+PROPOSALS = 8  # in the list
 LAYERS_ALL = 999
 
 
@@ -52,7 +52,7 @@ class Exhibit:
         self.waits = False  # what is chosen is not there yet; the stage shows what was before
 
     def build(self, words: Words, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
-        """Make the controls. `follow` hears which alternative is looked at, and lets it fall; `plan` plans how it is rebuilt.
+        """Make the controls. `follow` hears which proposal is looked at, and lets it fall; `plan` plans how it is rebuilt.
         Both work elsewhere, and call `refresh` when there is something to show."""
         gui, choice = self.client.gui, self.choice
         self.words, self.follow, self.plan = words, follow, plan
@@ -60,7 +60,7 @@ class Exhibit:
         self.ways = {words(f"way_{way}"): way for way in WAYS}
         self.presets = {words(f"camera_{preset}"): preset for preset in PRESETS}
         self.view = gui.add_dropdown(words("view"), tuple(self.views), initial_value=words(f"view_{choice.view}"), visible=False)
-        self.rank = gui.add_dropdown(words("alternative"), ("-",), hint=words("alternative_hint"), visible=False)
+        self.rank = gui.add_dropdown(words("proposal"), ("-",), hint=words("proposal_hint"), visible=False)
         self.ranking = gui.add_html("")
         self.leave = gui.add_button(words("leave_play"), visible=False)
         self.timeline = Timeline(gui, words, self.show_moment)
@@ -91,21 +91,21 @@ class Exhibit:
         low, high = self.choice.layers
         self.choice.layers = min(low, top), min(high, top)
         self.layers.max, self.layers.value = top, self.choice.layers
-        self.rank.options = tuple(self.list_alternatives(finding))
+        self.rank.options = tuple(self.list_proposals(finding))
         self.rank.value = self.rank.options[self.choice.rank]
         self.view.value = self.words(f"view_{self.choice.view}")
         self.stage.measure(finding.found.survey.position, finding.found.structure.position)
         self.stage.look("corner")
         self.load()
 
-    def list_alternatives(self, finding: Finding) -> Sequence[str]:
+    def list_proposals(self, finding: Finding) -> Sequence[str]:
         """Names to choose from: rank and probability."""
-        chances = [each.probability for each in finding.found.hypotheses[:ALTERNATIVES]]
+        chances = [each.probability for each in finding.found.hypotheses[:PROPOSALS]]
         return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
 
-    def rank_alternatives(self, finding: Finding) -> str:
+    def rank_proposals(self, finding: Finding) -> str:
         """The ranked list as HTML: a bar as long as the probability, and the slots that were empty; the chosen one is bold."""
-        shown = finding.found.hypotheses[:ALTERNATIVES]
+        shown = finding.found.hypotheses[:PROPOSALS]
         most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
         lines = []
         for rank, each in enumerate(shown):
@@ -141,7 +141,7 @@ class Exhibit:
         found = finding.found
         self.played = None
         self.waits = True  # until there is something to play; before it is asked for, so that no answer comes too early
-        self.ranking.content = frame(self.rank_alternatives(finding))
+        self.ranking.content = frame(self.rank_proposals(finding))
         if self.choice.view == "debris":
             self.play(reel_debris(found, rank))
         elif self.choice.view == "tower":
@@ -259,7 +259,7 @@ class Exhibit:
         if said["basis"] == "left out":
             lines.append((words("stood"), words("left_out")))
         else:
-            lines.append((words("stood"), f"{said['slot']} ({words('first_alternative')})"))
+            lines.append((words("stood"), f"{said['slot']} ({words('first_proposal')})"))
             lines.append((words("sure"), f"{said['probability']:.0%}: {words('basis_' + said['basis'])}"))
             lines.append((words("nine_in_ten"), ", ".join(said["nine_in_ten"])))
         others = [f"{each['slot']} {each['probability']:.0%}" for each in said["alternatives"]]

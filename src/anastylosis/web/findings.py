@@ -1,6 +1,7 @@
 """Findings: one reconstruction as the page keeps it, and how it is made."""
 
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
@@ -13,12 +14,16 @@ from anastylosis.reconstruct.opened import open_reconstructor
 from anastylosis.reconstruct.paradata import describe_making
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruct.reconstructor import plan_assembly
+from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
+from anastylosis.report.sight import draw_found
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.uploads import Given
 
 __all__ = ["Finding", "reconstruct"]
+
+SIGHT = 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,13 +36,19 @@ class Finding:
     prediction: Prediction
     document: dict[str, Any]
     stories: dict[int, Story | None] = field(default_factory=dict)  # by rank, 0 the first; told when they are asked for
-    plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that alternative first, with steps of its own
+    plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that proposal first, with steps of its own
 
     def choose(self, rank: int) -> Hypothesis:
         return self.found.hypotheses[rank]
 
+    @cached_property
+    def sight(self) -> Picture | None:
+        """The blocks that the eye found, drawn over the picture; None: they were measured."""
+        photos = self.observation.photos
+        return draw_found(photos, self.observation.survey, SIGHT) if photos else None
+
     def tell_fall(self, rank: int) -> Story | None:
-        """How an alternative falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
+        """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
         if rank not in self.stories:
             chosen = self.choose(rank)
             try:
@@ -49,7 +60,7 @@ class Finding:
         return self.stories[rank]
 
     def plan_rebuilding(self, rank: int, execute: Execute, tell: Tell) -> Reconstruction:
-        """The same reconstruction with this alternative first, and the order in which it can be built."""
+        """The same reconstruction with this proposal first, and the order in which it can be built."""
         if rank not in self.plans:
             others = tuple(each for number, each in enumerate(self.found.hypotheses) if number != rank)
             first = replace(self.found, hypotheses=(self.choose(rank), *others))
@@ -80,4 +91,5 @@ def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Te
     finding = Finding(given=given, observation=observation, found=found, prediction=prediction, document=document)
     finding.plans[0] = found
     finding.tell_fall(0)
+    tell("fall", 1, 1)
     return finding

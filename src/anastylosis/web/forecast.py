@@ -13,9 +13,10 @@ from anastylosis.render.picture import Picture
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround
 from anastylosis.report.shaded import DARK_SHARE
+from anastylosis.report.sight import FELL_COLOURS, STANDS_COLOUR
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding
-from anastylosis.web.paint import css
+from anastylosis.web.paint import css, keys
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.words import Words
 
@@ -94,7 +95,8 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
 
 
 def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
-    """What was given beside what lies there when an alternative is let fall again, from the same place, as HTML."""
+    """What was given beside what lies there when a proposal is let fall again, from the same place, as HTML; of a picture,
+    what the eye found in it, too."""
     survey, photos = finding.found.survey, finding.observation.photos
     given: Picture
     if photos:
@@ -111,11 +113,21 @@ def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
             camera = resize(camera, share)
         pictures.append((words(name_story(finding.choose(rank)), rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
-    return f'<div style="display:flex;gap:.5em">{cells}</div>'
+    return f'<div style="display:flex;gap:.5em">{cells}</div>{show_sight(finding, words)}'
+
+
+def show_sight(finding: Finding, words: Words) -> str:
+    """What the eye found, over the picture that was given, and what its colours mean, as HTML; nothing of a survey."""
+    if finding.sight is None:
+        return ""
+    names = ("sight_stands", "sight_fell", "sight_unsure")
+    colours = (STANDS_COLOUR, *FELL_COLOURS)
+    legend = keys([(words(name), tuple(part / 255 for part in colour)) for name, colour in zip(names, colours, strict=True)])
+    return f'<div style="margin-top:.6em">{show_figure(words("sight"), finding.sight)}{legend}</div>'
 
 
 def name_story(hypothesis: Hypothesis) -> str:
-    """The key of the words for what is told of an alternative."""
+    """The key of the words for what is told of a proposal."""
     if hypothesis.trial is None:
         return "looks_alike"
     return "resimulated" if hypothesis.fell else "not_fallen"

@@ -56,9 +56,9 @@ def is_own(origin: str | None, host: str | None, bound: str) -> bool:
 
 
 def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refuse: Callable[[str, str], None]) -> None:
-    """Refuse uploads of more than `most` bytes before they are taken in, those that turn out larger than they said, and those
-    that are more than visitors `shared` have together. `refuse` hears the name of the file, and which of the page's words say
-    why. viser keeps an upload until the next one is whole."""
+    """Refuse uploads of more than `most` bytes before they are taken in, those that turn out larger or smaller than they said,
+    and those that are more than visitors `shared` have together. `refuse` hears the name of the file, and which of the page's
+    words say why. viser keeps an upload until the next one is whole."""
     connection, gui, whole = client._websock_connection, client.gui, set[str]()
 
     def begin(client_id: int, message: FileTransferStartUpload) -> None:
@@ -92,7 +92,12 @@ def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refu
             refuse(state["filename"], "too_large")
             return
         gui._handle_file_transfer_part(client_id, message)
-        if state is not None and message.transfer_uuid not in gui._current_file_upload_states:
+        if state is None or message.transfer_uuid in gui._current_file_upload_states:
+            return
+        if state["transferred_bytes"] < state["total_bytes"]:  # viser drops it, and keeps the one before
+            shared.give_back(client.client_id, message.transfer_uuid)
+            refuse(state["filename"], "cut_short")
+        else:
             for earlier in whole:
                 shared.give_back(client.client_id, earlier)
             whole.clear()

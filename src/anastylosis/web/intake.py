@@ -10,12 +10,11 @@ import viser
 from numpy.typing import NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.errors import InvalidInput
 from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.reconstruct.case import FRICTION_MAX, Friction
 from anastylosis.web.observing import Source, Told, find_source
 from anastylosis.web.pictures import embed, shrink
-from anastylosis.web.trouble import explain, warn
+from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.typed import read_within
 from anastylosis.web.uploads import EXAMPLES, Given
 from anastylosis.web.viewpoint import DECIMALS, Viewpoint
@@ -76,7 +75,8 @@ class Intake:
         self.layers = gui.add_number(words("layers"), 0, min=0, step=1, hint=words("layers_hint"))
         gui.add_html(frame(f'<span style="opacity:.75">{words("layers_note")}</span>'))
         self.viewpoint = Viewpoint(client, words, on_paper)
-        with gui.add_folder(words("more"), expand_by_default=False):
+        self.more = gui.add_folder(words("more"), expand_by_default=False)
+        with self.more:
             self.hypotheses = gui.add_number(words("hypotheses"), hypotheses, min=0, step=1, hint=words("hypotheses_hint"))
             self.complete = gui.add_checkbox(words("complete"), False, hint=words("complete_hint"))
             self.error = gui.add_vector2(words("error"), (0.0, 0.0), min=(0.0, 0.0), step=0.5, hint=words("error_hint"))
@@ -139,7 +139,7 @@ class Intake:
         mu = self.frictions[self.friction.value] if known else self.read_box(self.coefficient, *FRICTIONS)
         layers = int(self.read_box(self.layers, 0, LAYERS_MAX))
         if layers in (1, 2):
-            raise InvalidInput(self.words("layers_few"))
+            raise Refused(self.words("layers_few"))
         typed = self.error.value if self.error.visible else (0.0, 0.0)
         millimetres, degrees = (
             read_within(float(value), self.error.label, self.words, 0, most) for value, most in zip(typed, ERROR_MAX, strict=True)

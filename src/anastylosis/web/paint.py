@@ -1,6 +1,7 @@
 """Paint: what colours mean on the stage, and the legend that says so."""
 
 import colorsys
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,14 @@ from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOU
 from anastylosis.web.reels import Reel
 from anastylosis.web.words import Words
 
-__all__ = ["WAYS", "draw_legend", "paint_reel"]
+__all__ = ["WAYS", "css", "draw_legend", "keys", "paint_reel"]
 
 WAYS = ("probability", "basis", "layer")
 INFERENCE = (0.78, 0.36, 0.16)
 PICKED = (1.0, 0.85, 0.2)
 WOOD = (0.80, 0.64, 0.42)
 Floats = NDArray[np.float64]
+Colour = tuple[float, ...]  # red, green, blue, 0..1
 
 
 def paint_reel(reel: Reel, found: Reconstruction | None, way: str) -> Floats:
@@ -69,16 +71,20 @@ def draw_legend(words: Words, way: str, layers: int, heap: bool) -> str:
     return f"<div>{words('legend_heap' if heap else 'legend_slot')}</div>{scale}{keys(entries)}"
 
 
-def css(colour: tuple[float, float, float] | list[float]) -> str:
+def css(colour: Colour | list[float]) -> str:
     return "rgb({}, {}, {})".format(*(round(255 * part) for part in colour))
 
 
-def strip(colours: list[tuple[float, float, float]] | list[list[float]], low: str, high: str) -> str:
+def strip(colours: Sequence[Colour | list[float]], low: str, high: str) -> str:
     cells = "".join(f'<span style="flex:1;background:{css(colour)}"></span>' for colour in colours)
     ends = f'<div style="display:flex;justify-content:space-between"><span>{low}</span><span>{high}</span></div>'
     return f'<div style="display:flex;height:.9em;margin-top:.2em">{cells}</div>{ends}'
 
 
-def keys(entries: list[tuple[str, tuple[float, float, float]]]) -> str:
+def keys(entries: Sequence[tuple[str, Colour]]) -> str:
+    """A line for each colour, as HTML."""
     square = "display:inline-block;width:.9em;height:.9em;margin-right:.5em;vertical-align:-.1em"
-    return "".join(f'<div><span style="{square};background:{css(colour)}"></span>{name}</div>' for name, colour in entries)
+    hanging = "padding-left:1.4em;text-indent:-1.4em"  # as much as the square takes
+    return "".join(
+        f'<div style="{hanging}"><span style="{square};background:{css(colour)}"></span>{name}</div>' for name, colour in entries
+    )

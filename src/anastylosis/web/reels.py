@@ -35,7 +35,7 @@ class Reel(NamedTuple):
 
 
 def find_rows(found: Reconstruction, rank: int) -> Numbers:
-    """(S,) the block of the survey that an alternative puts into each slot; ALONE: none."""
+    """(S,) the block of the survey that a proposal puts into each slot; ALONE: none."""
     rows = np.full(len(found.structure), ALONE)
     for block, slot in enumerate(found.hypotheses[rank].state.slot):
         if slot != ALONE:
@@ -44,7 +44,7 @@ def find_rows(found: Reconstruction, rank: int) -> Numbers:
 
 
 def find_slots(found: Reconstruction, rank: int) -> Numbers:
-    """(B,) the slot that an alternative puts each block of the survey into; ALONE: none."""
+    """(B,) the slot that a proposal puts each block of the survey into; ALONE: none."""
     slots = np.full(len(found.survey), ALONE)
     slots[found.rows] = found.hypotheses[rank].state.slot
     return slots
@@ -58,7 +58,7 @@ def reel_debris(found: Reconstruction, rank: int) -> Reel:
 
 
 def reel_tower(found: Reconstruction, rank: int) -> Reel:
-    """How it stood, by one alternative."""
+    """How it stood, by one proposal."""
     filled = found.hypotheses[rank].state.filled
     caption: Caption = ("tower", {"filled": int(filled.sum()), "empty": int((~filled).sum())})
     return Reel([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
@@ -90,7 +90,7 @@ def tell_game(moment: Moment) -> Caption:
 
 
 def reel_rebuild(found: Reconstruction) -> Reel:
-    """The first alternative of `found`, built in an order in which every step stands."""
+    """The first proposal of `found`, built in an order in which every step stands."""
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
     steps = {step.slot: step for step in found.steps}

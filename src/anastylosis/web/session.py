@@ -1,8 +1,6 @@
 """Session: one visitor, from the opening of the page to the closing of the tab. Nothing of it is shared, nothing outlives it."""
 
 import logging
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable
 from html import escape
@@ -12,7 +10,7 @@ from typing import Any
 import viser
 
 from anastylosis.episode import Pull
-from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.errors import AnastylosisError
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.structure import Structure
@@ -24,19 +22,22 @@ from anastylosis.web.exhibit import Choice, Exhibit
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
 from anastylosis.web.guard import limit_uploads
+from anastylosis.web.headway import Headway, weigh_stages
+from anastylosis.web.holdings import Holdings
 from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
 from anastylosis.web.target_offer import draw_sheet, offer_target
-from anastylosis.web.trouble import explain, warn
+from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
+from anastylosis.web.window import ask_width, widen_sheet
 from anastylosis.web.words import Words, frame
 from anastylosis.web.workshop import WAITING, Order, Workshop
 
 __all__ = ["Session"]
 
 LOGGER = logging.getLogger(__name__)
-SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [pixels] of the panels; the main one is smaller where both would
+SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [points] of the panels; the main one is smaller where both would
 PANELS = 0.62  # take more than this share of the window
 
 
@@ -54,10 +55,8 @@ class Session:
     ) -> None:
         """`uploads` and `pixels` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
-        self.uploads, self.pixels = uploads, pixels
-        self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
-        self.files_folder = self.folder  # of the reconstruction that is shown: each has its own
-        self.left = threading.Event()
+        self.holdings = Holdings(client.client_id, uploads, pixels)
+        self.files_folder = self.holdings.folder  # of the reconstruction that is shown: each has its own
         self.words = Words(config.language)
         self.given: Given | None = None
         self.finding: Finding | None = None
@@ -65,7 +64,8 @@ class Session:
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
         self.exhibit = Exhibit(client, Choice())
-        self.main_width = min(max(PANELS * client.camera.image_width - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH)
+        self.window = client.camera.image_width  # [points] of its width; dots of the screen, until the browser has told it
+        widen_sheet(client)
         limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
         self.build()
 
@@ -76,12 +76,11 @@ class Session:
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(self.main_width)
-        panel = gui.add_panel()
-        with panel.add_tab(words("stage")):
+        self.side_panel = gui.add_panel()
+        with self.side_panel.add_tab(words("stage")):
             self.exhibit.build(words, self.follow, self.plan)
-        panel.dock_left()
-        panel.set_width(SIDE_WIDTH)
+        self.side_panel.dock_left()
+        self.fit_panels(self.window)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
@@ -106,6 +105,8 @@ class Session:
             self.target = offer_target(gui, words, self.send_target)
             self.target_status = gui.add_html("")
         take_drops(self.client, words)
+        with self.intake.more:
+            self.width_box = ask_width(self.client, words, self.fit_panels)
         if self.given is not None:
             self.intake.take(self.given, told.seen if told else None)
         if told is not None:
@@ -114,6 +115,13 @@ class Session:
             self.show_finding(self.finding)
         else:
             self.exhibit.open(None)
+
+    def fit_panels(self, window: int) -> None:
+        """Panels as wide as a window of so many points allows. Once more when the browser has told that: a panel in the place of
+        one that was removed may have lost its width."""
+        self.window = window
+        self.side_panel.set_width(SIDE_WIDTH)
+        self.client.gui.main_panel.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
 
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)
@@ -136,30 +144,23 @@ class Session:
             if isinstance(source, Given):
                 given = source
             else:
-                given = keep_upload(self.folder, source.content, source.name, self.config.upload_max)
-            if not self.hold(given, self.finding):
-                raise InvalidInput(self.words("crowded", name=given.name))
+                given = keep_upload(self.holdings.folder, source.content, source.name, self.config.upload_max)
+            if not self.holdings.hold(given, self.shown):
+                raise Refused(self.words("crowded", name=given.name))
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
-            self.hold(None, self.finding)
+            self.holdings.hold(self.shown)
             self.intake.refuse(error)
         else:
             self.given = given
 
-    def hold(self, given: Given | None, finding: Finding | None) -> bool:
-        """Take as many pixels of those that visitors share as these pictures have; False: there are not so many left, or the
-        visitor has left, who would never give them back."""
-        pictures = [given] if given else []
-        if finding is not None and finding.given is not given:
-            pictures.append(finding.given)
-        held = self.pixels.take(self.client.client_id, "pictures", sum(each.pixels for each in pictures))
-        if self.left.is_set():
-            self.pixels.part(self.client.client_id)
-            return False
-        return held
+    @property
+    def shown(self) -> Given | None:
+        """What the reconstruction that is shown was made from."""
+        return self.finding.given if self.finding is not None else None
 
     def refuse_upload(self, name: str, why: str) -> None:
         """It was not taken in; what was given before still is."""
@@ -184,7 +185,7 @@ class Session:
                 LOGGER.error("work for a visitor failed", exc_info=error)
             fail(error)
 
-        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.left))
+        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.holdings.left))
 
     def start(self) -> None:
         """Reconstruct."""
@@ -199,14 +200,16 @@ class Session:
                 return
             # Before Stop is shown, and before `left` is looked at: who presses it or leaves sets this one.
             self.stopped = stopped = threading.Event()
-            if self.left.is_set():
+            if self.holdings.left.is_set():
                 return
             self.set_busy(True)
+
+        headway = Headway(weigh_stages(given, told, self.config.moves))
 
         def progress(what: str, done: int, total: int) -> None:
             with self.telling:
                 if not stopped.is_set():
-                    self.intake.tell(*self.describe(what, done, total))
+                    self.intake.tell(self.describe(what, done, total)[0], headway.reach(what, done, total))
 
         self.ask(
             self.large,
@@ -226,7 +229,7 @@ class Session:
                 self.intake.tell(self.words("stopped"), None)
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
-        """How far work is, in words and as a share."""
+        """How far a stage of work is, in words and as a share."""
         if what == WAITING:
             return (self.words("in_line", place=done) if done else self.words("begins")), 0.0
         return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0
@@ -236,12 +239,12 @@ class Session:
         with self.telling:
             if stopped.is_set():
                 return
-            if not self.hold(self.given, finding):
+            if not self.holdings.hold(self.given, finding.given):
                 self.set_busy(False)
-                self.intake.tell_error(InvalidInput(self.words("crowded", name=finding.given.name)))
+                self.intake.tell_error(Refused(self.words("crowded", name=finding.given.name)))
                 return
             self.finding = finding
-            self.files_folder = Path(tempfile.mkdtemp(dir=self.folder))
+            self.files_folder = self.holdings.open_folder()
             self.exhibit.choice = Choice(way=self.exhibit.choice.way)
             self.set_busy(False)
         self.show_finding(finding)
@@ -271,7 +274,7 @@ class Session:
             button.disabled = False
 
     def follow(self, rank: int) -> None:
-        """The visitor looks at an alternative: let it fall again, and show what comes of it beside what was given."""
+        """The visitor looks at a proposal: let it fall again, and show what comes of it beside what was given."""
         finding, words = self.finding, self.words
         if finding is None:
             return
@@ -297,7 +300,7 @@ class Session:
         self.ask(self.small, draw, lambda *said: None, done, fail)
 
     def plan(self, rank: int) -> None:
-        """Find the order in which an alternative can be rebuilt, and show it."""
+        """Find the order in which a proposal can be rebuilt, and show it."""
         finding = self.finding
         if finding is None:
             return
@@ -399,7 +402,7 @@ class Session:
                 if not self.busy:
                     self.intake.tell(said, None)
 
-        self.ask(self.small, lambda execute, tell: draw_sheet(self.folder, paper), lambda *said: None, done, fail)
+        self.ask(self.small, lambda execute, tell: draw_sheet(self.holdings.folder, paper), lambda *said: None, done, fail)
 
     def set_files(self, ready: bool) -> None:
         for button in self.files.values():
@@ -414,10 +417,8 @@ class Session:
 
     def close(self) -> None:
         """The tab is closed: nothing is kept."""
-        self.left.set()
+        self.holdings.left.set()  # first: no work begins any more
         self.stopped.set()
         self.exhibit.close()
         self.finding = None
-        self.uploads.part(self.client.client_id)
-        self.pixels.part(self.client.client_id)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.holdings.give_back()

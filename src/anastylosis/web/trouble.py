@@ -2,20 +2,25 @@
 
 from html import escape
 
-from anastylosis.errors import AnastylosisError
-from anastylosis.predict.camera.photograph import WAYS
-from anastylosis.predict.eye.view import NOT_IN_VIEW
-from anastylosis.web.words import Words
+from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.web.words import TABLE, Words
 
-__all__ = ["explain", "warn"]
+__all__ = ["Refused", "explain", "warn"]
+
+
+class Refused(InvalidInput):
+    """What the page itself refuses, in the language of its visitor."""
 
 
 def explain(error: Exception, words: Words) -> str:
-    """As HTML; where the library speaks of files that tell the camera, or of options, of the controls that do so here."""
+    """As HTML: what is wrong and what to do about it on this page, by the error's kind; then, small, what the library says."""
+    if isinstance(error, Refused):
+        return escape(str(error))
     if not isinstance(error, AnastylosisError):
         return words("broken")
-    said = str(error).replace(WAYS, words("camera_ways")).replace(NOT_IN_VIEW, words("not_in_view"))
-    return escape(said)
+    key = f"error_{error.kind}"
+    said = words(key if key in TABLE else "error_other")
+    return f'{said}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'
 
 
 def warn(said: str, words: Words) -> str:

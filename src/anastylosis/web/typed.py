@@ -6,7 +6,7 @@ viser's boxes of numbers forget the sign of -0 before the rest of -0.5 is typed;
 import math
 import re
 
-from anastylosis.errors import InvalidInput
+from anastylosis.web.trouble import Refused
 from anastylosis.web.words import Words
 
 __all__ = ["read_measures", "read_within", "write_measures"]
@@ -25,19 +25,19 @@ def read_measures(text: str, count: int, label: str, words: Words, most: float =
     parts = [part for part in BETWEEN.split(COMMA_SPACE.sub(" ", text.translate(MINUS))) if part]
     shown = {"label": label, "text": text.strip()[:SHOWN]}
     if any(THOUSANDS.fullmatch(part) for part in parts):
-        raise InvalidInput(words("typed_thousands", **shown))
+        raise Refused(words("typed_thousands", **shown))
     numbers = tuple(float(part.replace(",", ".")) for part in parts if MEASURE.fullmatch(part))
     if not len(numbers) == len(parts) == count or not all(map(math.isfinite, numbers)):
-        raise InvalidInput(words("typed_pair" if count == 2 else "typed_one", **shown))
+        raise Refused(words("typed_pair" if count == 2 else "typed_one", **shown))
     if any(abs(number) > most for number in numbers):
-        raise InvalidInput(words("typed_far", most=f"{most:,.0f}".replace(",", " "), **shown))
+        raise Refused(words("typed_far", most=f"{most:,.0f}".replace(",", " "), **shown))
     return numbers
 
 
 def read_within(value: float, label: str, words: Words, least: float, most: float) -> float:
     """A number that is told by a box of its own, between these; a browser may send anything."""
     if not least <= value <= most:
-        raise InvalidInput(words("typed_range", label=label, value=value, least=least, most=most))
+        raise Refused(words("typed_range", label=label, value=value, least=least, most=most))
     return value
 
 

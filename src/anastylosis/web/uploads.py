@@ -41,9 +41,9 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
     """
     shown = name_safely(name)
     if not content:
-        raise InvalidInput(f"{shown} is empty")
+        raise InvalidInput(f"{shown} is empty", kind="file_empty")
     if len(content) > most:
-        raise InvalidInput(f"{shown} has {len(content) / 1e6:,.1f} MB; at most {most / 1e6:,.1f} are taken")
+        raise InvalidInput(f"{shown} has {len(content) / 1e6:,.1f} MB; at most {most / 1e6:,.1f} are taken", kind="file_large")
     form, pixels = find_form(content, shown)
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
@@ -60,11 +60,14 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
 
 @contextmanager
 def naming(given: Given) -> Iterator[None]:
-    """Problems with a file are told with the name that its visitor knows, not with the one that it is kept under."""
+    """Problems with a file are told with the name that its visitor knows, not with the one that it is kept under; those that
+    have no kind are of the kind of the file."""
     try:
         yield
     except InvalidInput as error:
-        raise InvalidInput(str(error).replace(str(given.path), given.name)) from error
+        named = error.reword(error.what.replace(str(given.path), given.name))
+        named.kind = named.kind or given.kind
+        raise named from error
 
 
 def find_form(content: bytes, shown: str) -> tuple[str, int]:

@@ -8,10 +8,11 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from anastylosis.errors import InvalidInput
+from anastylosis.predict.camera.photograph import check_foot
 from anastylosis.web.observing import FloorPoint, Source
 from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.target_offer import offer_target
+from anastylosis.web.trouble import Refused
 from anastylosis.web.typed import read_measures, read_within, write_measures
 from anastylosis.web.words import Words, frame
 
@@ -128,8 +129,8 @@ class Viewpoint:
         if not kind:
             return Place((0.0, 0.0), 0.0)
         x, y = read_measures(self.origin.value, 2, self.origin.label, self.words, FOOT_MAX[kind])
-        if kind == "target" and self.source == "target" and x == y == 0:
-            raise InvalidInput(self.words("foot_missing", label=self.origin.label))
+        if kind == "target" and self.source == "target":
+            check_foot((x, y))  # now, and not when it is the visitor's turn
         (heading,) = read_measures(self.heading.value, 1, self.heading.label, self.words, HEADING_MAX)
         return Place((x / 1e3, y / 1e3), math.radians(heading))
 
@@ -143,7 +144,7 @@ class Viewpoint:
             x, y = read_measures(floor.value, 2, floor.label, self.words, FLOOR_MAX)
             same = next((n for n, other in enumerate(points, 1) if other[:2] == (x / 1e3, y / 1e3)), None)
             if same is not None:
-                raise InvalidInput(self.words("points_same", first=same, second=number))
+                raise Refused(self.words("points_same", first=same, second=number))
             points.append((x / 1e3, y / 1e3, *pixel))
         return tuple(points)
 
@@ -152,5 +153,5 @@ class Viewpoint:
             read_within(float(value), box.label, self.words, 0, most) for value, most in zip(box.value, self.size, strict=True)
         )
         if column == row == 0:
-            raise InvalidInput(self.words("point_missing", number=number))
+            raise Refused(self.words("point_missing", number=number))
         return column, row

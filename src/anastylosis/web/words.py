@@ -1,5 +1,7 @@
 """Words: everything the page says, in every language it speaks."""
 
+from anastylosis.web.problems import PROBLEMS
+
 __all__ = ["TABLE", "Words", "frame"]
 
 TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
@@ -104,6 +106,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "“{label}” says {value:g}; it is {least:g} to {most:g}",
         "«{label}» dice {value:g}; va de {least:g} a {most:g}",
     ),
+    "window": ("Window [px]", "Ventana [px]"),
     "reconstruct": ("Reconstruct", "Reconstruir"),
     "stop": ("Stop", "Detener"),
     "stopped": ("Stopped.", "Detenido."),
@@ -116,12 +119,6 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "camera_found": ("the picture, or its target", "la foto, o su patrón"),
     "camera_points": ("four floor points", "cuatro puntos del piso"),
-    "camera_ways": (
-        "Tell the camera in one of two ways: print the target, lay it on the floor and take the picture again; or "
-        "choose “four floor points” above, under “Camera of the picture”",
-        "Indique la cámara de una de estas dos maneras: imprima el patrón, póngalo en el piso y tome la foto otra vez; o "
-        "elija «cuatro puntos del piso» más arriba, en «Cámara de la foto»",
-    ),
     "target": ("Print target", "Imprimir patrón"),
     "target_hint": (
         "A sheet (PDF) to lay flat on the floor beside the debris, before you photograph it.",
@@ -163,17 +160,6 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "In the survey's own x and y. Leave 0 0 if it was measured from the middle of the tower's foot.",
         "En la x y la y del levantamiento. Deje 0 0 si se midió desde el centro del pie de la torre.",
     ),
-    "foot_missing": (
-        "“{label}” says 0 0, which is the corner of the printed sheet; type how far from there the middle of the tower's foot "
-        "was",
-        "«{label}» dice 0 0, que es la esquina de la hoja impresa; escriba a qué distancia de ahí estaba el centro del pie de la "
-        "torre",
-    ),
-    "not_in_view": (
-        "The camera does not look at the place where the tower stood. Check “Foot x, y” and “Heading” under “Where the tower "
-        "stood”",
-        "La cámara no mira hacia donde estaba la torre. Revise «Pie x, y» y «Rumbo» en «Dónde estaba la torre»",
-    ),
     "point_floor": ("{number}. x, y [mm]", "{number}. x, y [mm]"),
     "point_pixel": ("{number}. pixel", "{number}. píxel"),
     # Progress and problems
@@ -204,10 +190,15 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "failed": ("That did not work.", "Eso no funcionó."),
     "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
+    "cut_short": (
+        "{name} did not come whole, and was not taken in. Give it again.",
+        "{name} no llegó completo, y no se tomó. Délo otra vez.",
+    ),
     "crowded": (
         "{name} was not taken in: the files of other visitors fill what this page has room for. Try again in a few minutes.",
         "{name} no se tomó: los archivos de otros visitantes llenan el espacio de esta página. Intente de nuevo en unos minutos.",
     ),
+    "detail": ("In detail", "En detalle, en inglés"),
     # Scene
     "stage_empty": (
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
@@ -219,8 +210,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "view_tower": ("how it stood", "cómo estaba"),
     "view_rebuild": ("the rebuilding", "el remontaje"),
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
-    "alternative": ("Proposal", "Propuesta"),
-    "alternative_hint": (
+    "proposal": ("Proposal", "Propuesta"),
+    "proposal_hint": (
         "The most probable first. Probabilities are among these proposals.",
         "La más probable primero. Las probabilidades son entre estas propuestas.",
     ),
@@ -313,7 +304,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "slot": ("Slot", "Lugar"),
     "lies": ("Lies at x, y, z", "Yace en x, y, z"),
     "stood": ("Stood in", "Estaba en"),
-    "first_alternative": ("first proposal", "primera propuesta"),
+    "first_proposal": ("first proposal", "primera propuesta"),
     "left_out": ("it is put back nowhere", "no se pone en ningún lugar"),
     "sure": ("How sure", "Qué tan seguro"),
     "basis_evidence": ("it still stands there", "sigue ahí"),
@@ -360,11 +351,15 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "map_means": (
         "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
         "ones, as many as are said to have been gone.",
-        "Una fila por nivel, una columna por posición, el piso abajo; por ciento, más rojo: más probable que vacío. ★: los más "
-        "probables, tantos como se dice que faltaban.",
+        "Una fila por nivel, una columna por posición, el piso abajo; por ciento, más rojo: más probable que estuviera vacío. ★: "
+        "los más probables, tantos como se dice que faltaban.",
     ),
     "given_photo": ("What was given", "Lo que se dio"),
     "given_survey": ("The survey, drawn", "El levantamiento, dibujado"),
+    "sight": ("What was found in it: each outline is a block.", "Lo que se halló en ella: cada contorno es un bloque."),
+    "sight_stands": ("still stands in its slot; paler: less sure", "sigue en su lugar; más pálido: menos seguro"),
+    "sight_fell": ("fell; its place is known within 8 mm", "cayó; se sabe dónde yace a 8 mm o menos"),
+    "sight_unsure": ("fell; its place is less sure", "cayó; menos seguro dónde yace"),
     "resimulated": ("Proposal {rank}, fallen again", "La propuesta {rank}, caída de nuevo"),
     "not_fallen": ("Proposal {rank}: did not fall again", "La propuesta {rank}: no volvió a caer"),
     "looks_alike": ("A simulated fall that looks alike", "Una caída simulada que se parece"),
@@ -414,7 +409,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "file_csv": ("Table, a row for each block (CSV)", "Tabla, una fila por bloque (CSV)"),
     "file_glb": ("3-D model of the proposal (GLB)", "Modelo 3-D de la propuesta (GLB)"),
     "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
-}
+} | {f"error_{kind}": said for kind, said in PROBLEMS.items()}
 COLUMNS = ("en", "es")
 
 

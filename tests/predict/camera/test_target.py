@@ -112,12 +112,21 @@ def test_the_camera_comes_back(photograph, sheet: Sheet) -> None:
 def test_the_camera_is_that_of_the_straightened_picture(photograph, sheet: Sheet) -> None:
     """Corners in the straightened picture are where the pinhole has them."""
     picture, _ = photograph
-    found = find_camera(picture)
+    foot = np.array([0.3, 0.1, 0.0])
+    found = find_camera(picture, origin=foot[:2])
     straight, lens = straighten(picture, found.lens)
     assert straight.shape[:2] == (found.camera.height, found.camera.width) == (lens.height, lens.width)
     sighting = find_target(straight)
-    off = sighting.pixels - found.camera.project(sighting.points)[0]
+    off = sighting.pixels - found.camera.project(sighting.points - foot)[0]
     assert np.linalg.norm(off, axis=1).max() < 0.2
+
+
+@pytest.mark.parametrize("origin", [(0.0, 0.0), (0.0, 0.0, 0.1)])
+def test_a_target_without_the_place_of_the_tower_is_refused(photograph, origin: tuple[float, ...]) -> None:
+    """At 0 0 the tower would stand on the corner of the sheet, wherever it is turned to."""
+    with pytest.raises(InvalidInput, match="it is not known where the tower stood") as caught:
+        find_camera(photograph[0], origin=origin, heading=0.3)
+    assert caught.value.kind == "foot_missing"
 
 
 def test_a_sheet_that_is_partly_hidden_serves(sheet: Sheet) -> None:

@@ -68,7 +68,7 @@ class Assigner:
         told = find_coefficient(friction, self.card.frictions)
         fits = find_fitting(survey.size)
         if not fits.any():
-            raise InvalidInput(tell_misfit(survey))
+            raise InvalidInput(tell_misfit(survey), kind="blocks_misfit")
         own = survey.select(fits)
         height = self.infer_height(own, told) if layers is None else Height(layers, 1.0)
         tower = jenga_tower(height.courses)
@@ -189,7 +189,8 @@ def check_room(blocks: int, courses: int) -> None:
     """Raise when a tower is far too small for the blocks: most would be left out, and the rest sure of nothing."""
     if blocks > CROWDED * PLACES * courses:
         raise InvalidInput(
-            f"{blocks} blocks lie there, and a tower of {courses} layers has {PLACES * courses} slots; tell the true height"
+            f"{blocks} blocks lie there, and a tower of {courses} layers has {PLACES * courses} slots; tell the true height",
+            kind="blocks_many",
         )
 
 
@@ -203,7 +204,10 @@ def check_layers(layers: Any) -> None:
 
 def check_boxes(blocks: int, slots: int) -> None:
     if blocks + slots > BOXES_MAX:
-        raise InvalidInput(f"{blocks:,} blocks and {slots:,} slots are too many to compare; together up to {BOXES_MAX:,} can be")
+        raise InvalidInput(
+            f"{blocks:,} blocks and {slots:,} slots are too many to compare; together up to {BOXES_MAX:,} can be",
+            kind="survey_many",
+        )
 
 
 def tell_misfit(survey: Survey) -> str:

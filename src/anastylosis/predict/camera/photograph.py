@@ -19,11 +19,15 @@ from anastylosis.predict.image_file import check_sides, decoding, open_image
 from anastylosis.predict.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
 from anastylosis.render.picture import CAMERA_TEXT
 
-__all__ = ["find_camera", "read_photograph", "read_told"]
+__all__ = ["check_foot", "find_camera", "read_photograph", "read_told"]
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "
     "four or more points of the floor with their pixels (x_mm, y_mm, column, row) in a points file; or give a camera file"
+)
+FOOT = (
+    "Tell it: --origin X,Y (`origin`), in metres from corner 0 of the target to the middle of the tower's foot, and --heading "
+    "(`heading`)"
 )
 
 
@@ -67,7 +71,8 @@ def find_camera(
 
     It is read from a camera file, found from the points of a points file, read from a picture that was drawn here and says it, or
     found from the printed target that the picture shows.
-    `origin` [m] and `heading` [rad] are those of the tower in the frame of the file or the target: see `make_ground`.
+    `origin` [m] and `heading` [rad] are those of the tower in the frame of the file or the target: see `make_ground`. With a
+    target the origin has to be told: see `check_foot`.
     """
     ground = make_ground(origin, heading)
     image = read_photograph(picture)
@@ -85,12 +90,21 @@ def find_camera(
             raise InvalidInput("the picture says its camera in the tower's own frame; leave out the origin and the heading")
         return told.resize(width, height)
     if not target:
-        raise InvalidInput(f"the camera of the picture is not known. {WAYS}")
+        raise InvalidInput("the camera of the picture is not known", kind="no_camera", remedy=WAYS)
     try:
         sighting = find_target(image)
     except MissingExtra as problem:
-        raise InvalidInput(f"the camera of the picture is not known. {WAYS}. To look for the target, {problem}") from problem
+        raise InvalidInput(
+            "the camera of the picture is not known", kind="target_unread", remedy=f"{WAYS}. To look for the target, {problem}"
+        ) from problem
     except InvalidInput as problem:
-        raise InvalidInput(f"{problem}. {WAYS}") from problem
+        raise InvalidInput(problem.what, kind="no_camera", remedy=WAYS) from problem
+    check_foot(ground.origin)
     solved = solve_camera(sighting.points, sighting.pixels, width, height)
     return replace(solved, sheet=tuple(map(tuple, outline_sheet(sighting.paper).tolist()))).move(ground)
+
+
+def check_foot(origin: ArrayLike) -> None:
+    """Raise where nobody has told how far from the target the tower stood: at 0, 0 it would stand on the corner of the sheet."""
+    if not np.asarray(origin, np.float64)[:2].any():
+        raise InvalidInput("the target is found, but it is not known where the tower stood", kind="foot_missing", remedy=FOOT)

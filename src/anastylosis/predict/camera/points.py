@@ -51,10 +51,13 @@ def check_points(points: ArrayLike, pixels: ArrayLike, width: int, height: int, 
         column, row = seen[bad[0]]
         raise InvalidInput(
             f"{called[bad[0]]} is seen at column {column:g}, row {row:g}, outside the picture, which has {width} columns and "
-            f"{height} rows; are the pixels those of this picture, in this size?"
+            f"{height} rows; are the pixels those of this picture, in this size?",
+            kind="points_wrong",
         )
     for values, what in ((places, "the points are"), (np.column_stack([seen, np.zeros(count)]), "the points are seen")):
         _, _, extents = find_plane(values)
         if extents[1] <= LINE * extents[0]:
-            raise InvalidInput(f"{what} on one line, and many cameras see a line there; take points that surround the debris")
+            raise InvalidInput(
+                f"{what} on one line, and many cameras see a line there; take points that surround the debris", kind="points_line"
+            )
     return Points(places, seen, called)

@@ -90,7 +90,8 @@ def solve_camera(
     if (best is None or best.error > most) and any(each.error <= most for each in below):
         raise InvalidInput(
             "the points are seen as from below the floor: they are mirrored. From above, y is a quarter turn counter-clockwise "
-            "from x, and rows count downwards from the top of the picture; exchange x and y, or change the sign of one of them"
+            "from x, and rows count downwards from the top of the picture; exchange x and y, or change the sign of one of them",
+            kind="points_mirrored",
         )
     if best is None or best.error > most or (not best.kept.all() and best.error > 2 * AGREE_MIN * sight.diagonal):
         refuse_points(sight, min(fitting, key=lambda each: rank(sight, each), default=None), called)
@@ -115,7 +116,10 @@ def find_starts(sight: Sight) -> tuple[list[tuple[Pose, float]], Mask]:
         trusted = find_agreeing(plane, seen, 4 * AGREE_MIN * sight.diagonal)
     matrix = solve_linear(plane[trusted], seen[trusted])
     if matrix is None and not starts:
-        raise InvalidInput("the points do not tell a camera: all of them but one are on one line, or two are the same; move one")
+        raise InvalidInput(
+            "the points do not tell a camera: all of them but one are on one line, or two are the same; move one",
+            kind="points_line",
+        )
     if matrix is not None:
         shortest, longest = sight.focals
         first = None if known else focal_from_homography(matrix)
@@ -155,18 +159,20 @@ def make_solved(sight: Sight, found: Found) -> Solved:
     if sight.lens is None and deviation[6] > FOCAL_SD_MAX:
         raise InvalidInput(
             "the focal length cannot be told from these points: the floor is seen too straight from above, or the points are "
-            "too near to each other. Take the picture more from the side, or give a camera file"
+            "too near to each other. Take the picture more from the side, or give a camera file",
+            kind="points_steep",
         )
     eye_sd = float(np.linalg.norm(deviation[3:6]))
     if eye_sd > EYE_SD_MAX * np.linalg.norm(sight.places.mean(axis=0) - fit.pose.eye):
         raise InvalidInput(
-            f"the points tell where the camera was only within {eye_sd:.2f} m; take points that are farther apart, not in a row"
+            f"the points tell where the camera was only within {eye_sd:.2f} m; take points that are farther apart, not in a row",
+            kind="points_loose",
         )
     try:
         lens = sight.lens or Lens(focal=fit.focal, width=sight.width, height=sight.height, k1=fit.k1)
         camera = build_camera(fit.pose, lens)
     except InvalidConfig as problem:
-        raise InvalidInput(f"the camera that sees these points there cannot be: {problem}") from problem
+        raise InvalidInput(f"the camera that sees these points there cannot be: {problem}", kind="points_wrong") from problem
     return Solved(
         camera=camera, lens=lens, reprojection_error=found.error, eye_sd=eye_sd, used=tuple(np.flatnonzero(kept).tolist()),
         left_out=tuple(np.flatnonzero(~kept).tolist()), source=f"{count} of {len(kept)} points",
@@ -178,7 +184,8 @@ def refuse_points(sight: Sight, found: Found | None, names: Sequence[str]) -> No
     if found is None:
         raise InvalidInput(
             "no camera sees these points there, not even nearly: were two of them exchanged, or columns with rows? List each "
-            "place with the pixel where that very place is seen"
+            "place with the pixel where that very place is seen",
+            kind="points_wrong",
         )
     everywhere = measure(found.fit.error)
     row, others = find_worst(sight, found.fit.error)
@@ -188,7 +195,8 @@ def refuse_points(sight: Sight, found: Found | None, names: Sequence[str]) -> No
     raise InvalidInput(
         f"no camera sees these points there: the best one is {everywhere:.1f} pixels off (root mean square). {names[row]} fits "
         f"worst (x {x:.0f}, y {y:.0f}, z {z:.0f} mm, seen at column {column:.0f}, row {line:.0f}){without}. Look whether it was "
-        "mistyped, or two points were exchanged"
+        "mistyped, or two points were exchanged",
+        kind="points_wrong",
     )
 
 

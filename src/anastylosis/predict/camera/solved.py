@@ -43,7 +43,8 @@ class Solved:
             turned = "; it is turned by a quarter" if (width > height) != (self.lens.width > self.lens.height) else ""
             raise InvalidInput(
                 f"the camera is of pictures of {self.lens.width} x {self.lens.height} pixels, and this one has {width} x "
-                f"{height}, another shape{turned}; take the picture as the camera took it, not cropped and not turned"
+                f"{height}, another shape{turned}; take the picture as the camera took it, not cropped and not turned",
+                kind="picture_cropped",
             )
         lens = self.lens.resize(width, height)
         error = None if self.reprojection_error is None else self.reprojection_error * width / self.lens.width

@@ -105,7 +105,7 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
     kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
     sure = expit(kept.odds)
     if not len(kept.odds):
-        raise InvalidInput(NOTHING)
+        raise InvalidInput(NOTHING, kind="no_blocks")
     return Survey(
         ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.odds) + 1)),
         size=kept.blocks.size,

@@ -79,7 +79,7 @@ def aim_at_debris(camera: Camera) -> Camera:
     meets, height = meet_column(camera, rays)
     there |= meets & (height < TALLEST)
     if not there.any():
-        raise InvalidInput(NOT_IN_VIEW)
+        raise InvalidInput(NOT_IN_VIEW, kind="not_in_view")
     return aim(camera.eye, np.add(camera.eye, math.hypot(*camera.eye) * rays[there]), 0.0)
 
 
@@ -101,13 +101,15 @@ def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOT) -> Camer
         camera = Camera(eye=eye, target=target, up=up, field_of_view=WIDEST, width=PROBE, height=PROBE)
         pixels, depth = camera.project(points)
         if not (depth > 0).all():
-            raise InvalidInput(STEP_BACK.format(*eye))
+            raise InvalidInput(STEP_BACK.format(*eye), kind="too_near")
         target = tuple(camera.unproject((pixels.min(axis=0) + pixels.max(axis=0)) / 2, math.dist(eye, target)))
     reached = float(np.abs(pixels - PROBE / 2).max()) * camera.pixel_size / (1 - 2 * margin)
     if reached > math.tan(WIDEST / 2):
-        raise InvalidInput(STEP_BACK.format(*eye))
+        raise InvalidInput(STEP_BACK.format(*eye), kind="too_near")
     if reached < NARROWEST:
-        raise InvalidInput(f"the camera stands {math.hypot(*eye):.0f} m away, and blocks are too small to be seen from there")
+        raise InvalidInput(
+            f"the camera stands {math.hypot(*eye):.0f} m away, and blocks are too small to be seen from there", kind="too_far"
+        )
     framed = replace(camera, target=target, field_of_view=2 * math.atan(reached))
     return scale_camera(framed, float(np.mean(depth)), foot)
 

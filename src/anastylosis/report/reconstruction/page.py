@@ -96,7 +96,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         ),
         head("The proposals, and how sure they are"),
         paragraph(SLOT_WORDS),
-        *show_alternatives(document),
+        *show_proposals(document),
         head("What would change the answer, and what to check next"),
         *show_advice(document),
         head("How to build it"),
@@ -182,7 +182,7 @@ def show_picture(title: str, path: Path) -> str:
     return f'<figure>{image}<figcaption class="note">{words}</figcaption></figure>'
 
 
-def show_alternatives(document: Mapping[str, Any]) -> list[str]:
+def show_proposals(document: Mapping[str, Any]) -> list[str]:
     rows = []
     for each in document["hypotheses"][:SHOWN]:
         pull = each["pull"]["slot"] if each["pull"] else "-"

@@ -21,10 +21,10 @@ from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.reconstruct.reconstructor import list_assembly
 from anastylosis.render import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
 from anastylosis.render.picture import Picture
-from anastylosis.report.reconstruction.alternatives import draw_alternatives
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report
+from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
@@ -65,16 +65,16 @@ class Results:
 def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
     """Write all of it; the files, the most telling first. `document`: how it was made; what was found is added to it."""
     delete_old(results.folder)
-    panel, alternatives = results.folder / "panel.png", results.folder / "hypotheses.png"
+    panel, proposals = results.folder / "panel.png", results.folder / "hypotheses.png"
     found, prediction, given, story = begin(results, found, panel, title)
     document |= found.as_document() | {"picture_net": prediction.as_document()}
     films = write_films(results, found, prediction, story) if results.films else []
     if results.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
-    write_png(alternatives, draw_alternatives(found, results.execute, results.tell))
-    results.files.extend([panel, alternatives])
-    pictures = {"What was given, and what is predicted": panel, "The first proposals": alternatives}
+    write_png(proposals, draw_proposals(found, results.execute, results.tell))
+    results.files.extend([panel, proposals])
+    pictures = {"What was given, and what is predicted": panel, "The first proposals": proposals}
     page = render_report(document, list_lines(found, prediction), pictures, films)
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")

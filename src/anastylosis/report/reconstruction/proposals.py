@@ -14,7 +14,7 @@ from anastylosis.report.reconstruction.scene import Stage, build_scene, draw_sce
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
-__all__ = ["draw_alternatives"]
+__all__ = ["draw_proposals"]
 
 SHOWN, COLUMNS = 6, 3
 WIDTH, HEIGHT = 420, 620  # [pixels] of one
@@ -23,7 +23,7 @@ NAMES = 24  # empty slots that are named; the report has all
 LETTER = 18  # [pixels] of the legend
 
 
-def draw_alternatives(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
+def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
     """The first six, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
     scenes = [build_scene(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
@@ -33,7 +33,7 @@ def draw_alternatives(found: Reconstruction, execute: Execute, tell: Tell) -> Pi
     pictures = draw_scenes(Stage(camera, light_from(azimuth), "soft"), scenes, execute, tell)
     drawn = []
     for rank, (each, picture) in enumerate(zip(shown, pictures, strict=True), 1):
-        words = Overlay(title=name_alternative(rank, each), caption=describe(found, each))
+        words = Overlay(title=name_proposal(rank, each), caption=describe(found, each))
         drawn.append(draw_overlay(picture, words))
     while len(drawn) % COLUMNS and len(drawn) > COLUMNS:
         drawn.append(np.full((HEIGHT, WIDTH, 3), 255, np.uint8))
@@ -58,7 +58,7 @@ def draw_key(width: int) -> Picture:
     return np.asarray(strip)
 
 
-def name_alternative(rank: int, hypothesis: Hypothesis) -> str:
+def name_proposal(rank: int, hypothesis: Hypothesis) -> str:
     return "The most probable" if np.isnan(hypothesis.probability) else f"Proposal {rank}: {hypothesis.probability:.0%}"
 
 

@@ -1,0 +1,42 @@
+"""Holdings: what one visitor has on this machine: a folder, and a part of the bytes and pixels that all visitors share."""
+
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+
+from anastylosis.web.allowance import Allowance
+from anastylosis.web.uploads import Given
+
+__all__ = ["Holdings"]
+
+
+class Holdings:
+    """Everything of it goes when the visitor does."""
+
+    def __init__(self, visitor: int, uploads: Allowance, pixels: Allowance) -> None:
+        """`uploads` and `pixels` are shared with other visitors."""
+        self.visitor, self.uploads, self.pixels = visitor, uploads, pixels
+        self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
+        self.left = threading.Event()  # the visitor has
+
+    def hold(self, *given: Given | None) -> bool:
+        """Take as many pixels of those that visitors share as these pictures have, instead of those that were held; False: there
+        are not so many left, or the visitor has left, who would never give them back."""
+        pictures = {id(each): each.pixels for each in given if each is not None}
+        held = self.pixels.take(self.visitor, "pictures", sum(pictures.values()))
+        if self.left.is_set():
+            self.pixels.part(self.visitor)
+            return False
+        return held
+
+    def open_folder(self) -> Path:
+        """A new one, for the files of one reconstruction."""
+        return Path(tempfile.mkdtemp(dir=self.folder))
+
+    def give_back(self) -> None:
+        """The visitor leaves: nothing is kept."""
+        self.left.set()
+        self.uploads.part(self.visitor)
+        self.pixels.part(self.visitor)
+        shutil.rmtree(self.folder, ignore_errors=True)

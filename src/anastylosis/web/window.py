@@ -1,0 +1,55 @@
+"""Window: how wide the page is for its visitor, in points, which panels are measured in. viser tells dots of the screen, of
+which fine screens have two or three in a point."""
+
+import json
+from collections.abc import Callable
+
+import viser
+
+from anastylosis.web.script import run_script
+from anastylosis.web.words import Words
+
+__all__ = ["ask_width", "widen_sheet"]
+
+WIDEST = 20_000  # [points] more is no window
+# A box that React looks after hears of what is typed, and of what a script says is.
+SCRIPT = """
+function fill(patience) {
+  const label = [...document.querySelectorAll("label")].find((each) => each.textContent === LABEL);
+  const box = label && label.parentElement.parentElement.parentElement.querySelector("input");
+  if (box) {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, String(window.innerWidth));
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  } else if (patience > 0) {
+    setTimeout(() => fill(patience - 1), 50);
+  }
+}
+fill(200);
+"""
+# In windows of up to 576 points viser has all controls in a sheet of 20 em, which leaves a third of a telephone unused beside it.
+SHEET = """
+const style = document.createElement("style");
+const sheet = "div[style*='; width: 20em'], div[style^='width: 20em']";  // and what is in it
+style.textContent = `@media (max-width: 576px) { ${sheet} { width: 100vw !important } }`;
+document.head.append(style);
+"""
+
+
+def ask_width(client: viser.ClientHandle, words: Words, tell: Callable[[int], None]) -> viser.GuiInputHandle[str]:
+    """Have the browser fill in a box, which goes when it has; `tell` hears the width [points]. The box is put where controls are
+    being added: best into a folder that is closed."""
+    box = client.gui.add_text(words("window"), "")
+
+    @box.on_update
+    def _(event: object) -> None:
+        if box.value.isdecimal() and 0 < (width := int(box.value)) <= WIDEST:
+            box.remove()
+            tell(width)
+
+    run_script(client, f"const LABEL = {json.dumps(words('window'))};\n{SCRIPT}")
+    return box
+
+
+def widen_sheet(client: viser.ClientHandle) -> None:
+    """On a telephone, controls take the whole width."""
+    run_script(client, SHEET)

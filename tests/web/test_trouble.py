@@ -1,0 +1,174 @@
+"""Trouble: whatever a visitor does wrong is told in their language, with what to do about it."""
+
+import ast
+import io
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import anastylosis
+from anastylosis import errors
+from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged
+from anastylosis.executors import run_serial
+from anastylosis.predict.camera.photograph import WAYS, find_camera, read_photograph
+from anastylosis.survey import read_survey, write_survey
+from anastylosis.web.findings import reconstruct
+from anastylosis.web.observing import Told, observe
+from anastylosis.web.problems import PROBLEMS
+from anastylosis.web.trouble import Refused, explain
+from anastylosis.web.uploads import EXAMPLES, Given, keep_upload
+from anastylosis.web.words import Words
+
+LIBRARY = [path for path in sorted(Path(anastylosis.__file__).parent.rglob("*.py")) if path.name != "problems.py"]
+RAISED = {name for name in errors.__all__ if issubclass(getattr(errors, name), InvalidInput)}
+HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz\n"
+STONE = ",75,25,15,0,0,7.5,1,0,0,0\n"
+PIXELS = np.array([(80.0, 150.0), (420.0, 110.0), (440.0, 400.0), (60.0, 430.0)])  # of the example, all on the floor
+
+
+def draw(width: int, height: int) -> bytes:
+    file = io.BytesIO()
+    Image.new("L", (width, height)).save(file, "PNG")
+    return file.getvalue()
+
+
+def list_kinds() -> set[str]:
+    """Every kind that an error of the library is given."""
+    kinds = {each.kind for name in errors.__all__ if (each := getattr(errors, name)).kind}
+    for path in LIBRARY:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISED:
+                kinds |= {
+                    word.value.value for word in node.keywords if word.arg == "kind" and isinstance(word.value, ast.Constant)
+                }
+    return kinds
+
+
+def test_every_kind_of_error_has_words_of_the_page_and_all_of_them_are_needed() -> None:
+    assert list_kinds() <= PROBLEMS.keys()
+    source = "\n".join(path.read_text(encoding="utf-8") for path in LIBRARY)
+    assert all(f'"{kind}"' in source for kind in PROBLEMS.keys() - {"other"})
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"", "file_empty"),
+        (b"x" * 1_000_001, "file_large"),
+        (b"PK\x03\x04\x00\x00", "not_text"),
+        (f"{HEAD}A{STONE}".encode("utf-16"), "not_text"),
+        (draw(300, 300)[:100], "picture_broken"),
+        (draw(9000, 9000), "picture_large"),
+        (draw(8, 8), "picture_small"),
+        (draw(4000, 20), "picture_strip"),
+        (b"this,is\nno,survey\n", "survey_columns"),
+        (b'{"stones": []}', "survey_json"),
+        (b"[1, 2", "survey_json"),
+        (HEAD.encode(), "survey_empty"),
+        (f"{HEAD}A,75\n".encode(), "survey_rows"),
+        (f"{HEAD}A{STONE}A{STONE}".encode(), "survey_ids"),
+        (f"{HEAD}A{STONE.replace('7.5', 'seven')}".encode(), "survey_number"),
+        (f"{HEAD}A{STONE.replace('1,0,0,0', '2,0,0,0')}".encode(), "survey_rotation"),
+        (f"# units: feet\n{HEAD}A{STONE}".encode(), "survey_units"),
+        (f"# units: mm\n{HEAD}A{STONE.replace('75', '-75')}".encode(), "survey_value"),
+        (f"# units: m\n{HEAD}A{STONE.replace('0,0,7.5', '500000,0,7.5')}".encode(), "survey_far"),
+        (f"# units: mm\n# origin: 1, 2\n{HEAD}A{STONE}".encode(), "survey"),  # of no kind of its own
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_in_the_language_of_its_visitor(tmp_path: Path, content: bytes, kind: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        observe(keep_upload(tmp_path, content, "<piedras>", 1_000_000), Told())  # a picture is decoded when it is looked at
+    check(refused.value, kind)
+    assert "&lt;piedras&gt;" in explain(refused.value, Words("es"))
+
+
+def check(error: AnastylosisError, kind: str) -> None:
+    """What is said has both: the words of the page, then those of the library."""
+    for language, column in (("en", 0), ("es", 1)):
+        said = explain(error, Words(language))
+        assert said.startswith(PROBLEMS[kind][column])
+        assert "In detail" in said if language == "en" else "En detalle, en inglés" in said
+
+
+def find_floor() -> np.ndarray:
+    """(4, 2) where the points are that the example shows at `PIXELS` [m]."""
+    camera = find_camera(EXAMPLES["picture"].path).camera
+    rays = camera.rays(PIXELS)
+    return (np.array(camera.eye) - camera.eye[2] / rays[:, 2:] * rays)[:, :2]
+
+
+def tell_points(places: np.ndarray, pixels: np.ndarray, **told: object) -> Told:
+    return Told(points=tuple((*place, *pixel) for place, pixel in zip(places.tolist(), pixels.tolist(), strict=True)), **told)
+
+
+@pytest.fixture
+def photograph(tmp_path: Path) -> Given:
+    """The example, without what says its camera."""
+    path = tmp_path / "photo.png"
+    Image.fromarray(read_photograph(EXAMPLES["picture"].path)).save(path)
+    return Given(path, "picture", "photo.png")
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (lambda floor, seen: (floor * (1, 0), seen), "points_line"),
+        (lambda floor, seen: (floor[:, ::-1], seen), "points_mirrored"),
+        (lambda floor, seen: (floor, seen[[1, 0, 2, 3]]), "points_wrong"),
+        (lambda floor, seen: (floor, seen + 1000), "points_wrong"),
+    ],
+)
+def test_points_that_tell_no_camera_are_told(photograph: Given, change, kind: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        observe(photograph, tell_points(*change(find_floor(), PIXELS)))
+    check(refused.value, kind)
+
+
+def test_a_tower_that_stood_elsewhere_is_told(photograph: Given) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        observe(photograph, tell_points(find_floor(), PIXELS, origin=(40.0, 40.0)))
+    check(refused.value, "not_in_view")
+
+
+def test_a_picture_that_says_no_camera_is_told_with_the_controls_of_the_page(photograph: Given) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        observe(photograph, Told(origin=(0.1, 0.1)))
+    check(refused.value, "no_camera")
+    assert WAYS in str(refused.value)
+    assert "points file" not in explain(refused.value, Words("en"))
+
+
+@pytest.mark.parametrize(
+    ("change", "layers", "kind"),
+    [
+        (lambda survey: survey, 3, "blocks_many"),
+        (lambda survey: replace(survey, size=survey.size / 10), 18, "blocks_misfit"),
+    ],
+)
+def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, kind: str) -> None:
+    path = tmp_path / "survey.csv"
+    write_survey(path, change(read_survey(EXAMPLES["survey"].path)))
+    with pytest.raises(InvalidInput) as refused:
+        reconstruct(Given(path, "survey", "survey.csv"), Told(layers=layers), 1, run_serial, lambda *said: None)
+    check(refused.value, kind)
+
+
+def test_what_is_not_the_fault_of_the_visitor_is_told_as_well() -> None:
+    check(SimulationDiverged(0, 1, 2, "L00_0"), "engine")
+    check(MissingExtra("OpenCV", "photo"), "extra")
+    check(AnastylosisError("<b>who</b> knows"), "other")
+    assert "<b>who" not in explain(AnastylosisError("<b>who</b> knows"), Words("es"))
+    assert explain(ValueError("secret"), Words("es")) == Words("es")("broken")
+
+
+def test_what_the_page_refuses_itself_is_said_as_it_is() -> None:
+    assert explain(Refused("«Pie» dice 1 < 2"), Words("es")) == "«Pie» dice 1 &lt; 2"
+
+
+def test_an_error_that_comes_from_another_process_keeps_its_kind() -> None:
+    error = pickle.loads(pickle.dumps(InvalidInput("it is bad", kind="survey", remedy="Mend it")))
+    assert (str(error), error.what, error.kind, error.remedy) == ("it is bad. Mend it", "it is bad", "survey", "Mend it")
