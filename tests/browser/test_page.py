@@ -14,8 +14,8 @@ from anastylosis.predict.camera.photograph import find_camera, read_photograph
 from anastylosis.predict.camera.pose import solve_camera
 from anastylosis.survey.rotation import make_matrices
 from anastylosis.web.photo_board import HEIGHT
-from anastylosis.web.session import PANELS, SIDE_WIDTH
 from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.window import PANELS, SIDE_WIDTH
 from browsers import FAILED, PATIENCE, Browser
 
 SCALE = 10.0  # of the scene to metres

@@ -137,7 +137,7 @@ def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, vis
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
 def test_the_target_to_print_comes(session: Session, visitor: Visitor, paper: str, size: bytes) -> None:
     session.intake.tell("Tell the camera", None)  # which is why it is asked for
-    visitor.set(session.target, paper)
+    visitor.set(session.files.target, paper)
     name = f"target-{paper.lower()}.pdf"
     wait_until(lambda: name in visitor.downloads)
     assert visitor.downloads[name].startswith(b"%PDF")
@@ -152,7 +152,7 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
     monkeypatch.setattr(module, "draw_sheet", refuse)
     visitor.set(session.intake.viewpoint.target, "A4")
     wait_until(lambda: "[photo]" in session.intake.status.content)
-    assert "[photo]" in session.target_status.content
+    assert "[photo]" in session.files.target_status.content
 
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:

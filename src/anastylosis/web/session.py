@@ -19,6 +19,7 @@ from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.drop import take_drops
 from anastylosis.web.exhibit import Choice, Exhibit
+from anastylosis.web.files_tab import FilesTab
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
 from anastylosis.web.guard import limit_uploads
@@ -27,18 +28,16 @@ from anastylosis.web.holdings import Holdings
 from anastylosis.web.intake import Intake
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.reels import reel_turn
-from anastylosis.web.target_offer import draw_sheet, offer_target
+from anastylosis.web.target_offer import draw_sheet
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
-from anastylosis.web.window import ask_width, widen_sheet
+from anastylosis.web.window import ask_width, set_widths, widen_sheet
 from anastylosis.web.words import Words, frame
 from anastylosis.web.workshop import WAITING, Order, Workshop
 
 __all__ = ["Session"]
 
 LOGGER = logging.getLogger(__name__)
-SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [points] of the panels; the main one is smaller where both would
-PANELS = 0.62  # take more than this share of the window
 
 
 class Session:
@@ -95,15 +94,7 @@ class Session:
         with tabs.add_tab(words("tab_play")):
             self.play = PlayTab(gui, words, self.play_proposed, self.put_on_stage, self.pull)
         with tabs.add_tab(words("tab_downloads")):
-            gui.add_html(frame(words("downloads_intro")))
-            self.files = {kind: gui.add_button(words(f"file_{kind}"), disabled=True) for kind in FILES}
-            self.file_bar = gui.add_progress_bar(0.0, visible=False, animated=True)
-            self.file_status = gui.add_html("")
-            for kind, button in self.files.items():
-                button.on_click(lambda event, kind=kind: self.download(kind))
-            gui.add_html(frame(words("target_note")))
-            self.target = offer_target(gui, words, self.send_target)
-            self.target_status = gui.add_html("")
+            self.files = FilesTab(gui, words, self.download, self.send_target)
         take_drops(self.client, words)
         with self.intake.more:
             self.width_box = ask_width(self.client, words, self.fit_panels)
@@ -117,11 +108,10 @@ class Session:
             self.exhibit.open(None)
 
     def fit_panels(self, window: int) -> None:
-        """Panels as wide as a window of so many points allows. Once more when the browser has told that: a panel in the place of
-        one that was removed may have lost its width."""
+        """Once more when the browser has told how many points it has: a panel in the place of one that was removed may have lost
+        its width."""
         self.window = window
-        self.side_panel.set_width(SIDE_WIDTH)
-        self.client.gui.main_panel.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
+        set_widths(self.client.gui.main_panel, self.side_panel, window)
 
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)
@@ -270,8 +260,7 @@ class Session:
         self.map.content = frame(draw_map(finding, self.words))
         self.follow(self.exhibit.choice.rank)
         self.play.proposed.disabled = False
-        for button in self.files.values():
-            button.disabled = False
+        self.files.offer(True)
 
     def follow(self, rank: int) -> None:
         """The visitor looks at a proposal: let it fall again, and show what comes of it beside what was given."""
@@ -370,48 +359,39 @@ class Session:
         finding, folder, rank = self.finding, self.files_folder, self.exhibit.choice.rank
         if finding is None:
             return
-        self.set_files(False)
+        self.files.offer(False)
 
         def done(path: Path | None) -> None:
-            self.set_files(True)
-            self.tell_file("" if path else self.words("no_film"), None)
+            self.files.offer(True)
+            self.files.tell("" if path else self.words("no_film"), None)
             if path is not None:
                 self.client.send_file_download(FILES[kind], path.read_bytes(), save_immediately=True)
 
         def fail(error: Exception) -> None:
-            self.set_files(True)
-            self.tell_file(explain(error, self.words), None)
+            self.files.offer(True)
+            self.files.tell(explain(error, self.words), None)
 
         def make(execute: Execute, tell: Tell) -> Path | None:
             return make_file(kind, finding, rank, folder, execute, tell)
 
         shop = self.small if kind in ("json", "csv", "glb") else self.large
-        self.ask(shop, make, lambda what, done, total: self.tell_file(*self.describe(what, done, total)), done, fail)
+        self.ask(shop, make, lambda what, done, total: self.files.tell(*self.describe(what, done, total)), done, fail)
 
     def send_target(self, paper: str) -> None:
         """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
 
         def done(path: Path) -> None:
-            self.target_status.content = ""
+            self.files.target_status.content = ""
             self.client.send_file_download(path.name, path.read_bytes(), save_immediately=True)
 
         def fail(error: Exception) -> None:
             said = warn(explain(error, self.words), self.words)
-            self.target_status.content = frame(said)
+            self.files.target_status.content = frame(said)
             with self.telling:
                 if not self.busy:
                     self.intake.tell(said, None)
 
         self.ask(self.small, lambda execute, tell: draw_sheet(self.holdings.folder, paper), lambda *said: None, done, fail)
-
-    def set_files(self, ready: bool) -> None:
-        for button in self.files.values():
-            button.disabled = not ready
-
-    def tell_file(self, words: str, share: float | None) -> None:
-        self.file_bar.visible = share is not None
-        self.file_bar.value = 100 * min(share or 0.0, 1.0)
-        self.file_status.content = frame(words)
 
     # The end
 

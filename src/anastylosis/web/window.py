@@ -9,8 +9,10 @@ import viser
 from anastylosis.web.script import run_script
 from anastylosis.web.words import Words
 
-__all__ = ["ask_width", "widen_sheet"]
+__all__ = ["PANELS", "SIDE_WIDTH", "ask_width", "set_widths", "widen_sheet"]
 
+SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [points] of the panels; the main one is smaller where both would
+PANELS = 0.62  # take more than this share of the window
 WIDEST = 20_000  # [points] more is no window
 # A box that React looks after hears of what is typed, and of what a script says is.
 SCRIPT = """
@@ -48,6 +50,12 @@ def ask_width(client: viser.ClientHandle, words: Words, tell: Callable[[int], No
 
     run_script(client, f"const LABEL = {json.dumps(words('window'))};\n{SCRIPT}")
     return box
+
+
+def set_widths(main: viser.MainPanelHandle, side: viser.PanelHandle, window: int) -> None:
+    """Panels as wide as a window of so many points allows."""
+    side.set_width(SIDE_WIDTH)
+    main.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
 
 
 def widen_sheet(client: viser.ClientHandle) -> None:
