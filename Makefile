@@ -68,10 +68,10 @@ model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training
 
 # An hour of one core for the calibration; it goes on where it stopped.
 library: .venv/dev.stamp ## what reconstruct ships with, from the episodes of `make model`: falls to retrieve, calibration
-	$(BIN)/python tools/write_library.py $(OUT)/learn
-	$(BIN)/python tools/fit_moves.py $(OUT)/learn
-	$(BIN)/python -m benchmarks.mujoco_debris $(OUT)/learn --split val --episodes 64 --out $(OUT)/mujoco_val.parquet
-	$(BIN)/python tools/calibrate_reconstruction.py $(OUT)/learn --debris $(OUT)/mujoco_val.parquet
+	$(BIN)/python tools/write_library.py out/learn
+	$(BIN)/python tools/fit_moves.py out/learn
+	$(BIN)/python -m benchmarks.mujoco_debris out/learn --split val --episodes 64 --out out/mujoco_val.parquet
+	$(BIN)/python tools/calibrate_reconstruction.py out/learn --debris out/mujoco_val.parquet
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
 	$(BIN)/mkdocs build --strict

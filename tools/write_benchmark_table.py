@@ -7,7 +7,9 @@ PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "benchmarks.md"
 RESULTS = PROJECT / "benchmarks" / "results"
 BEGIN, END = "<!-- results: generated, do not edit -->\n", "<!-- end of results -->\n"
+STATICS, STATICS_END = "<!-- statics: generated, do not edit -->\n", "<!-- end of statics -->\n"
 
+STATICS_HEADER = "| task | blocks | seconds | of the processor | hash |\n|---|---:|---:|---:|---|\n"
 HEADER = (
     "| scene | engine | solver | step | threads | time | drift | penetration | contacts | shares | hash |\n"
     "|---|---|---|---|---:|---:|---:|---:|---:|---|---|\n"
@@ -15,25 +17,45 @@ HEADER = (
 
 
 def render_page(page: str) -> str:
-    """`page` with the table between its two markers written anew."""
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n{render_table(find_newest())}\n{END}{after}"
+    """`page` with the tables between their markers written anew."""
+    page = write_between(page, BEGIN, END, render_table(find_newest("????-??-??.csv")))
+    return write_between(page, STATICS, STATICS_END, render_statics(find_newest("*-statics.csv")))
 
 
-def find_newest() -> Path | None:
+def write_between(page: str, begin: str, end: str, table: str) -> str:
+    before, rest = page.split(begin)
+    return f"{before}{begin}\n{table}\n{end}{rest.split(end)[1]}"
+
+
+def find_newest(pattern: str) -> Path | None:
     """Result files are named by their date."""
-    return max(RESULTS.glob("*.csv"), default=None, key=lambda path: path.name)
+    return max(RESULTS.glob(pattern), default=None, key=lambda path: path.name)
+
+
+def read_rows(path: Path) -> tuple[str, list[dict[str, str]]]:
+    """What they were measured with, in words, and the rows of a file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    first = rows[0]
+    return f"`{path.name}`: anastylosis {first['anastylosis']}, numba {first['numba']}, Python {first['python']}.\n\n", rows
 
 
 def render_table(path: Path | None) -> str:
     if path is None:
         return HEADER + "| no results yet |" + " |" * 10 + "\n"
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    first = rows[0]
-    facts = f"`{path.name}`: anastylosis {first['anastylosis']}, numba {first['numba']}, Python {first['python']}.\n\n"
+    facts, rows = read_rows(path)
     return facts + HEADER + "".join(render_row(row) for row in rows)
+
+
+def render_statics(path: Path | None) -> str:
+    if path is None:
+        return STATICS_HEADER + "| no results yet | | | | |\n"
+    facts, rows = read_rows(path)
+    cells = [
+        (row["task"], row["blocks"], *(f"{float(row[name]):.2g}" for name in ("seconds", "cpu_seconds")), f"`{row['hash']}`")
+        for row in rows
+    ]
+    return facts + STATICS_HEADER + "".join(f"| {' | '.join(row)} |\n" for row in cells)
 
 
 def render_row(row: dict[str, str]) -> str:

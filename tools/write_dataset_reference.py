@@ -5,6 +5,7 @@ from pathlib import Path
 
 from anastylosis.dataset.card import ROWS, describe_table
 from anastylosis.dataset.manifest import Manifest
+from anastylosis.dataset.plan import SHARD
 from anastylosis.dataset.schema import SCHEMA, TABLES
 from anastylosis.dataset.store import Place
 
@@ -21,9 +22,10 @@ A [dataset](../how-to/make-a-dataset.md) is a folder with three tables, each a f
 
 ## Files
 
-A file holds up to eight episodes of one level, and is named after the first and the last of them: `{whole}`. Where only some
-splits were played there are gaps, and every stretch is named: `{parts}`. The three tables have files of the same names; the
-one in `episodes` is written last, so where it is, all are. An episode has a row group of its own in each.
+A file holds up to {shard} episodes of one level (`Plan.shard`), and is named after the first and the last of them: `{whole}`.
+Where only some splits were played, or some episodes were there already, there are gaps, and every stretch is named:
+`{parts}`. The three tables have files of the same names; the one in `episodes` is written last, so where it is, all are. An
+episode has a row group of its own in each.
 
 `manifest.json` has {parts_of_manifest}. `files` has the SHA-256 of every file.
 
@@ -35,6 +37,7 @@ def render_page() -> str:
     names = [f"`{field.name}`" for field in fields(Manifest)]
     introduction = INTRODUCTION.format(
         schema=SCHEMA,
+        shard=SHARD,
         whole=Place("learn", ((0, 7),)).path("episodes"),
         parts=Place("learn", ((3, 3), (11, 12))).path("episodes"),
         parts_of_manifest=", ".join(names[:-1]) + f" and {names[-1]}",

@@ -23,6 +23,8 @@ from anastylosis.episode.config import default_episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import DatasetBusy, InvalidInput
 from anastylosis.executors import run_pool
+from anastylosis.report import export_csv, export_surveys
+from anastylosis.survey import Noise
 
 QUICK = default_episode(rounds=1, variation=learning_variation())
 PLAN = Plan(levels=friction_levels([(0.25, 0.25), (0.3, 0.6)], 5, 3, config=QUICK), shard=2)
@@ -233,6 +235,12 @@ def test_a_dataset_made_split_by_split_says_the_same_as_one_made_at_one_go(in_pa
         (document, frames), (again, moved) = one.episode(name), other.episode(name)
         assert document == again
         assert all(np.array_equal(part, same) for part, same in zip(frames, moved, strict=True))
+    for dataset, out in ((whole, tmp_path / "one"), (folder, tmp_path / "other")):
+        export_csv(dataset, out)
+        list(export_surveys(dataset, out, Noise()))
+    written = [path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*.csv")]
+    assert {path.name for path in written} >= {"rounds.csv", "episodes.csv", "truth.csv"}
+    assert all((tmp_path / "one" / path).read_bytes() == (tmp_path / "other" / path).read_bytes() for path in written)
 
 
 @pytest.mark.parametrize("words", ["low_exp_0009", "low_exp_x", "low", "", "../low_exp_0000"])

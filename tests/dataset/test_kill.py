@@ -134,7 +134,7 @@ def test_a_local_cluster_is_started_for_you(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch) -> None:
+def test_a_scheduler_without_workers(monkeypatch) -> None:
     monkeypatch.setattr(cluster, "JOIN_TIME", 0.5)  # [s]
     with start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard") as scheduler:
         address = read_until(scheduler, r"Scheduler at:\s+(tcp://\S+)")
@@ -142,6 +142,7 @@ def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch) -> None:
             list(run_cluster(str, [1], workers=1, scheduler=address))
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
     words = ["--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"]
     done = subprocess.run([*COMMAND, str(tmp_path), *words], capture_output=True, text=True, check=False)

@@ -111,7 +111,7 @@ def test_the_job_of_a_dead_worker_is_done_by_another(tmp_path: Path) -> None:
 
 
 def test_a_job_that_kills_every_worker_is_named() -> None:
-    with pytest.raises(WorkerDied, match=r"3 workers died, the last with exit code -9, each at 3; look at the memory"):
+    with pytest.raises(WorkerDied, match=r"3 workers died, the last with exit code -9, each at 3; most often memory ran out"):
         list(run_pool(work.die_at_three, range(8), workers=2))
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from anastylosis.cli.bench import write_csv
 from anastylosis.proof.bench import Row
+from anastylosis.proof.statics import StaticRow
 
 
 @pytest.fixture
@@ -19,11 +20,10 @@ def test_table_is_current(tool: SimpleNamespace) -> None:
     assert page == tool.render_page(page), "run `make format` to write it anew"
 
 
-def test_committed_results_have_the_columns_of_today(tool: SimpleNamespace) -> None:
-    newest = tool.find_newest()
-    if newest is not None:
-        header = newest.read_text(encoding="utf-8").splitlines()[0].split(",")
-        assert header == [*Row._fields, "anastylosis", "numba", "python"]
+@pytest.mark.parametrize(("pattern", "row"), [("????-??-??.csv", Row), ("*-statics.csv", StaticRow)])
+def test_committed_results_have_the_columns_of_today(tool: SimpleNamespace, pattern: str, row: type[Row | StaticRow]) -> None:
+    header = tool.find_newest(pattern).read_text(encoding="utf-8").splitlines()[0].split(",")
+    assert header == [*row._fields, "anastylosis", "numba", "python"]
 
 
 def test_rows_become_lines(tool: SimpleNamespace, tmp_path: Path) -> None:

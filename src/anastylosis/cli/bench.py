@@ -47,16 +47,24 @@ def bench_command(
     ] = None,
     peers: Annotated[bool, typer.Option(help="Run the installed peers beside this engine.")] = True,
     repeats: Annotated[int, typer.Option(min=1, metavar="N", help="Take the median of this many runs.")] = 3,
-    out: Annotated[Path | None, typer.Option("--out", metavar="CSV", help="Also write the rows to this file.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="CSV", help="Also write the rows to this file; those of statics beside it, as CSV-statics."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure speed, beside installed peers. On one core, with sleeping off, and with the state hash; then that of statics."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
-    from anastylosis.proof.bench import compare_rows, run_bench
+    from anastylosis.proof.bench import BENCH_SCENES, compare_rows, run_bench
     from anastylosis.proof.peers import missing_peers
     from anastylosis.proof.statics import time_statics
 
+    for name in scene or []:
+        if name not in (*BENCH_SCENES, STATICS):
+            raise InvalidInput(f"there is no scene {name!r}; choose from {', '.join((*BENCH_SCENES, STATICS))}")
     scenes = [name for name in scene or [] if name != STATICS]
     dynamic = not scene or bool(scenes)
     if dynamic and peers and (missing := [peer.NAME for peer in missing_peers()]):
@@ -65,9 +73,11 @@ def bench_command(
         found = run_bench(scenes=scenes, peers=peers, repeats=repeats, progress=progress) if dynamic else []
         statics = [row._asdict() for row in time_statics(repeats, progress)] if not scene or STATICS in scene else []
     rows = [row._asdict() for row in found]
-    warn_if_busy(rows)
-    if out is not None:
+    warn_if_busy(rows, statics)
+    if out is not None and rows:
         write_csv(rows, out)
+    if out is not None and statics:
+        write_csv(statics, out.with_name(f"{out.stem}-statics{out.suffix}") if rows else out)
     if as_json:
         print_json({"rows": rows, "statics": statics})
         return
@@ -87,11 +97,11 @@ def print_scenes(rows: list[dict[str, Any]], comparisons: list[dict[str, Any]]) 
     print_rows(comparisons)
 
 
-def warn_if_busy(rows: list[dict[str, Any]]) -> None:
+def warn_if_busy(rows: list[dict[str, Any]], statics: list[dict[str, Any]]) -> None:
     """Say so when other work took part of the core: the timings are then too long."""
-    ratio = max(
-        (row["work_per_simulated_second"] / row["cpu_per_simulated_second"] for row in rows if row["threads"] == 1), default=1.0
-    )
+    pairs = [(row["work_per_simulated_second"], row["cpu_per_simulated_second"]) for row in rows if row["threads"] == 1]
+    pairs += [(row["seconds"], row["cpu_seconds"]) for row in statics]
+    ratio = max((wall / cpu for wall, cpu in pairs), default=1.0)
     if ratio > BUSY:
         print(
             f"the machine was busy: a run took {ratio:.2f} times its processor time; run again when it is quiet", file=sys.stderr
@@ -102,7 +112,7 @@ def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
     """All fields of all rows and the versions they were measured with, put in place whole or not at all."""
     versions = {"anastylosis": __version__, "numba": metadata.version("numba"), "python": platform.python_version()}
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, fieldnames=[*(rows[0] if rows else ()), *versions])
+    writer = csv.DictWriter(text, fieldnames=[*rows[0], *versions])
     writer.writeheader()
     writer.writerows(row | versions for row in rows)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")

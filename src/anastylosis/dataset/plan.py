@@ -9,7 +9,7 @@ from anastylosis.episode.number import is_whole
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["SEED_MAX", "SHARD_MAX", "Job", "Plan", "Runs", "find_runs", "list_indices", "plan_jobs", "tell_runs"]
+__all__ = ["SEED_MAX", "SHARD", "SHARD_MAX", "Job", "Plan", "Runs", "find_runs", "list_indices", "plan_jobs", "tell_runs"]
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
@@ -90,7 +90,7 @@ def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Jo
     interrupted run and an unbroken one make the same files; and all levels grow together, so an unfinished dataset is a
     smaller one. Where only some splits are wanted, the episodes of a shard have gaps between them.
     """
-    wanted = [(level, list(plan.list_wanted(level))) for level in plan.levels]
+    wanted = [(level, plan.list_wanted(level)) for level in plan.levels]
     for start in range(0, max(len(indices) for _, indices in wanted), plan.shard):
         for level, indices in wanted:
             there = stored.get(level.name, set())

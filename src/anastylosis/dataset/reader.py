@@ -33,11 +33,16 @@ class Dataset:
             raise InvalidInput(f"{self.folder} holds no episodes yet; run `anastylosis simulate` on it")
 
     @cached_property
-    def names(self) -> list[str]:
-        """Every episode, level by level, in the order of the manifest."""
+    def shards(self) -> dict[str, Place]:
+        """Where each episode is; level by level, in the order of the manifest."""
         levels = list(self.manifest.levels)
-        there = sorted((levels.index(place.level), index) for place in self.places for index in place.indices)
-        return [name_episode(levels[level], index) for level, index in there]
+        there = sorted((levels.index(place.level), index, place) for place in self.places for index in place.indices)
+        return {name_episode(place.level, index): place for _, index, place in there}
+
+    @property
+    def names(self) -> list[str]:
+        """Every episode, in the same order."""
+        return list(self.shards)
 
     @property
     def missing(self) -> int:

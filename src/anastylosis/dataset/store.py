@@ -51,6 +51,11 @@ class Place(NamedTuple):
         """Of its episodes."""
         return [name_episode(self.level, index) for index in self.indices]
 
+    def __str__(self) -> str:
+        """`low_exp_0000 to low_exp_0007`, or the one there is; every stretch where there are several."""
+        ends = ([name_episode(self.level, index) for index in run] for run in self.runs)
+        return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends)
+
     def overlaps(self, other: "Place") -> bool:
         """True when both have an episode."""
         both = ((mine, theirs) for mine in self.runs for theirs in other.runs)

@@ -12,7 +12,7 @@ from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import Place, hash_file, list_files
-from anastylosis.dataset.tables import POSES, build_frames, name_episode
+from anastylosis.dataset.tables import POSES, build_frames
 from anastylosis.episode.record import hash_arrays
 from anastylosis.errors import InvalidInput
 
@@ -136,7 +136,7 @@ def check_rows(place: Place, rows: list[dict[str, Any]]) -> Iterator[Finding]:
     """Every episode has its row, under its name, in order."""
     keys = [(row["episode"], row["level"], row["index"]) for row in rows]
     if keys != [(name, place.level, index) for name, index in zip(place.names, place.indices, strict=True)]:
-        yield Finding(place.path("episodes"), f"it does not hold {tell_names(place)}, each once and in order", PLAY_AGAIN)
+        yield Finding(place.path("episodes"), f"it does not hold {place}, each once and in order", PLAY_AGAIN)
 
 
 def check_rounds(place: Place, rows: list[dict[str, Any]], rounds: pa.Table) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def check_frames(place: Place, rows: list[dict[str, Any]], groups: list[pa.Table
     """Every episode has its frames, and what moved in them is what was played, to the last bit."""
     path = place.path("trajectories")
     if [group.column("episode").unique().to_pylist() for group in groups] != [[row["episode"]] for row in rows]:
-        yield Finding(path, f"it does not hold the frames of {tell_names(place)}, one after the other", PLAY_AGAIN)
+        yield Finding(path, f"it does not hold the frames of {place}, one after the other", PLAY_AGAIN)
         return
     for row, group in zip(rows, groups, strict=True):
         try:
@@ -181,12 +181,6 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
         return np.array([gone if row is None else row for row in rows or ()], dtype=np.float64).reshape(-1, width)
     except (TypeError, ValueError) as error:
         raise InvalidInput("poses are not of three and four numbers a block") from error
-
-
-def tell_names(place: Place) -> str:
-    """`low_exp_0000 to low_exp_0007`, or the one there is; every stretch where there are several."""
-    ends = ([name_episode(place.level, index) for index in run] for run in place.runs)
-    return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends)
 
 
 def tell_reason(error: Exception) -> str:

@@ -39,7 +39,7 @@ def run_cluster(
             try:
                 result = future.result()
             except KilledWorker as error:
-                raise WorkerDied(f"too many workers died at {job}: {error}") from error
+                raise WorkerDied(f"too many workers died at {job}: {error}; most often memory ran out: start fewer") from error
             except CancelledError as error:
                 raise WorkerDied(f"the scheduler is gone, at {job}; start it again, then the same call goes on") from error
             future.release()

@@ -141,8 +141,10 @@ class Shift:
 
 def tell_remedy(code: int | None) -> str:
     """What to do about workers that end with this exit code; below 0 it is the signal that killed them."""
+    if code == -signal.SIGKILL:
+        return "most often memory ran out: take fewer workers"
     if code is not None and code < 0:
-        return "look at the memory of this machine, and take fewer workers"
+        return "see what they printed"
     return 'see what they printed; what a script of your own does must be below `if __name__ == "__main__":`'
 
 

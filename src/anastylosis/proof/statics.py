@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.errors import AnastylosisError
 from anastylosis.mechanics import find_interfaces, solve_equilibrium
 from anastylosis.proof.bench import timed
 from anastylosis.structure import jenga_tower
@@ -64,11 +65,20 @@ def scatter_stones(count: int) -> Survey:
 
 
 def time_statics(repeats: int, progress: Callable[[str], None]) -> list[StaticRow]:
-    """A row for each task; the first run of each, which loads what it needs, is not timed."""
+    """A row for each task."""
     rows = []
-    for task, (blocks, work) in TASKS.items():
+    for task in TASKS:
         progress(f"statics: {task}")
-        found = hashlib.sha256(work().tobytes()).hexdigest()[:16]
-        walls, cpus = zip(*(timed(work) for _ in range(repeats)), strict=True)
-        rows.append(StaticRow(task, blocks, median(walls), median(cpus), min(walls), max(walls), found, repeats))
+        rows.append(time_task(task, repeats))
     return rows
+
+
+def time_task(task: str, repeats: int) -> StaticRow:
+    """The first run, which loads what it needs, is not timed. Every run must find the same."""
+    blocks, work = TASKS[task]
+    found = [work()]
+    walls, cpus = zip(*(timed(lambda: found.append(work())) for _ in range(repeats)), strict=True)
+    hashes = {hashlib.sha256(each.tobytes()).hexdigest()[:16] for each in found}
+    if len(hashes) > 1:
+        raise AnastylosisError(f"statics: {task} found different things in {repeats + 1} runs: {', '.join(sorted(hashes))}")
+    return StaticRow(task, blocks, median(walls), median(cpus), min(walls), max(walls), hashes.pop(), repeats)

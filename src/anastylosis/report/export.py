@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from anastylosis.dataset import Dataset
-from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
@@ -93,7 +92,7 @@ def write_json(path: Path, document: dict[str, Any]) -> None:
 
 
 def export_csv(folder: Path | str, out: Path) -> list[Path]:
-    """Write `rounds.csv` and `episodes.csv`: every column but lists and `config`. Read shard by shard."""
+    """Write `rounds.csv` and `episodes.csv`: every column but lists and `config`."""
     dataset = Dataset(folder)
     out.mkdir(parents=True, exist_ok=True)
     return [write_csv(dataset, table, out / f"{table}.csv") for table in ("rounds", "episodes")]
@@ -103,9 +102,7 @@ def write_csv(dataset: Dataset, table: str, path: Path) -> Path:
     """One table without its lists."""
     columns = [name for name, column in TABLES[table].items() if not pa.types.is_list(column.type) and name not in LEFT_OUT]
     schema = pa.schema([(name, TABLES[table][name].type) for name in columns])
-    with write_whole(path) as part, pa_csv.CSVWriter(part, schema) as writer:
-        for place in dataset.places:
-            with open_shard(dataset.folder / place.path(table), table) as shard:
-                rows = shard.read(columns=columns).cast(schema)
-            writer.write_table(rows)  # not within: a disk that is full is no broken shard
+    rows = dataset.read(table, columns).cast(schema)
+    with write_whole(path) as part:
+        pa_csv.write_csv(rows, part)
     return path

@@ -6,6 +6,7 @@ surveys/truth.csv                   episode, stone, slot; the slot of a stone th
 
 import csv
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = ["export_surveys"]
 
 SURVEYS = "surveys"
 COLUMNS = ("episode", "seed", "collapsed", "blocks", "sizes", "lies_positions", "lies_quaternions", "course", "place")
+OPEN = 8  # shards whose rows are kept: of those with gaps, several take turns
 STREAM = 10  # of random numbers: another one than that in which the episode was played
 FOREIGN = "foreign"
 
@@ -35,28 +37,29 @@ def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Expo
     dataset = Dataset(folder)
     target = out / SURVEYS
     target.mkdir(parents=True, exist_ok=True)
-    done = written = 0
+    written = 0
     with write_whole(target / "truth.csv") as part, part.open("w", encoding="utf-8", newline="") as file:
         truth = csv.writer(file, lineterminator="\n")
         truth.writerow(("episode", "stone", "slot"))
-        for place in dataset.places:
-            for row in read_fallen(dataset, place):
+        read = lru_cache(maxsize=OPEN)(partial(read_shard, dataset))
+        for done, (name, place) in enumerate(dataset.shards.items(), 1):
+            row = read(place)[name]
+            if row["collapsed"]:
                 survey, slots = survey_episode(row, noise)
-                write_survey(target / f"{row['episode']}.csv", survey)
-                truth.writerows((row["episode"], stone, slot) for stone, slot in zip(survey.ids, slots, strict=True))
+                write_survey(target / f"{name}.csv", survey)
+                truth.writerows((name, stone, slot) for stone, slot in zip(survey.ids, slots, strict=True))
                 written += 1
-            done += len(place.names)
-            yield Exported(done, len(dataset.names), written)
+            yield Exported(done, len(dataset.shards), written)
 
 
-def read_fallen(dataset: Dataset, place: Place) -> list[dict[str, Any]]:
-    """The rows of a shard whose towers fell. Their names become those of files, so they have to be those of the shard."""
+def read_shard(dataset: Dataset, place: Place) -> dict[str, dict[str, Any]]:
+    """The rows of a shard by name. Names become those of files, so they have to be those of the shard."""
     path = dataset.folder / place.path("episodes")
     with open_shard(path, "episodes") as shard:
         rows = shard.read(columns=list(COLUMNS)).to_pylist()
     if [row["episode"] for row in rows] != place.names:
-        raise InvalidInput(f"{path} does not hold {place.names[0]} to {place.names[-1]}, once each; run `anastylosis verify`")
-    return [row for row in rows if row["collapsed"]]
+        raise InvalidInput(f"{path} does not hold {place}, once each; run `anastylosis verify`")
+    return dict(zip(place.names, rows, strict=True))
 
 
 def survey_episode(row: dict[str, Any], noise: Noise) -> tuple[Survey, list[str]]:

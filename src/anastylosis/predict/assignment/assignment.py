@@ -1,4 +1,4 @@
-"""Assignment: where each block of a survey stood, in ranked alternatives, and what follows for the structure."""
+"""Assignment: where each block of a survey stood, ranked by probability, and what follows for the structure."""
 
 import math
 from dataclasses import dataclass
