@@ -25,6 +25,17 @@ def test_bad_input_is_a_value_error() -> None:
     assert issubclass(InvalidInput, ValueError)
 
 
+def test_a_kind_that_is_not_declared_is_noticed_where_it_is_raised() -> None:
+    with pytest.raises(LookupError, match="'survy' is no kind of problem"):
+        InvalidInput("no", kind="survy")
+
+
+def test_a_problem_in_other_words_keeps_its_kind_and_its_remedy() -> None:
+    named, loose = InvalidInput("no", kind="survey_ids", remedy="Mend it"), InvalidInput("no")
+    assert (str(named.reword("never", "survey")), named.reword("never", "survey").kind) == ("never. Mend it", "survey_ids")
+    assert loose.reword("never", "survey").kind == "survey"
+
+
 def test_divergence_names_world_step_and_block() -> None:
     error = SimulationDiverged(world=2, step=17, block=5, block_id="L01_2")
     assert (error.world, error.step, error.block, error.block_id) == (2, 17, 5, "L01_2")
