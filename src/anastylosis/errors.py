@@ -37,8 +37,8 @@ Kind = Literal[
     "survey", "survey_json", "survey_columns", "survey_rows", "survey_empty", "survey_many", "survey_number", "survey_units",
     "survey_ids", "survey_rotation", "survey_value", "survey_far",
     "blocks_misfit", "blocks_many", "blocks_nowhere", "no_blocks",
-    "no_camera", "target_unread", "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
-    "foot_missing", "not_in_view", "too_near", "too_far",
+    "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far",
+    "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
     "engine", "worker", "extra",
 ]  # fmt: skip
 KINDS = frozenset(get_args(Kind))
