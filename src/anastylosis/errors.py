@@ -52,9 +52,10 @@ class AnastylosisError(Exception):
     """
 
     kind: Kind = ""
+    joint = ". "  # between what is wrong and the remedy
 
     def __init__(self, what: str, *, kind: Kind = "", remedy: str = "") -> None:
-        super().__init__(f"{what}. {remedy}" if remedy else what)
+        super().__init__(f"{what}{self.joint}{remedy}" if remedy else what)
         self.what, self.remedy = what, remedy
         self.kind = kind or self.kind
         if self.kind not in KINDS:
@@ -123,11 +124,11 @@ class DeviceMissing(AnastylosisError):
 class MissingExtra(AnastylosisError):
     """An optional dependency is needed and not installed."""
 
-    kind = "extra"
+    kind, joint = "extra", "; "
 
     def __init__(self, package: str, extra: str):
         self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; run: {install_line(extra)}")
+        super().__init__(f"{package} is not installed", remedy=f"run: {install_line(extra)}")
 
     def __reduce__(self) -> tuple[type, tuple[str, str]]:  # a worker process sends it home
         return type(self), (self.package, self.extra)

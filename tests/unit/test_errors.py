@@ -44,7 +44,9 @@ def test_divergence_names_world_step_and_block() -> None:
 
 
 def test_missing_extra_gives_the_install_line() -> None:
-    assert str(MissingExtra("torch", "train")) == f"torch is not installed; run: {install_line('train')}"
+    error = MissingExtra("torch", "train")
+    assert str(error) == f"torch is not installed; run: {install_line('train')}"
+    assert (error.what, error.remedy) == ("torch is not installed", f"run: {install_line('train')}")
 
 
 @pytest.mark.parametrize("error", [SimulationDiverged(2, 17, 5, "L01_2"), MissingExtra("torch", "train"), InvalidInput("no")])

@@ -151,8 +151,9 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
 
     monkeypatch.setattr(module, "draw_sheet", refuse)
     visitor.set(session.intake.viewpoint.target, "A4")
-    wait_until(lambda: "[photo]" in session.intake.status.content)
-    assert "[photo]" in session.files.target_status.content
+    wait_until(lambda: "Tell whoever runs the page" in session.intake.status.content)
+    assert "Tell whoever runs the page" in session.files.target_status.content
+    assert "pip" not in session.intake.status.content
 
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anastylosis.errors import KINDS, AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged
+from anastylosis.errors import KINDS, AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged, WorkerDied
 from anastylosis.executors import run_serial
 from anastylosis.predict.camera.photograph import WAYS, find_camera, read_photograph
+from anastylosis.predict.eye.eye import Eye
+from anastylosis.predict.shipped import SHIPPED, list_eye
 from anastylosis.survey import read_survey, write_survey
+from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.problems import PROBLEMS
@@ -138,9 +141,30 @@ def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, k
     check(refused.value, kind)
 
 
-def test_what_is_not_the_fault_of_the_visitor_is_told_as_well() -> None:
-    check(SimulationDiverged(0, 1, 2, "L00_0"), "engine")
-    check(MissingExtra("OpenCV", "photo"), "extra")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (SimulationDiverged(0, 1, 2, "L00_0"), "error_engine"),
+        (WorkerDied("the job `play 7 in /srv/page` took its worker down 3 times"), "error_worker"),
+        (MissingExtra("OpenCV", "photo"), "error_extra"),
+        (InvalidInput(f"there is no model {SHIPPED}"), "broken"),
+        (InvalidInput(f"{SHIPPED} cannot be used as a model", kind="picture"), "broken"),  # an eye that looks at a picture
+    ],
+)
+def test_what_the_machine_lacks_is_logged_and_no_visitor_sees_its_paths(error, key: str, language: str, caplog) -> None:
+    assert explain(error, Words(language)) == Words(language)(key)
+    assert str(error) in caplog.text
+
+
+def test_a_net_that_is_missing_is_told_without_its_path(photograph: Given, monkeypatch) -> None:
+    monkeypatch.setattr("anastylosis.web.observing.open_eye", lambda: Eye.from_files(*list_eye(SHIPPED.parent / "no_eye")))
+    with pytest.raises(InvalidInput) as refused:
+        observe(photograph, tell_points(find_floor(), PIXELS))
+    assert explain(refused.value, Words("es")) == Words("es")("broken")
+
+
+def test_what_has_no_kind_is_told_with_what_the_library_says() -> None:
     check(AnastylosisError("<b>who</b> knows"), "other")
     assert "<b>who" not in explain(AnastylosisError("<b>who</b> knows"), Words("es"))
     assert explain(ValueError("secret"), Words("es")) == Words("es")("broken")
