@@ -67,7 +67,7 @@ def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, v
     main, widths = visitor.gui.main_panel, []
     monkeypatch.setattr(type(main), "set_width", lambda panel, width: widths.append(width))
     assert session.window == visitor.camera.image_width
-    for text in ("", "wide", "-1", "99999"):
+    for text in ("", "wide", "-1", "99999", "1" * 5000):
         visitor.set(session.width_box, text)
     assert widths == []
     visitor.set(session.width_box, "1024")
@@ -375,7 +375,7 @@ def test_nothing_is_ordered_for_a_visitor_who_has_left(session: Session, visitor
     orders: list[Order] = []
     monkeypatch.setattr(session.large, "ask", orders.append)
     session.take_file(EXAMPLES["survey"])
-    session.holdings.left.set()
+    session.holdings.leave()
     visitor.press(session.intake.start)
     assert not orders
     assert not session.busy

@@ -397,7 +397,7 @@ class Session:
 
     def close(self) -> None:
         """The tab is closed: nothing is kept."""
-        self.holdings.left.set()  # first: no work begins any more
+        self.holdings.leave()
         self.stopped.set()
         self.exhibit.close()
         self.finding = None
