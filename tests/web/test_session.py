@@ -16,11 +16,13 @@ from anastylosis.web import session as module
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import Finding
+from anastylosis.web.forecast import draw_sight
 from anastylosis.web.guard import open_server
 from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.words import Words
 from anastylosis.web.workshop import Order, Workshop
 from visitors import Visitor, wait_until
 
@@ -239,6 +241,50 @@ def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, vi
     assert session.exhibit.choice.view == "debris"  # whatever the stage shows
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[0])
     wait_until(lambda: session.comparison.content == first)
+
+
+@pytest.fixture
+def sights(monkeypatch) -> list[Finding]:
+    """Whose sight was drawn."""
+    drawn: list[Finding] = []
+
+    def count(finding: Finding, words: Words) -> str:
+        drawn.append(finding)
+        return draw_sight(finding, words)
+
+    monkeypatch.setattr(module, "draw_sight", count)
+    return drawn
+
+
+def test_what_the_eye_found_stays_while_proposals_are_looked_at(session, visitor, pictured: Finding, sights) -> None:
+    session.end(pictured, session.stopped)
+    wait_until(lambda: "What was found in it" in session.sight.content)
+    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
+    assert "What was found in it" in session.sight.content
+    wait_until(lambda: "Proposal 2" in session.comparison.content)
+    assert "What was found in it" not in session.comparison.content
+    speak(session, visitor, "Español")
+    wait_until(lambda: "Lo que se halló en ella" in session.sight.content)
+    assert sights == [pictured, pictured]  # once in each language
+
+
+def test_what_the_eye_found_goes_with_its_picture(session: Session, finding: Finding, pictured: Finding) -> None:
+    session.end(pictured, session.stopped)
+    wait_until(lambda: "<figure" in session.sight.content)
+    session.end(finding, session.stopped)
+    let_all_come(session)
+    assert session.sight.content == ""
+
+
+@pytest.mark.parametrize(("broken", "shown"), [("draw_comparison", "sight"), ("draw_sight", "comparison")])
+def test_of_two_pictures_one_is_shown_without_the_other(session: Session, pictured, monkeypatch, broken: str, shown: str) -> None:
+    def break_down(*words: object) -> None:
+        raise ValueError("no")
+
+    monkeypatch.setattr(module, broken, break_down)
+    session.end(pictured, session.stopped)
+    let_all_come(session)
+    assert "<figure" in getattr(session, shown).content
 
 
 def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:

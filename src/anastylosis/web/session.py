@@ -21,7 +21,7 @@ from anastylosis.web.drop import take_drops
 from anastylosis.web.exhibit import Choice, Exhibit
 from anastylosis.web.files_tab import FilesTab
 from anastylosis.web.findings import Finding, reconstruct
-from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
+from anastylosis.web.forecast import draw_comparison, draw_map, draw_sight, list_numbers
 from anastylosis.web.guard import limit_uploads
 from anastylosis.web.headway import Headway, weigh_stages
 from anastylosis.web.holdings import Holdings
@@ -90,6 +90,7 @@ class Session:
         with tabs.add_tab(words("tab_forecast")):
             self.numbers = gui.add_html(frame(words("nothing_yet")))
             self.comparison = gui.add_html("")
+            self.sight = gui.add_html("")
             self.map = gui.add_html("")
         with tabs.add_tab(words("tab_play")):
             self.play = PlayTab(gui, words, self.play_proposed, self.put_on_stage, self.pull)
@@ -259,8 +260,23 @@ class Session:
         self.numbers.content = frame(list_numbers(finding, self.words))
         self.map.content = frame(draw_map(finding, self.words))
         self.follow(self.exhibit.choice.rank)
+        self.show_sight(finding)
         self.play.proposed.disabled = False
         self.files.offer(True)
+
+    def show_sight(self, finding: Finding) -> None:
+        """What the eye found: the same whichever proposal is looked at."""
+        words = self.words
+        self.sight.content = ""
+
+        def done(sight: str) -> None:
+            if self.finding is finding and self.words is words:
+                self.sight.content = frame(sight)
+
+        def fail(error: Exception) -> None:
+            done(explain(error, words))
+
+        self.ask(self.small, lambda execute, tell: draw_sight(finding, words), lambda *said: None, done, fail)
 
     def follow(self, rank: int) -> None:
         """The visitor looks at a proposal: let it fall again, and show what comes of it beside what was given."""
