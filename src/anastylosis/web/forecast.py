@@ -10,6 +10,7 @@ from anastylosis.predict.prediction import Estimate
 from anastylosis.reconstruct.reconstruction import Hypothesis
 from anastylosis.render import Camera, absence_colours, frame_points, render_image, wood_look
 from anastylosis.render.picture import Picture
+from anastylosis.report.colour import from_bytes
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround
 from anastylosis.report.shaded import DARK_SHARE
@@ -121,7 +122,7 @@ def draw_sight(finding: Finding, words: Words) -> str:
         return ""
     names = ("sight_stands", "sight_fell", "sight_unsure")
     colours = (STANDS_COLOUR, *FELL_COLOURS)
-    legend = keys([(words(name), tuple(part / 255 for part in colour)) for name, colour in zip(names, colours, strict=True)])
+    legend = keys([(words(name), from_bytes(colour)) for name, colour in zip(names, colours, strict=True)])
     return show_figure(words("sight"), finding.sight) + legend
 
 
