@@ -12,6 +12,7 @@ from PIL import Image
 from viser._messages import RunJavascriptMessage
 
 from anastylosis.errors import MissingExtra
+from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
@@ -51,7 +52,7 @@ def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Sess
     """Of a visitor who has a reconstruction."""
     session = Session(visitor, PageConfig(), shop, shop, Allowance(1_000_000), Allowance(200_000))
     session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
-    wait_until(lambda: "<figure" in session.comparison.content)
+    wait_until(lambda: "<figure" in session.forecast.comparison.content)
     yield session
     session.close()
     visitor.scene.reset()
@@ -96,7 +97,7 @@ def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visi
     assert exhibit.view.value == "cómo estaba"
     assert exhibit.layers.value == (1, 3)
     assert "Lugares llenos" in exhibit.caption.content
-    wait_until(lambda: "La propuesta 2" in session.comparison.content)
+    wait_until(lambda: "La propuesta 2" in session.forecast.comparison.content)
 
 
 def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor: Visitor) -> None:
@@ -234,13 +235,13 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
 
 
 def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
-    first = session.comparison.content
+    first = session.forecast.comparison.content
     assert "Proposal 1, fallen again" in first
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
-    wait_until(lambda: "Proposal 2" in session.comparison.content)
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
     assert session.exhibit.choice.view == "debris"  # whatever the stage shows
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[0])
-    wait_until(lambda: session.comparison.content == first)
+    wait_until(lambda: session.forecast.comparison.content == first)
 
 
 @pytest.fixture
@@ -252,28 +253,28 @@ def sights(monkeypatch) -> list[Finding]:
         drawn.append(finding)
         return draw_sight(finding, words)
 
-    monkeypatch.setattr(module, "draw_sight", count)
+    monkeypatch.setattr(forecast_tab, "draw_sight", count)
     return drawn
 
 
 def test_what_the_eye_found_stays_while_proposals_are_looked_at(session, visitor, pictured: Finding, sights) -> None:
     session.end(pictured, session.stopped)
-    wait_until(lambda: "What was found in it" in session.sight.content)
+    wait_until(lambda: "What was found in it" in session.forecast.sight.content)
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
-    assert "What was found in it" in session.sight.content
-    wait_until(lambda: "Proposal 2" in session.comparison.content)
-    assert "What was found in it" not in session.comparison.content
+    assert "What was found in it" in session.forecast.sight.content
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
+    assert "What was found in it" not in session.forecast.comparison.content
     speak(session, visitor, "Español")
-    wait_until(lambda: "Lo que se halló en ella" in session.sight.content)
+    wait_until(lambda: "Lo que se halló en ella" in session.forecast.sight.content)
     assert sights == [pictured, pictured]  # once in each language
 
 
 def test_what_the_eye_found_goes_with_its_picture(session: Session, finding: Finding, pictured: Finding) -> None:
     session.end(pictured, session.stopped)
-    wait_until(lambda: "<figure" in session.sight.content)
+    wait_until(lambda: "<figure" in session.forecast.sight.content)
     session.end(finding, session.stopped)
     let_all_come(session)
-    assert session.sight.content == ""
+    assert session.forecast.sight.content == ""
 
 
 @pytest.mark.parametrize(("broken", "shown"), [("draw_comparison", "sight"), ("draw_sight", "comparison")])
@@ -281,10 +282,10 @@ def test_of_two_pictures_one_is_shown_without_the_other(session: Session, pictur
     def break_down(*words: object) -> None:
         raise ValueError("no")
 
-    monkeypatch.setattr(module, broken, break_down)
+    monkeypatch.setattr(forecast_tab, broken, break_down)
     session.end(pictured, session.stopped)
     let_all_come(session)
-    assert "<figure" in getattr(session, shown).content
+    assert "<figure" in getattr(session.forecast, shown).content
 
 
 def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
@@ -336,7 +337,7 @@ def begin_pull(session: Session, visitor: Visitor) -> None:
 def let_it_come(session: Session, go: threading.Event) -> None:
     """The pull ends, and so does all that was ordered before."""
     over = threading.Event()
-    session.ask(session.small, lambda *nothing: None, lambda *said: None, lambda result: over.set(), lambda error: over.set())
+    session.ask(session.small, lambda *nothing: None, lambda result: over.set(), lambda error: over.set())
     go.set()
     assert over.wait(60)
 
@@ -446,19 +447,19 @@ def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visi
     visitor.set(exhibit.view, "the fall")
     assert len(loads) == 1
     visitor.set(exhibit.rank, exhibit.rank.options[1])  # it is not told yet: the stage waits for it
-    wait_until(lambda: "Proposal 2" in session.comparison.content and len(loads) == 2)
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content and len(loads) == 2)
     visitor.set(exhibit.rank, exhibit.rank.options[0])
-    wait_until(lambda: "Proposal 1" in session.comparison.content)
+    wait_until(lambda: "Proposal 1" in session.forecast.comparison.content)
     assert len(loads) == 3
     speak(session, visitor, "Español")
-    wait_until(lambda: "propuesta 1" in session.comparison.content)
+    wait_until(lambda: "propuesta 1" in session.forecast.comparison.content)
     let_all_come(session)
     assert len(loads) == 4
 
 
 def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, visitor: Visitor) -> None:
     exhibit, go = session.exhibit, threading.Event()
-    session.ask(session.small, lambda *nothing: go.wait(60), lambda *said: None, lambda result: None, lambda error: None)
+    session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
     visitor.set(exhibit.view, "the fall")
     exhibit.timeline.play(1)
     visitor.set(exhibit.rank, exhibit.rank.options[1])
@@ -471,7 +472,7 @@ def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, vis
 
 def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Session, visitor: Visitor) -> None:
     exhibit, finding, go = session.exhibit, session.finding, threading.Event()
-    session.ask(session.small, lambda *nothing: go.wait(60), lambda *said: None, lambda result: None, lambda error: None)
+    session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")
     visitor.set(exhibit.view, "the debris now")
@@ -479,12 +480,12 @@ def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Ses
     let_it_come(session, go)
     assert 1 not in finding.stories
     assert 1 not in finding.plans
-    assert "Proposal 1" in session.comparison.content
+    assert "Proposal 1" in session.forecast.comparison.content
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")
     wait_until(lambda: not exhibit.waits)
     assert 1 in finding.plans
-    assert "Proposal 2" in session.comparison.content
+    assert "Proposal 2" in session.forecast.comparison.content
 
 
 def let_all_come(session: Session) -> None:
