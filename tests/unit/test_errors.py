@@ -1,6 +1,8 @@
 """The exception tree, and messages that say what to do."""
 
 import pickle
+import re
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,14 @@ def test_all_is_sorted_and_complete() -> None:
 def test_every_error_is_drawn_in_the_tree(name: str) -> None:
     assert issubclass(getattr(errors, name), AnastylosisError)
     assert name in (errors.__doc__ or "")
+
+
+def test_errors_that_live_elsewhere_are_named_with_the_others() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in Path(errors.__file__).parent.rglob("*.py")}
+    heads = "|".join(errors.__all__)
+    others = {name for text in sources.values() for name in re.findall(rf"^class (\w+)\((?:{heads})\b", text, re.M)}
+    assert "Refused" in others
+    assert [name for name in others if name not in (errors.__doc__ or "")] == []
 
 
 def test_bad_input_is_a_value_error() -> None:
