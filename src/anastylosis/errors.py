@@ -1,4 +1,4 @@
-"""Every exception this package raises on purpose.
+"""Every exception this package raises on purpose; the page has one more, `Refused` in `web/trouble.py`, an InvalidInput.
 
 AnastylosisError
 ├── InvalidInput            a value the user gave cannot be right
@@ -12,7 +12,7 @@ AnastylosisError
 └── MissingExtra            an optional dependency is not installed
 """
 
-from typing import Self
+from typing import Literal, Self, get_args
 
 from anastylosis.machine import install_line
 
@@ -29,28 +29,45 @@ __all__ = [
     "WorkerDied",
 ]
 
+# Names of problems that the page says in words of its own: each has a row in `web/problems.py`.
+Kind = Literal[
+    "",  # it has none
+    "file_empty", "file_large", "not_text",
+    "picture", "picture_format", "picture_broken", "picture_large", "picture_small", "picture_strip", "picture_cropped",
+    "survey", "survey_json", "survey_columns", "survey_rows", "survey_empty", "survey_many", "survey_number", "survey_units",
+    "survey_ids", "survey_rotation", "survey_value", "survey_far",
+    "blocks_misfit", "blocks_many", "blocks_nowhere", "no_blocks",
+    "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far",
+    "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
+    "engine", "worker", "extra",
+]  # fmt: skip
+KINDS = frozenset(get_args(Kind))
+
 
 class AnastylosisError(Exception):
     """Base of every error raised on purpose; its message says what to do.
 
-    `what` is wrong, and a `remedy` where that depends on who asks: a page has no files to name. `kind`: a name of the problem,
-    for those who say it in words of their own; "": it has none.
+    `what` is wrong, and a `remedy` where that depends on who asks: a page has no files to name. `kind`: one of `KINDS`,
+    for those who say it in words of their own.
     """
 
-    kind = ""
+    kind: Kind = ""
+    joint = ". "  # between what is wrong and the remedy
 
-    def __init__(self, what: str, *, kind: str = "", remedy: str = "") -> None:
-        super().__init__(f"{what}. {remedy}" if remedy else what)
+    def __init__(self, what: str, *, kind: Kind = "", remedy: str = "") -> None:
+        super().__init__(f"{what}{self.joint}{remedy}" if remedy else what)
         self.what, self.remedy = what, remedy
         self.kind = kind or self.kind
+        if self.kind not in KINDS:
+            raise LookupError(f"{self.kind!r} is no kind of problem; add it to KINDS, and a row for it to web/problems.py")
 
 
 class InvalidInput(AnastylosisError, ValueError):
     """A value given by the user is impossible or out of range."""
 
-    def reword(self, what: str) -> Self:
-        """The same problem in other words, as with the name of the file that it is in."""
-        return type(self)(what, kind=self.kind, remedy=self.remedy)
+    def reword(self, what: str, kind: Kind = "") -> Self:
+        """The same problem in other words, as with the name of the file that it is in; of this kind, if it has none."""
+        return type(self)(what, kind=self.kind or kind, remedy=self.remedy)
 
 
 class InvalidStructure(InvalidInput):
@@ -107,11 +124,11 @@ class DeviceMissing(AnastylosisError):
 class MissingExtra(AnastylosisError):
     """An optional dependency is needed and not installed."""
 
-    kind = "extra"
+    kind, joint = "extra", "; "
 
     def __init__(self, package: str, extra: str):
         self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; run: {install_line(extra)}")
+        super().__init__(f"{package} is not installed", remedy=f"run: {install_line(extra)}")
 
     def __reduce__(self) -> tuple[type, tuple[str, str]]:  # a worker process sends it home
         return type(self), (self.package, self.extra)

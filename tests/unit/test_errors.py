@@ -1,6 +1,8 @@
 """The exception tree, and messages that say what to do."""
 
 import pickle
+import re
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +22,28 @@ def test_every_error_is_drawn_in_the_tree(name: str) -> None:
     assert name in (errors.__doc__ or "")
 
 
+def test_errors_that_live_elsewhere_are_named_with_the_others() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in Path(errors.__file__).parent.rglob("*.py")}
+    heads = "|".join(errors.__all__)
+    others = {name for text in sources.values() for name in re.findall(rf"^class (\w+)\((?:{heads})\b", text, re.M)}
+    assert "Refused" in others
+    assert [name for name in others if name not in (errors.__doc__ or "")] == []
+
+
 def test_bad_input_is_a_value_error() -> None:
     assert issubclass(InvalidStructure, InvalidInput)
     assert issubclass(InvalidInput, ValueError)
+
+
+def test_a_kind_that_is_not_declared_is_noticed_where_it_is_raised() -> None:
+    with pytest.raises(LookupError, match="'survy' is no kind of problem"):
+        InvalidInput("no", kind="survy")
+
+
+def test_a_problem_in_other_words_keeps_its_kind_and_its_remedy() -> None:
+    named, loose = InvalidInput("no", kind="survey_ids", remedy="Mend it"), InvalidInput("no")
+    assert (str(named.reword("never", "survey")), named.reword("never", "survey").kind) == ("never. Mend it", "survey_ids")
+    assert loose.reword("never", "survey").kind == "survey"
 
 
 def test_divergence_names_world_step_and_block() -> None:
@@ -33,7 +54,9 @@ def test_divergence_names_world_step_and_block() -> None:
 
 
 def test_missing_extra_gives_the_install_line() -> None:
-    assert str(MissingExtra("torch", "train")) == f"torch is not installed; run: {install_line('train')}"
+    error = MissingExtra("torch", "train")
+    assert str(error) == f"torch is not installed; run: {install_line('train')}"
+    assert (error.what, error.remedy) == ("torch is not installed", f"run: {install_line('train')}")
 
 
 @pytest.mark.parametrize("error", [SimulationDiverged(2, 17, 5, "L01_2"), MissingExtra("torch", "train"), InvalidInput("no")])

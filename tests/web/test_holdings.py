@@ -15,6 +15,7 @@ FIRST, SECOND = (EXAMPLES["picture"]._replace(name=name, pixels=400) for name in
 def holdings() -> Iterator[Holdings]:
     holdings = Holdings(7, Allowance(1000), Allowance(1000))
     yield holdings
+    holdings.leave()
     holdings.give_back()
 
 
@@ -38,7 +39,8 @@ def test_what_there_is_no_room_for_is_not_held(holdings: Holdings) -> None:
 
 def test_who_has_left_holds_no_pixels(holdings: Holdings) -> None:
     """An upload may be whole while its visitor goes."""
-    holdings.give_back()
+    assert holdings.hold(FIRST)
+    holdings.leave()
     assert not holdings.hold(FIRST)
     assert holdings.pixels.taken == 0
 
@@ -49,6 +51,7 @@ def test_nothing_is_left_of_who_has_left(holdings: Holdings) -> None:
     assert holdings.uploads.take(7, "file", 10)
     assert holdings.uploads.take(8, "file", 20)
     assert holdings.hold(FIRST)
+    holdings.leave()
     holdings.give_back()
     assert not holdings.folder.exists()
     assert (holdings.uploads.taken, holdings.pixels.taken) == (20, 0)

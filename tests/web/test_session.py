@@ -12,15 +12,18 @@ from PIL import Image
 from viser._messages import RunJavascriptMessage
 
 from anastylosis.errors import MissingExtra
+from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import Finding
+from anastylosis.web.forecast import draw_sight
 from anastylosis.web.guard import open_server
 from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
+from anastylosis.web.words import Words
 from anastylosis.web.workshop import Order, Workshop
 from visitors import Visitor, wait_until
 
@@ -49,7 +52,7 @@ def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Sess
     """Of a visitor who has a reconstruction."""
     session = Session(visitor, PageConfig(), shop, shop, Allowance(1_000_000), Allowance(200_000))
     session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
-    wait_until(lambda: "<figure" in session.comparison.content)
+    wait_until(lambda: "<figure" in session.forecast.comparison.content)
     yield session
     session.close()
     visitor.scene.reset()
@@ -67,7 +70,7 @@ def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, v
     main, widths = visitor.gui.main_panel, []
     monkeypatch.setattr(type(main), "set_width", lambda panel, width: widths.append(width))
     assert session.window == visitor.camera.image_width
-    for text in ("", "wide", "-1", "99999"):
+    for text in ("", "wide", "-1", "99999", "1" * 5000):
         visitor.set(session.width_box, text)
     assert widths == []
     visitor.set(session.width_box, "1024")
@@ -94,7 +97,7 @@ def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visi
     assert exhibit.view.value == "cómo estaba"
     assert exhibit.layers.value == (1, 3)
     assert "Lugares llenos" in exhibit.caption.content
-    wait_until(lambda: "La propuesta 2" in session.comparison.content)
+    wait_until(lambda: "La propuesta 2" in session.forecast.comparison.content)
 
 
 def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor: Visitor) -> None:
@@ -151,8 +154,9 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
 
     monkeypatch.setattr(module, "draw_sheet", refuse)
     visitor.set(session.intake.viewpoint.target, "A4")
-    wait_until(lambda: "[photo]" in session.intake.status.content)
-    assert "[photo]" in session.files.target_status.content
+    wait_until(lambda: "Tell whoever runs the page" in session.intake.status.content)
+    assert "Tell whoever runs the page" in session.files.target_status.content
+    assert "pip" not in session.intake.status.content
 
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:
@@ -231,13 +235,57 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
 
 
 def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
-    first = session.comparison.content
+    first = session.forecast.comparison.content
     assert "Proposal 1, fallen again" in first
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
-    wait_until(lambda: "Proposal 2" in session.comparison.content)
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
     assert session.exhibit.choice.view == "debris"  # whatever the stage shows
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[0])
-    wait_until(lambda: session.comparison.content == first)
+    wait_until(lambda: session.forecast.comparison.content == first)
+
+
+@pytest.fixture
+def sights(monkeypatch) -> list[Finding]:
+    """Whose sight was drawn."""
+    drawn: list[Finding] = []
+
+    def count(finding: Finding, words: Words) -> str:
+        drawn.append(finding)
+        return draw_sight(finding, words)
+
+    monkeypatch.setattr(forecast_tab, "draw_sight", count)
+    return drawn
+
+
+def test_what_the_eye_found_stays_while_proposals_are_looked_at(session, visitor, pictured: Finding, sights) -> None:
+    session.end(pictured, session.stopped)
+    wait_until(lambda: "What was found in it" in session.forecast.sight.content)
+    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
+    assert "What was found in it" in session.forecast.sight.content
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
+    assert "What was found in it" not in session.forecast.comparison.content
+    speak(session, visitor, "Español")
+    wait_until(lambda: "Lo que se halló en ella" in session.forecast.sight.content)
+    assert sights == [pictured, pictured]  # once in each language
+
+
+def test_what_the_eye_found_goes_with_its_picture(session: Session, finding: Finding, pictured: Finding) -> None:
+    session.end(pictured, session.stopped)
+    wait_until(lambda: "<figure" in session.forecast.sight.content)
+    session.end(finding, session.stopped)
+    let_all_come(session)
+    assert session.forecast.sight.content == ""
+
+
+@pytest.mark.parametrize(("broken", "shown"), [("draw_comparison", "sight"), ("draw_sight", "comparison")])
+def test_of_two_pictures_one_is_shown_without_the_other(session: Session, pictured, monkeypatch, broken: str, shown: str) -> None:
+    def break_down(*words: object) -> None:
+        raise ValueError("no")
+
+    monkeypatch.setattr(forecast_tab, broken, break_down)
+    session.end(pictured, session.stopped)
+    let_all_come(session)
+    assert "<figure" in getattr(session.forecast, shown).content
 
 
 def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
@@ -289,7 +337,7 @@ def begin_pull(session: Session, visitor: Visitor) -> None:
 def let_it_come(session: Session, go: threading.Event) -> None:
     """The pull ends, and so does all that was ordered before."""
     over = threading.Event()
-    session.ask(session.small, lambda *nothing: None, lambda *said: None, lambda result: over.set(), lambda error: over.set())
+    session.ask(session.small, lambda *nothing: None, lambda result: over.set(), lambda error: over.set())
     go.set()
     assert over.wait(60)
 
@@ -374,7 +422,7 @@ def test_nothing_is_ordered_for_a_visitor_who_has_left(session: Session, visitor
     orders: list[Order] = []
     monkeypatch.setattr(session.large, "ask", orders.append)
     session.take_file(EXAMPLES["survey"])
-    session.holdings.left.set()
+    session.holdings.leave()
     visitor.press(session.intake.start)
     assert not orders
     assert not session.busy
@@ -399,19 +447,19 @@ def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visi
     visitor.set(exhibit.view, "the fall")
     assert len(loads) == 1
     visitor.set(exhibit.rank, exhibit.rank.options[1])  # it is not told yet: the stage waits for it
-    wait_until(lambda: "Proposal 2" in session.comparison.content and len(loads) == 2)
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content and len(loads) == 2)
     visitor.set(exhibit.rank, exhibit.rank.options[0])
-    wait_until(lambda: "Proposal 1" in session.comparison.content)
+    wait_until(lambda: "Proposal 1" in session.forecast.comparison.content)
     assert len(loads) == 3
     speak(session, visitor, "Español")
-    wait_until(lambda: "propuesta 1" in session.comparison.content)
+    wait_until(lambda: "propuesta 1" in session.forecast.comparison.content)
     let_all_come(session)
     assert len(loads) == 4
 
 
 def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, visitor: Visitor) -> None:
     exhibit, go = session.exhibit, threading.Event()
-    session.ask(session.small, lambda *nothing: go.wait(60), lambda *said: None, lambda result: None, lambda error: None)
+    session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
     visitor.set(exhibit.view, "the fall")
     exhibit.timeline.play(1)
     visitor.set(exhibit.rank, exhibit.rank.options[1])
@@ -424,7 +472,7 @@ def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, vis
 
 def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Session, visitor: Visitor) -> None:
     exhibit, finding, go = session.exhibit, session.finding, threading.Event()
-    session.ask(session.small, lambda *nothing: go.wait(60), lambda *said: None, lambda result: None, lambda error: None)
+    session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")
     visitor.set(exhibit.view, "the debris now")
@@ -432,12 +480,12 @@ def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Ses
     let_it_come(session, go)
     assert 1 not in finding.stories
     assert 1 not in finding.plans
-    assert "Proposal 1" in session.comparison.content
+    assert "Proposal 1" in session.forecast.comparison.content
     visitor.set(exhibit.rank, exhibit.rank.options[1])
     visitor.set(exhibit.view, "the rebuilding")
     wait_until(lambda: not exhibit.waits)
     assert 1 in finding.plans
-    assert "Proposal 2" in session.comparison.content
+    assert "Proposal 2" in session.forecast.comparison.content
 
 
 def let_all_come(session: Session) -> None:

@@ -1,6 +1,5 @@
 """Trouble: whatever a visitor does wrong is told in their language, with what to do about it."""
 
-import ast
 import io
 import pickle
 from dataclasses import replace
@@ -10,12 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import anastylosis
-from anastylosis import errors
-from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged
+from anastylosis.errors import KINDS, AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged, WorkerDied
 from anastylosis.executors import run_serial
 from anastylosis.predict.camera.photograph import WAYS, find_camera, read_photograph
+from anastylosis.predict.eye.eye import Eye
+from anastylosis.predict.shipped import SHIPPED, list_eye
 from anastylosis.survey import read_survey, write_survey
+from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.problems import PROBLEMS
@@ -23,8 +23,6 @@ from anastylosis.web.trouble import Refused, explain
 from anastylosis.web.uploads import EXAMPLES, Given, keep_upload
 from anastylosis.web.words import Words
 
-LIBRARY = [path for path in sorted(Path(anastylosis.__file__).parent.rglob("*.py")) if path.name != "problems.py"]
-RAISED = {name for name in errors.__all__ if issubclass(getattr(errors, name), InvalidInput)}
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz\n"
 STONE = ",75,25,15,0,0,7.5,1,0,0,0\n"
 PIXELS = np.array([(80.0, 150.0), (420.0, 110.0), (440.0, 400.0), (60.0, 430.0)])  # of the example, all on the floor
@@ -36,22 +34,8 @@ def draw(width: int, height: int) -> bytes:
     return file.getvalue()
 
 
-def list_kinds() -> set[str]:
-    """Every kind that an error of the library is given."""
-    kinds = {each.kind for name in errors.__all__ if (each := getattr(errors, name)).kind}
-    for path in LIBRARY:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISED:
-                kinds |= {
-                    word.value.value for word in node.keywords if word.arg == "kind" and isinstance(word.value, ast.Constant)
-                }
-    return kinds
-
-
-def test_every_kind_of_error_has_words_of_the_page_and_all_of_them_are_needed() -> None:
-    assert list_kinds() <= PROBLEMS.keys()
-    source = "\n".join(path.read_text(encoding="utf-8") for path in LIBRARY)
-    assert all(f'"{kind}"' in source for kind in PROBLEMS.keys() - {"other"})
+def test_every_kind_of_error_has_words_of_the_page_and_there_are_no_others() -> None:
+    assert PROBLEMS.keys() - {"other"} == KINDS - {""}
 
 
 @pytest.mark.parametrize(
@@ -157,9 +141,30 @@ def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, k
     check(refused.value, kind)
 
 
-def test_what_is_not_the_fault_of_the_visitor_is_told_as_well() -> None:
-    check(SimulationDiverged(0, 1, 2, "L00_0"), "engine")
-    check(MissingExtra("OpenCV", "photo"), "extra")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (SimulationDiverged(0, 1, 2, "L00_0"), "error_engine"),
+        (WorkerDied("the job `play 7 in /srv/page` took its worker down 3 times"), "error_worker"),
+        (MissingExtra("OpenCV", "photo"), "error_extra"),
+        (InvalidInput(f"there is no model {SHIPPED}"), "broken"),
+        (InvalidInput(f"{SHIPPED} cannot be used as a model", kind="picture"), "broken"),  # an eye that looks at a picture
+    ],
+)
+def test_what_the_machine_lacks_is_logged_and_no_visitor_sees_its_paths(error, key: str, language: str, caplog) -> None:
+    assert explain(error, Words(language)) == Words(language)(key)
+    assert str(error) in caplog.text
+
+
+def test_a_net_that_is_missing_is_told_without_its_path(photograph: Given, monkeypatch) -> None:
+    monkeypatch.setattr("anastylosis.web.observing.open_eye", lambda: Eye.from_files(*list_eye(SHIPPED.parent / "no_eye")))
+    with pytest.raises(InvalidInput) as refused:
+        observe(photograph, tell_points(find_floor(), PIXELS))
+    assert explain(refused.value, Words("es")) == Words("es")("broken")
+
+
+def test_what_has_no_kind_is_told_with_what_the_library_says() -> None:
     check(AnastylosisError("<b>who</b> knows"), "other")
     assert "<b>who" not in explain(AnastylosisError("<b>who</b> knows"), Words("es"))
     assert explain(ValueError("secret"), Words("es")) == Words("es")("broken")

@@ -8,6 +8,7 @@ import pytest
 
 from anastylosis.web import words
 from anastylosis.web.config import LANGUAGES
+from anastylosis.web.problems import PROBLEMS
 from anastylosis.web.words import COLUMNS, TABLE, Words
 
 SOURCES = sorted(Path(words.__file__).parent.glob("*.py"))
@@ -40,6 +41,17 @@ def test_every_key_that_the_page_uses_is_in_the_table_and_every_key_is_used() ->
         if not re.search(rf"[\"']{key}[\"']", source) and not key.startswith(begun) and not key.endswith("_means")
     }
     assert loose - {"low", "nominal", "high"} == {key for key in loose if key.startswith("step_")}
+
+
+@pytest.mark.parametrize("language", COLUMNS)
+def test_what_problems_quote_is_written_so_on_the_page(language: str) -> None:
+    """A label that changes, changes in the problem that names it, too."""
+    column, quotes = COLUMNS.index(language), {"en": "“([^”]*)”", "es": "«([^»]*)»"}[language]
+    labels = tuple(said[column] for key, said in TABLE.items() if not key.startswith("error_"))
+    quoted = [name for said in PROBLEMS.values() for name in re.findall(quotes, said[column])]
+    assert len(quoted) > 10
+    in_files = {"id", "# units: mm", "# angles: degrees"}
+    assert [name for name in quoted if name not in in_files and not any(label.startswith(name) for label in labels)] == []
 
 
 def test_values_go_where_they_belong() -> None:

@@ -15,6 +15,7 @@ from anastylosis.render import (
     wood_look,
 )
 from anastylosis.render.picture import Picture
+from anastylosis.report.colour import to_bytes
 
 __all__ = ["DARK_SHARE", "draw_shaded"]
 
@@ -47,6 +48,6 @@ def draw_shaded(
     colours = dict(enumerate(paint(np.where(known, shade, 0.0))))
     colours |= {int(row): np.array(GREY) for row in np.flatnonzero(~known)}
     image = render_image(sides, position, orientation, camera, wood_look(0), colours=colours, antialias=2, shadows="soft")
-    steps = [(round(red), round(green), round(blue)) for red, green, blue in 255 * paint(np.linspace(0, 1, 5))]
+    steps = [to_bytes(colour) for colour in paint(np.linspace(0, 1, 5)).tolist()]
     scale = ColourScale(colours=steps, low=ends[0], high=ends[1], label=label)
     return draw_overlay(image.rgb, Overlay(title=title, scale=scale))

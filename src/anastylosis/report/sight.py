@@ -13,13 +13,11 @@ from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.render.boxes import find_corners
 from anastylosis.render.camera import Camera
 from anastylosis.render.picture import Picture, check_picture
-from anastylosis.report.fading import fade
+from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey"]
-
-Colour = tuple[int, int, int]
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
@@ -39,7 +37,7 @@ FACES = {
 }  # fmt: skip
 
 
-def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[Colour]) -> Picture:
+def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[ByteColour]) -> Picture:
     """A copy of the picture of `camera` with the outlines of blocks on it: the faces that are turned to the eye.
 
     The nearest block is drawn last, and hides the lines of those behind it. Blocks behind the eye are left out.
@@ -98,11 +96,9 @@ def draw_found(photos: Sequence[Photo], survey: Survey, side: int = SIDE) -> Pic
     return np.concatenate(strips, axis=1)
 
 
-def fade_standing(certainty: float) -> Colour:
+def fade_standing(certainty: float) -> ByteColour:
     """The colour of what stands, as certainly as that."""
-    red, green, blue = STANDS_COLOUR
-    red, green, blue = (round(255 * part) for part in fade((red / 255, green / 255, blue / 255), certainty))
-    return red, green, blue
+    return to_bytes(fade(from_bytes(STANDS_COLOUR), certainty))
 
 
 def shrink(photo: Photo, side: int) -> Photo:
@@ -119,7 +115,7 @@ def shrink(photo: Photo, side: int) -> Photo:
 def draw_legend(width: int, size: int, begin: str = "") -> Picture:
     """What the colours mean, in letters of this size [pixels]; in as many lines as it needs."""
     font = ImageFont.load_default(size)
-    lines: list[list[tuple[str, Colour | None]]] = [[(begin, None)], []] if begin else [[]]
+    lines: list[list[tuple[str, ByteColour | None]]] = [[(begin, None)], []] if begin else [[]]
     x = size
     for words, colour in LEGEND:
         wide = int(font.getlength(words)) + 3 * size

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.errors import InvalidInput
+from anastylosis.errors import InvalidInput, Kind
 from anastylosis.survey.cells import Table, read_numbers, read_texts
 from anastylosis.survey.columns import (
     ANGLE,
@@ -115,7 +115,7 @@ def fill_untold(values: Floats | None, count: int, missing: float) -> Floats:
     return np.full(count, missing) if values is None else np.where(np.isnan(values), missing, values)
 
 
-def refuse_rows(table: Table, column: Column, bad: Any, problem: str, kind: str = "survey_value") -> None:
+def refuse_rows(table: Table, column: Column, bad: Any, problem: str, kind: Kind = "survey_value") -> None:
     """Raise for the first row that is bad, with what its cell says in place of the braces."""
     rows = np.flatnonzero(bad)
     if len(rows):

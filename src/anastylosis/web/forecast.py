@@ -10,6 +10,7 @@ from anastylosis.predict.prediction import Estimate
 from anastylosis.reconstruct.reconstruction import Hypothesis
 from anastylosis.render import Camera, absence_colours, frame_points, render_image, wood_look
 from anastylosis.render.picture import Picture
+from anastylosis.report.colour import from_bytes
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround
 from anastylosis.report.shaded import DARK_SHARE
@@ -20,7 +21,7 @@ from anastylosis.web.paint import css, keys
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.words import Words
 
-__all__ = ["draw_comparison", "draw_map", "list_numbers"]
+__all__ = ["draw_comparison", "draw_map", "draw_sight", "list_numbers"]
 
 SIDE = 420  # [pixels] of each of the two pictures
 CELLS = 24  # layers whose cells have numbers in them
@@ -95,8 +96,7 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
 
 
 def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
-    """What was given beside what lies there when a proposal is let fall again, from the same place, as HTML; of a picture,
-    what the eye found in it, too."""
+    """What was given beside what lies there when a proposal is let fall again, from the same place, as HTML."""
     survey, photos = finding.found.survey, finding.observation.photos
     given: Picture
     if photos:
@@ -113,17 +113,17 @@ def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
             camera = resize(camera, share)
         pictures.append((words(name_story(finding.choose(rank)), rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
-    return f'<div style="display:flex;gap:.5em">{cells}</div>{show_sight(finding, words)}'
+    return f'<div style="display:flex;gap:.5em">{cells}</div>'
 
 
-def show_sight(finding: Finding, words: Words) -> str:
+def draw_sight(finding: Finding, words: Words) -> str:
     """What the eye found, over the picture that was given, and what its colours mean, as HTML; nothing of a survey."""
     if finding.sight is None:
         return ""
     names = ("sight_stands", "sight_fell", "sight_unsure")
     colours = (STANDS_COLOUR, *FELL_COLOURS)
-    legend = keys([(words(name), tuple(part / 255 for part in colour)) for name, colour in zip(names, colours, strict=True)])
-    return f'<div style="margin-top:.6em">{show_figure(words("sight"), finding.sight)}{legend}</div>'
+    legend = keys([(words(name), from_bytes(colour)) for name, colour in zip(names, colours, strict=True)])
+    return show_figure(words("sight"), finding.sight) + legend
 
 
 def name_story(hypothesis: Hypothesis) -> str:

@@ -1,4 +1,5 @@
-"""Guard: what the page does not let a browser do. This file and `script.py` know the inside of viser, and no other does.
+"""Guard: what the page does not let a browser do. This file and `script.py` know the inside of viser; `window.py` and `drop.js`
+know the elements of its page. No other does.
 
 viser takes uploads of any size, answers pages of any site that open a socket to it, and opens a tunnel to the outside when a
 browser asks for one. None of that here.

@@ -34,9 +34,12 @@ class Holdings:
         """A new one, for the files of one reconstruction."""
         return Path(tempfile.mkdtemp(dir=self.folder))
 
-    def give_back(self) -> None:
-        """The visitor leaves: nothing is kept."""
+    def leave(self) -> None:
+        """The visitor does: from now on no work begins for them, and nothing more is held."""
         self.left.set()
+
+    def give_back(self) -> None:
+        """All that a visitor held who has left."""
         self.uploads.part(self.visitor)
         self.pixels.part(self.visitor)
         shutil.rmtree(self.folder, ignore_errors=True)

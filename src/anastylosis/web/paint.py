@@ -10,6 +10,7 @@ from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.render import probability_colours
+from anastylosis.report.colour import Colour, to_bytes
 from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence
 from anastylosis.web.reels import Reel
 from anastylosis.web.words import Words
@@ -21,7 +22,6 @@ INFERENCE = (0.78, 0.36, 0.16)
 PICKED = (1.0, 0.85, 0.2)
 WOOD = (0.80, 0.64, 0.42)
 Floats = NDArray[np.float64]
-Colour = tuple[float, ...]  # red, green, blue, 0..1
 
 
 def paint_reel(reel: Reel, found: Reconstruction | None, way: str) -> Floats:
@@ -53,7 +53,7 @@ def paint_layers(reel: Reel) -> Floats:
     return np.array([layer_colour(slot // PLACES, layers) if slot != ALONE else LEFT_OUT for slot in reel.slot.tolist()])
 
 
-def layer_colour(layer: int, layers: int) -> tuple[float, float, float]:
+def layer_colour(layer: int, layers: int) -> Colour:
     """From blue at the bottom to red on top, every other one darker."""
     return colorsys.hsv_to_rgb(0.62 * (1 - layer / max(layers - 1, 1)), 0.62, 0.92 if layer % 2 else 0.72)
 
@@ -71,11 +71,11 @@ def draw_legend(words: Words, way: str, layers: int, heap: bool) -> str:
     return f"<div>{words('legend_heap' if heap else 'legend_slot')}</div>{scale}{keys(entries)}"
 
 
-def css(colour: Colour | list[float]) -> str:
-    return "rgb({}, {}, {})".format(*(round(255 * part) for part in colour))
+def css(colour: Sequence[float]) -> str:
+    return "rgb({}, {}, {})".format(*to_bytes(colour))
 
 
-def strip(colours: Sequence[Colour | list[float]], low: str, high: str) -> str:
+def strip(colours: Sequence[Sequence[float]], low: str, high: str) -> str:
     cells = "".join(f'<span style="flex:1;background:{css(colour)}"></span>' for colour in colours)
     ends = f'<div style="display:flex;justify-content:space-between"><span>{low}</span><span>{high}</span></div>'
     return f'<div style="display:flex;height:.9em;margin-top:.2em">{cells}</div>{ends}'

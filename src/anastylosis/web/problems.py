@@ -127,6 +127,12 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "No se sabe desde dónde se tomó la foto, y donde corre la página no está instalado lo que halla el patrón impreso. Elija "
         "«cuatro puntos del piso» más arriba, en «Cámara de la foto».",
     ),
+    "target_unclear": (
+        "The printed target is found, but it does not tell where the camera was: it is seen too straight from above, or the "
+        "sheet is not flat. Lay the sheet flat on the floor, and take the picture more from the side.",
+        "Se halla el patrón impreso, pero no indica dónde estaba la cámara: se ve demasiado desde arriba, o la hoja no está "
+        "plana. Ponga la hoja plana en el piso, y tome la foto más de lado.",
+    ),
     "points_line": (
         "Three of the four points are on one line, or two are the same. Take points that surround the debris.",
         "Tres de los cuatro puntos están en una línea, o dos son el mismo. Tome puntos que rodeen los escombros.",

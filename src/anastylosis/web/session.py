@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from anastylosis.web.drop import take_drops
 from anastylosis.web.exhibit import Choice, Exhibit
 from anastylosis.web.files_tab import FilesTab
 from anastylosis.web.findings import Finding, reconstruct
-from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
+from anastylosis.web.forecast_tab import ForecastTab
 from anastylosis.web.guard import limit_uploads
 from anastylosis.web.headway import Headway, weigh_stages
 from anastylosis.web.holdings import Holdings
@@ -88,9 +89,7 @@ class Session:
                 self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop, self.send_target
             )
         with tabs.add_tab(words("tab_forecast")):
-            self.numbers = gui.add_html(frame(words("nothing_yet")))
-            self.comparison = gui.add_html("")
-            self.map = gui.add_html("")
+            self.forecast = ForecastTab(gui, words, partial(self.ask, self.small))
         with tabs.add_tab(words("tab_play")):
             self.play = PlayTab(gui, words, self.play_proposed, self.put_on_stage, self.pull)
         with tabs.add_tab(words("tab_downloads")):
@@ -119,6 +118,7 @@ class Session:
             tower, friction = self.play.tower if self.exhibit.played else None, self.play.friction
             self.words = Words(chosen)
             self.exhibit.close()
+            self.forecast.close()
             self.intake.viewpoint.drop_board()
             self.build(self.intake)
             if tower is not None:
@@ -163,9 +163,9 @@ class Session:
         self,
         shop: Workshop,
         do: Callable[[Execute, Tell], Any],
-        progress: Tell,
         finish: Callable[[Any], None],
         fail: Callable[[Exception], None],
+        progress: Tell = lambda what, done, total: None,
         left: threading.Event | None = None,
     ) -> None:
         """Order work for this visitor. It is given up when they leave, or when `left` is set."""
@@ -204,9 +204,9 @@ class Session:
         self.ask(
             self.large,
             lambda execute, tell: reconstruct(given, told, self.config.moves, execute, tell),
-            progress,
             lambda finding: self.end(finding, stopped),
             lambda error: self.give_up(error, stopped),
+            progress,
             stopped,
         )
 
@@ -256,37 +256,16 @@ class Session:
         """Every tab of it."""
         self.intake.viewpoint.hide_board()
         self.exhibit.open(finding)
-        self.numbers.content = frame(list_numbers(finding, self.words))
-        self.map.content = frame(draw_map(finding, self.words))
+        self.forecast.show(finding)
         self.follow(self.exhibit.choice.rank)
         self.play.proposed.disabled = False
         self.files.offer(True)
 
     def follow(self, rank: int) -> None:
-        """The visitor looks at a proposal: let it fall again, and show what comes of it beside what was given."""
-        finding, words = self.finding, self.words
-        if finding is None:
-            return
-        self.comparison.content = frame(words("computing"))
-
-        def is_wanted() -> bool:
-            return self.finding is finding and self.words is words and self.exhibit.choice.rank == rank
-
-        def draw(execute: Execute, tell: Tell) -> str | None:
-            return draw_comparison(finding, rank, words) if is_wanted() else None  # who comes back to it asks again
-
-        def done(comparison: str | None) -> None:
-            if comparison is None:
-                return
-            if is_wanted():
-                self.comparison.content = frame(comparison)
-            self.exhibit.refresh(finding, "fall", rank)
-
-        def fail(error: Exception) -> None:
-            finding.stories.setdefault(rank, None)
-            done("")
-
-        self.ask(self.small, draw, lambda *said: None, done, fail)
+        """The visitor looks at a proposal."""
+        finding = self.finding
+        if finding is not None:
+            self.forecast.compare(finding, rank, lambda: self.exhibit.refresh(finding, "fall", rank))
 
     def plan(self, rank: int) -> None:
         """Find the order in which a proposal can be rebuilt, and show it."""
@@ -310,9 +289,9 @@ class Session:
         self.ask(
             self.large,
             find_order,
-            lambda what, done, total: say(self.describe(what, done, total)[0]),
             done,
             lambda error: say(explain(error, self.words)),
+            lambda what, done, total: say(self.describe(what, done, total)[0]),
         )
 
     # A tower to play with
@@ -350,7 +329,7 @@ class Session:
                 if tab.awaits(tower) and self.play is tab:
                     tab.wait(explain(error, self.words))
 
-        self.ask(self.small, lambda execute, tell: take_turn(tower, pull, friction), lambda *said: None, done, fail)
+        self.ask(self.small, lambda execute, tell: take_turn(tower, pull, friction), done, fail)
 
     # Files
 
@@ -375,7 +354,7 @@ class Session:
             return make_file(kind, finding, rank, folder, execute, tell)
 
         shop = self.small if kind in ("json", "csv", "glb") else self.large
-        self.ask(shop, make, lambda what, done, total: self.files.tell(*self.describe(what, done, total)), done, fail)
+        self.ask(shop, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
 
     def send_target(self, paper: str) -> None:
         """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
@@ -391,14 +370,15 @@ class Session:
                 if not self.busy:
                     self.intake.tell(said, None)
 
-        self.ask(self.small, lambda execute, tell: draw_sheet(self.holdings.folder, paper), lambda *said: None, done, fail)
+        self.ask(self.small, lambda execute, tell: draw_sheet(self.holdings.folder, paper), done, fail)
 
     # The end
 
     def close(self) -> None:
         """The tab is closed: nothing is kept."""
-        self.holdings.left.set()  # first: no work begins any more
+        self.holdings.leave()
         self.stopped.set()
         self.exhibit.close()
+        self.forecast.close()
         self.finding = None
         self.holdings.give_back()

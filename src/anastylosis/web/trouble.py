@@ -1,11 +1,18 @@
 """Trouble: what went wrong, as the page says it."""
 
+import logging
 from html import escape
+from pathlib import Path
 
+import anastylosis
 from anastylosis.errors import AnastylosisError, InvalidInput
 from anastylosis.web.words import TABLE, Words
 
 __all__ = ["Refused", "explain", "warn"]
+
+OURS = ("engine", "worker", "extra")  # kinds of problems with the machine that the page runs on, which is no visitor's concern
+PROGRAM = str(Path(anastylosis.__file__).parent)  # where nets and libraries lie that visitors have not given
+LOGGER = logging.getLogger(__name__)
 
 
 class Refused(InvalidInput):
@@ -13,11 +20,15 @@ class Refused(InvalidInput):
 
 
 def explain(error: Exception, words: Words) -> str:
-    """As HTML: what is wrong and what to do about it on this page, by the error's kind; then, small, what the library says."""
+    """As HTML: what is wrong and what to do about it on this page, by the error's kind; then, small, what the library says. What
+    it says of the machine is only logged."""
     if isinstance(error, Refused):
         return escape(str(error))
     if not isinstance(error, AnastylosisError):
         return words("broken")
+    if error.kind in OURS or PROGRAM in error.what:
+        LOGGER.error("a visitor was told without details: %s", error)
+        return words(f"error_{error.kind}" if error.kind in OURS else "broken")
     key = f"error_{error.kind}"
     said = words(key if key in TABLE else "error_other")
     return f'{said}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'

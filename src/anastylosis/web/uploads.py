@@ -65,9 +65,7 @@ def naming(given: Given) -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        named = error.reword(error.what.replace(str(given.path), given.name))
-        named.kind = named.kind or given.kind
-        raise named from error
+        raise error.reword(error.what.replace(str(given.path), given.name), given.kind) from error
 
 
 def find_form(content: bytes, shown: str) -> tuple[str, int]:

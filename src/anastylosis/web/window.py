@@ -13,7 +13,7 @@ __all__ = ["PANELS", "SIDE_WIDTH", "ask_width", "set_widths", "widen_sheet"]
 
 SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [points] of the panels; the main one is smaller where both would
 PANELS = 0.62  # take more than this share of the window
-WIDEST = 20_000  # [points] more is no window
+WIDEST, DIGITS = 20_000, 5  # [points] more is no window; Python reads no numbers of thousands of digits
 # A box that React looks after hears of what is typed, and of what a script says is.
 SCRIPT = """
 function fill(patience) {
@@ -44,7 +44,8 @@ def ask_width(client: viser.ClientHandle, words: Words, tell: Callable[[int], No
 
     @box.on_update
     def _(event: object) -> None:
-        if box.value.isdecimal() and 0 < (width := int(box.value)) <= WIDEST:
+        typed = box.value
+        if len(typed) <= DIGITS and typed.isdecimal() and 0 < (width := int(typed)) <= WIDEST:
             box.remove()
             tell(width)
 

@@ -129,6 +129,17 @@ def test_a_target_without_the_place_of_the_tower_is_refused(photograph, origin: 
     assert caught.value.kind == "foot_missing"
 
 
+def test_a_sheet_from_straight_above_is_told_as_a_sheet(sheet: Sheet) -> None:
+    """Its corners are points that nobody has typed: what is said first does not speak of points."""
+    above = Camera(eye=(0.0, -0.3, 1.0), target=(0.0, -0.3, 0.0), up=(0.0, 1.0, 0.0), field_of_view=0.6, width=1024, height=768)
+    picture, _ = take_photograph(debris(3), above, sheet)
+    with pytest.raises(InvalidInput, match="more from the side, with the sheet flat") as caught:
+        find_camera(picture, **tower_in(sheet))
+    assert caught.value.kind == "target_unclear"
+    assert "point" not in caught.value.what
+    assert "focal length cannot be told" in str(caught.value)
+
+
 def test_a_sheet_that_is_partly_hidden_serves(sheet: Sheet) -> None:
     scene = debris(3)
     bars = np.array([(-0.08, -0.36, 0.02), (0.09, -0.3, 0.02)])  # over the lower left and the right of the sheet

@@ -25,6 +25,8 @@ WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "
     "four or more points of the floor with their pixels (x_mm, y_mm, column, row) in a points file; or give a camera file"
 )
+UNCLEAR = "the target is found, but it does not tell where the camera was: it is seen too straight from above, or is not flat"
+SIDEWAYS = "Take the picture more from the side, with the sheet flat on the floor; or give a camera file"
 FOOT = (
     "Tell it: --origin X,Y (`origin`), in metres from corner 0 of the target to the middle of the tower's foot, and --heading "
     "(`heading`)"
@@ -100,7 +102,10 @@ def find_camera(
     except InvalidInput as problem:
         raise InvalidInput(problem.what, kind="no_camera", remedy=WAYS) from problem
     check_foot(ground.origin)
-    solved = solve_camera(sighting.points, sighting.pixels, width, height)
+    try:
+        solved = solve_camera(sighting.points, sighting.pixels, width, height)
+    except InvalidInput as problem:  # its points are corners of the sheet, of which nobody has typed any
+        raise InvalidInput(UNCLEAR, kind="target_unclear", remedy=f"{SIDEWAYS}. Of its corners: {problem}") from problem
     return replace(solved, sheet=tuple(map(tuple, outline_sheet(sighting.paper).tolist()))).move(ground)
 
 

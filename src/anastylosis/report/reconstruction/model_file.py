@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from anastylosis import __version__
 from anastylosis.render.look import srgb_to_linear
+from anastylosis.report.colour import Colour
 from anastylosis.whole_file import write_whole
 
 __all__ = ["ModelBlock", "pack_model", "write_model"]
@@ -24,7 +25,6 @@ FLOAT, UNSIGNED_SHORT = 5126, 5123  # component types
 VERTICES, INDICES = 34962, 34963  # targets of buffer views
 Z_UP = (-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # xyzw: a quarter turn about x, z to y
 SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # normal, and the two axes of a face
-Colour = tuple[float, float, float]
 
 
 class ModelBlock(NamedTuple):
@@ -34,7 +34,7 @@ class ModelBlock(NamedTuple):
     size: NDArray[np.float64]  # (3,) [m]
     position: NDArray[np.float64]  # (3,) [m]
     orientation: NDArray[np.float64]  # (4,) wxyz
-    colour: Colour  # sRGB, 0..1
+    colour: Colour
     extras: Mapping[str, Any]  # what else is known of it
 
 

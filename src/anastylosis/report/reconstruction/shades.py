@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
 from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
-from anastylosis.report.fading import Colour, fade
+from anastylosis.report.colour import Colour, fade, to_bytes
 
 __all__ = [
     "BLOCK_SCALE",
@@ -30,7 +30,6 @@ __all__ = [
     "shade_tower",
 ]
 
-ByteColour = tuple[int, int, int]
 Floats = NDArray[np.float64]
 
 EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
@@ -38,13 +37,6 @@ NOT_FOUND = (0.40, 0.70, 0.45)  # a slot that was filled by a block that nobody 
 LEFT_OUT = (0.55, 0.55, 0.57)
 TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
 PLAIN = wood_look(0).colour  # wood: it fell, and how is simulated
-
-
-def to_bytes(colour: Colour) -> ByteColour:
-    red, green, blue = (round(255 * part) for part in colour)
-    return red, green, blue
-
-
 BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
 LEGEND = (("evidence (pale: unsure)", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
 HEAP_LEGEND = (("still stands (pale: unsure)", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))

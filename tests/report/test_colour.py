@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.report.fading import fade
+from anastylosis.report.colour import fade, from_bytes, to_bytes
 from anastylosis.report.reconstruction.shades import EVIDENCE, fade_evidence
 from anastylosis.report.sight import STANDS_COLOUR, fade_standing
 
@@ -30,6 +30,15 @@ def test_a_half_is_as_pale_as_it_gets_and_not_white() -> None:
 
 
 def test_outlines_fade_as_blocks_do() -> None:
-    for sure in SURE:
-        expected = fade(tuple(part / 255 for part in STANDS_COLOUR), sure)
-        assert fade_standing(sure) == tuple(round(255 * part) for part in expected)
+    """At a half, a fifth of the way from white to the colour, 255 - (255 - 40) / 5 = 212; between a half and 1, even steps."""
+    shown = [fade_standing(sure) for sure in (0.5, 0.75, 0.9, 1.0)]
+    assert shown == [(212, 226, 255), (126, 168, 255), (74, 133, 255), (40, 110, 255)]
+    assert fade_evidence(0.5) == pytest.approx((0.84, 0.904, 0.96))
+    assert fade_evidence(0.75) == pytest.approx((0.52, 0.712, 0.88))
+
+
+def test_colours_of_bytes_and_back() -> None:
+    assert to_bytes((0.0, 0.2, 1.0)) == (0, 51, 255)
+    assert to_bytes((0.0, 0.501, 0.499)) == (0, 128, 127)
+    assert from_bytes((0, 51, 255)) == (0.0, 0.2, 1.0)
+    assert all(to_bytes(from_bytes((part, 0, 255))) == (part, 0, 255) for part in range(256))

@@ -1,10 +1,23 @@
-"""Fading: what is certain has its full colour; the less certain, the paler."""
+"""Colour: of 0..1 or of bytes; and what is certain has its full colour, the less certain, the paler."""
 
-__all__ = ["Colour", "fade"]
+from collections.abc import Sequence
+
+__all__ = ["ByteColour", "Colour", "fade", "from_bytes", "to_bytes"]
 
 Colour = tuple[float, float, float]  # sRGB, 0..1
+ByteColour = tuple[int, int, int]  # the same, 0..255
 
 PALEST = 0.2  # of a colour, in white: what is left of it where something is as probably there as not
+
+
+def to_bytes(colour: Sequence[float]) -> ByteColour:
+    red, green, blue = (round(255 * part) for part in colour)
+    return red, green, blue
+
+
+def from_bytes(colour: ByteColour) -> Colour:
+    red, green, blue = (part / 255 for part in colour)
+    return red, green, blue
 
 
 def fade(colour: Colour, certainty: float) -> Colour:
