@@ -48,6 +48,14 @@ def test_what_is_no_picture_and_no_survey_is_refused_and_not_kept(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("content", "name"), [(b"a heap of blocks\n", "heap.PNG"), (b"%PDF-1.7\nid,length\n", "heap.csv")])
+def test_what_says_it_is_a_picture_or_a_document_is_not_read_as_a_table(tmp_path: Path, content: bytes, name: str) -> None:
+    with pytest.raises(InvalidInput, match=f"{name} is no picture that can be read, and no table") as caught:
+        keep_upload(tmp_path, content, name, MOST)
+    assert caught.value.kind == "not_text"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("name", "shown"), [("a/b.csv", "b.csv"), ("C:\\x\\y.png", "y.png"), ("\x00\x1b[2J", "[2J"), ("", "?"), ("x" * 200, "x" * 60)]
 )

@@ -123,8 +123,8 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
         "layer that gave way": (*(str(each["failure_layer"]) for each in said), str(truth["gave_way"])),
         "friction": (*(tell_range(each, "friction", 2) for each in said), f"{truth['friction']:.2f}"),
         "block pulled last": (*(pull["slot"] if pull else "-" for pull in pulls), truth["pulled"]),
-        "empty, first proposal": (*(tell_empty(each, empty) for each in both), f"{len(empty)} were"),
-        "stones in their slots": (NAMELESS, tell_stones(survey, truth["stones"])),
+        "empty slots found": (*(tell_empty(each, empty) for each in both), f"{len(empty)} were"),
+        "blocks in their slots": (NAMELESS, tell_stones(survey, truth["stones"])),
     }
     for name, cells in rows.items():
         yield f"  {name:<23}{''.join(f'{cell:<{WIDTH}}' for cell in cells)}".rstrip()
@@ -148,7 +148,7 @@ def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
 
 def tell_empty(document: Mapping[str, Any], true: set[str]) -> str:
     said = set(document["hypotheses"][0]["removed"])
-    return f"{len(said & true)} of {len(true)} right, {len(said - true)} wrong"
+    return f"{len(said & true)} of {len(true)}, {len(said - true)} were filled"
 
 
 def tell_stones(document: Mapping[str, Any], stones: Mapping[str, str]) -> str:

@@ -15,6 +15,8 @@ from anastylosis.survey import read_survey
 __all__ = ["EXAMPLES", "Given", "keep_upload", "name_safely", "naming"]
 
 FOLDER = Path(__file__).parents[1] / "examples"
+NO_TABLE = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".ppm", ".heic", ".pdf")  # ends of names
+PDF = b"%PDF-"  # what such a file begins with, whatever its name
 NAME_MAX = 60  # characters of a name that are shown
 
 
@@ -45,6 +47,8 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
     if len(content) > most:
         raise InvalidInput(f"{shown} has {len(content) / 1e6:,.1f} MB; at most {most / 1e6:,.1f} are taken", kind="file_large")
     form, pixels = find_form(content, shown)
+    if not form and (shown.lower().endswith(NO_TABLE) or content.startswith(PDF)):
+        raise InvalidInput(f"{shown} is no picture that can be read, and no table", kind="not_text")
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
     given = Given(path, "picture" if form else "survey", shown, pixels=pixels)

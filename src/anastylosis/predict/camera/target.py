@@ -143,7 +143,9 @@ def to_cells(places: NDArray[Any], target: Target) -> Floats:
 
 def tell_missing(corners: int, markers: int) -> str:
     if corners == 0 and markers == 0:
-        return "no target is seen in the picture; lay the sheet flat on the floor, whole in the picture and in focus"
+        return (
+            "no target is seen in the picture; lay the sheet flat on the floor, most of it uncovered, in the picture and in focus"
+        )
     return (
         f"of the target {corners} corners and {markers} markers are seen, and {CORNERS_MIN} corners are needed. Uncover the "
         "sheet, go nearer, or take the picture sharper and from higher up; reflections hide it, too"
