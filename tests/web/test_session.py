@@ -15,7 +15,7 @@ from anastylosis.errors import MissingExtra
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.allowance import Allowance
-from anastylosis.web.config import PageConfig
+from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_sight
 from anastylosis.web.guard import open_server
@@ -173,6 +173,17 @@ def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
     assert names
     assert all(name in session.exhibit.ranking.content for name in names)
     assert "…" not in session.exhibit.ranking.content
+
+
+@pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)
+def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: Words) -> None:
+    exhibit, finding = session.exhibit, session.finding
+    first, second = (each._replace(fell=True) for each in finding.found.hypotheses)
+    exhibit.words = words
+    for told, marks in (((first, second), 0), ((first, second._replace(fell=False)), 1)):
+        ranked = exhibit.rank_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
+        assert ranked.count(f"· {words('stays_up')} ·") == marks
+        assert (words("stays_up_means") in ranked) == bool(marks)
 
 
 def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: Visitor) -> None:

@@ -14,7 +14,7 @@ from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.units import metres_to_millimetres
-from anastylosis.web.findings import Finding
+from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import PICKED, WAYS, draw_legend, paint_reel
 from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower
 from anastylosis.web.stage import PRESETS, Stage
@@ -24,7 +24,6 @@ from anastylosis.web.words import Words, frame
 __all__ = ["VIEWS", "Choice", "Exhibit"]
 
 VIEWS = ("debris", "fall", "tower", "rebuild")
-PROPOSALS = 8  # in the list
 LAYERS_ALL = 999
 
 
@@ -100,12 +99,13 @@ class Exhibit:
 
     def list_proposals(self, finding: Finding) -> Sequence[str]:
         """Names to choose from: rank and probability."""
-        chances = [each.probability for each in finding.found.hypotheses[:PROPOSALS]]
+        chances = [each.probability for each in finding.proposals]
         return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
 
     def rank_proposals(self, finding: Finding) -> str:
-        """The ranked list as HTML: a bar as long as the probability, and the slots that were empty; the chosen one is bold."""
-        shown = finding.found.hypotheses[:PROPOSALS]
+        """The ranked list as HTML: a bar as long as the probability, whether it stayed up when it was let fall again, and the
+        slots that were empty; the chosen one is bold."""
+        shown = finding.proposals
         most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
         lines = []
         for rank, each in enumerate(shown):
@@ -114,12 +114,16 @@ class Exhibit:
             width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
             chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
             weight = "bold" if rank == self.choice.rank else "normal"
+            said = [chance, self.words("stays_up") if stays_up(each) else "", f"{self.words('empty')}: {named}"]
             lines.append(
                 f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em;background:'
                 f'linear-gradient(90deg,#f3dcc6 {width:.0f}%,transparent {width:.0f}%)">'
-                f"{rank + 1}. {chance} · {self.words('empty')}: {named}</div>"
+                f"{rank + 1}. {' · '.join(filter(None, said))}</div>"
             )
-        return "".join(lines) + f'<div style="opacity:.75;margin-top:.25em">{self.words("slot_names")}</div>'
+        notes = [self.words("slot_names")]
+        if any(map(stays_up, shown)):
+            notes.insert(0, self.words("stays_up_means"))
+        return "".join(lines) + "".join(f'<div style="opacity:.75;margin-top:.25em">{note}</div>' for note in notes)
 
     def choose(self, **chosen: object) -> None:
         """The visitor wants to see something else."""
@@ -157,7 +161,7 @@ class Exhibit:
         elif (story := finding.stories[rank]) is None:
             self.play(reel_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
-            self.play(reel_fall(found, rank, story))
+            self.play(reel_fall(found, rank, story, finding.find_falling()))
 
     def tell_waiting(self) -> None:
         """What was on the stage stays there, and stands still."""

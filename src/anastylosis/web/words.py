@@ -217,6 +217,11 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
+    "stays_up": ("stays up", "no cae"),
+    "stays_up_means": (
+        "Stays up: the simulated tower did not fall again. Choose another proposal to see a fall.",
+        "No cae: la torre simulada no volvió a caer. Elija otra propuesta para ver una caída.",
+    ),
     "slot_names": (
         "A slot is the place of one block. L03_2: layer 3, place 2 of 0, 1, 2; layer 0 is on the floor.",
         "Un lugar es el de un bloque. L03_2: nivel 3, posición 2 de 0, 1, 2; el nivel 0 está en el piso.",
@@ -264,8 +269,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Extracción {round}: se saca {slot}, y la torre cae.",
     ),
     "stays": (
-        "Removal {round}: {slot} is taken out. The simulated tower does not fall.",
-        "Extracción {round}: se saca {slot}. La torre simulada no cae.",
+        "Removal {round}: {slot} is taken out. The simulated tower does not fall; that of proposal {other} does.",
+        "Extracción {round}: se saca {slot}. La torre simulada no cae; la de la propuesta {other} sí.",
+    ),
+    "stays_all": (
+        "Removal {round}: {slot} is taken out. The simulated tower does not fall, nor does that of any other proposal listed.",
+        "Extracción {round}: se saca {slot}. La torre simulada no cae, ni la de ninguna otra propuesta de la lista.",
     ),
     "game": ("A simulated fall whose debris looks most alike.", "Una caída simulada cuyos escombros se parecen más."),
     "game_falls": (
