@@ -21,6 +21,7 @@ from anastylosis.web.forecast import draw_sight
 from anastylosis.web.guard import open_server
 from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
+from anastylosis.web.stage import SCALE
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.words import Words
@@ -173,6 +174,20 @@ def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
     assert names
     assert all(name in session.exhibit.ranking.content for name in names)
     assert "…" not in session.exhibit.ranking.content
+
+
+def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Session, visitor: Visitor) -> None:
+    exhibit = session.exhibit
+    before = exhibit.stage.boxes.batched_colors.copy()
+    exhibit.pick(5)
+    assert {"/picked/0", "/picked/1"} <= visitor.nodes
+    assert (exhibit.stage.boxes.batched_colors == before).all()  # colours are for what the legend says
+    where = exhibit.stage.marks[0].points.mean(axis=(0, 1))
+    np.testing.assert_allclose(where, SCALE * session.finding.found.survey.position[5], rtol=1e-4)
+    assert "How sure" in exhibit.about.content
+    session.take_file(EXAMPLES["survey"])
+    assert not {"/picked/0", "/picked/1"} & visitor.nodes
+    assert "Click a block" in exhibit.about.content
 
 
 @pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)

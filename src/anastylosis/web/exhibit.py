@@ -12,10 +12,11 @@ import viser
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.report.reconstruction.scene import surround
 from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
-from anastylosis.web.paint import PICKED, WAYS, draw_legend, paint_reel
+from anastylosis.web.paint import WAYS, draw_legend, paint_reel
 from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower
 from anastylosis.web.stage import PRESETS, Stage
 from anastylosis.web.timeline import Timeline
@@ -47,7 +48,8 @@ class Exhibit:
         self.finding: Finding | None = None
         self.reel: Reel | None = None
         self.played: Callable[[int], None] | None = None  # hears of clicks while a tower is played with
-        self.moment, self.picked = 0, ALONE
+        self.moment = 0
+        self.picked: int | None = None  # the block that was clicked
         self.waits = False  # what is chosen is not there yet; the stage shows what was before
 
     def build(self, words: Words, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
@@ -78,7 +80,7 @@ class Exhibit:
 
     def open(self, finding: Finding | None) -> None:
         """Show a reconstruction as it is chosen to be seen; None: forget all that was."""
-        self.finding, self.played, self.picked = finding, None, ALONE
+        self.finding, self.played, self.picked = finding, None, None
         for handle in (self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
             handle.visible = finding is not None
         self.leave.visible = False
@@ -93,7 +95,11 @@ class Exhibit:
         self.rank.options = tuple(self.list_proposals(finding))
         self.rank.value = self.rank.options[self.choice.rank]
         self.view.value = self.words(f"view_{self.choice.view}")
-        self.stage.measure(finding.found.survey.position, finding.found.structure.position)
+        survey, tower = finding.found.survey, finding.found.structure
+        self.stage.measure(
+            surround(survey.size, survey.position, survey.orientation),
+            surround(tower.blocks.size, tower.position, tower.orientation),
+        )
         self.stage.look("corner")
         self.load()
 
@@ -190,9 +196,9 @@ class Exhibit:
     def play(self, reel: Reel, *, run: bool = False) -> None:
         """Put a reel on the stage, and run it if asked."""
         with self.lock:
-            self.reel, self.moment, self.picked, self.waits = reel, 0, ALONE, False
+            self.reel, self.moment, self.picked, self.waits = reel, 0, None, False
             self.colours = paint_reel(reel, self.found, self.choice.way)
-        self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
+        self.ask_click()
         self.tell_legend()
         self.timeline.load(len(reel.scenes), reel.rate, reel.first)
         if run:
@@ -213,12 +219,10 @@ class Exhibit:
             for row, colour in scene.colours.items():
                 if colour == TAKEN and not reel.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
-            if self.picked != ALONE and self.picked < len(colours):
-                colours[self.picked] = PICKED
             low, high = self.choice.layers
             layer = reel.slot // PLACES
             shown = (reel.slot == ALONE) | ((layer >= low) & (layer <= high))
-            self.stage.show(scene, colours, shown)
+            self.stage.show(scene, colours, shown, self.picked)
             key, values = reel.captions[moment]
         if not self.waits:  # what is said then is of what will be shown
             self.caption.content = frame(f"<b>{escape(self.words(key, **values))}</b>")
@@ -248,6 +252,18 @@ class Exhibit:
             self.played(number)
         elif self.finding is not None:
             self.about.content = frame(self.describe(self.finding, reel, number))
+
+    def ask_click(self) -> None:
+        self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
+
+    def unpick(self) -> None:
+        """No block is clicked any more."""
+        with self.lock:
+            if self.picked is None:
+                return
+            self.picked = None
+        self.ask_click()
+        self.show_moment(self.moment)
 
     def describe(self, finding: Finding, reel: Reel, number: int) -> str:
         """Id, where it stood, where it lies, how sure."""

@@ -14,6 +14,7 @@ from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.report.reconstruction.scene import surround
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import LANGUAGES, PageConfig
@@ -130,6 +131,7 @@ class Session:
         """An example, or an upload."""
         if self.busy:
             return
+        self.exhibit.unpick()
         try:
             if isinstance(source, Given):
                 given = source
@@ -304,7 +306,7 @@ class Session:
 
     def put_on_stage(self, tower: Structure, turn: Turn | None = None) -> None:
         if turn is None:
-            self.exhibit.stage.measure(tower.position)
+            self.exhibit.stage.measure(surround(tower.blocks.size, tower.position, tower.orientation))
             self.exhibit.stage.look("corner")
         frames, pulled = (turn.frames, turn.played.pull.block) if turn else (None, "")
         reel = reel_turn(tower, frames, pulled)

@@ -219,8 +219,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "none": ("none", "ninguno"),
     "stays_up": ("stays up", "no cae"),
     "stays_up_means": (
-        "Stays up: the simulated tower did not fall again. Choose another proposal to see a fall.",
-        "No cae: la torre simulada no volvió a caer. Elija otra propuesta para ver una caída.",
+        "Stays up: the simulated tower did not fall again.",
+        "No cae: la torre simulada no volvió a caer.",
     ),
     "slot_names": (
         "A slot is the place of one block. L03_2: layer 3, place 2 of 0, 1, 2; layer 0 is on the floor.",
