@@ -12,6 +12,7 @@ from PIL import Image
 from viser._messages import RunJavascriptMessage
 
 from anastylosis.errors import MissingExtra
+from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.allowance import Allowance
@@ -188,6 +189,23 @@ def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Sessio
     session.take_file(EXAMPLES["survey"])
     assert not {"/picked/0", "/picked/1"} & visitor.nodes
     assert "Click a block" in exhibit.about.content
+
+
+@pytest.mark.parametrize("view", ["the debris now", "how it stood"])
+def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Session, visitor: Visitor, view: str) -> None:
+    exhibit, found = session.exhibit, session.finding.found
+    first, second = (each.state.slot for each in found.hypotheses)
+    block = int(np.flatnonzero(first != second)[0])
+    visitor.set(exhibit.view, view)
+    for rank, slots in enumerate((first, second)):
+        visitor.set(exhibit.rank, exhibit.rank.options[rank])
+        if slots[block] == ALONE and view == "how it stood":
+            continue  # it is not in that tower
+        exhibit.pick(int(np.flatnonzero(exhibit.reel.row == found.rows[block])[0]))
+        stood = "it is put back nowhere" if slots[block] == ALONE else found.structure.ids[slots[block]]
+        assert f">{stood} (proposal {rank + 1})<" in exhibit.about.content
+        if slots[block] != ALONE:
+            assert f">{found.placed[block, slots[block]]:.0%}: " in exhibit.about.content
 
 
 @pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)

@@ -266,22 +266,22 @@ class Exhibit:
         self.show_moment(self.moment)
 
     def describe(self, finding: Finding, reel: Reel, number: int) -> str:
-        """Id, where it stood, where it lies, how sure."""
+        """Id, where it lies, where it stood by the proposal that is chosen, how sure."""
         words, found = self.words, finding.found
         slot, row = int(reel.slot[number]), int(reel.row[number])
         if row == ALONE:
             lines = [(words("slot"), found.structure.ids[slot]), (words("sure"), words("slot_filled", chance=found.filled[slot]))]
             return f"<b>{words('unseen_block')}</b>" + table(lines)
-        said = found.describe_block(row)
+        said, block = found.describe_block(row), np.flatnonzero(found.rows == row)
         place = metres_to_millimetres(1.0) * found.survey.position[row]
         lies = ", ".join(f"{each:.0f}" for each in place)
         lines = [(words("block"), said["id"]), (words("lies"), f"{lies} mm")]
-        if said["basis"] == "left out":
-            lines.append((words("stood"), words("left_out")))
-        else:
-            lines.append((words("stood"), f"{said['slot']} ({words('first_proposal')})"))
-            lines.append((words("sure"), f"{said['probability']:.0%}: {words('basis_' + said['basis'])}"))
-            lines.append((words("nine_in_ten"), ", ".join(said["nine_in_ten"])))
+        stood = words("left_out") if slot == ALONE else found.structure.ids[slot]
+        lines.append((words("stood"), f"{stood} ({words('of_proposal', rank=self.choice.rank + 1)})"))
+        if slot != ALONE and len(block):
+            basis = "inference" if found.pinned[block[0]] == ALONE else "evidence"
+            lines.append((words("sure"), f"{found.placed[block[0], slot]:.0%}: {words('basis_' + basis)}"))
+            lines.append((words("nine_in_ten"), ", ".join(found.find_set(int(block[0])))))
         others = [f"{each['slot']} {each['probability']:.0%}" for each in said["alternatives"]]
         lines.append((words("slots_ranked"), ", ".join(others)))
         return table(lines)

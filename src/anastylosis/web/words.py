@@ -313,7 +313,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "slot": ("Slot", "Lugar"),
     "lies": ("Lies at x, y, z", "Yace en x, y, z"),
     "stood": ("Stood in", "Estaba en"),
-    "first_proposal": ("first proposal", "primera propuesta"),
+    "of_proposal": ("proposal {rank}", "propuesta {rank}"),
     "left_out": ("it is put back nowhere", "no se pone en ningún lugar"),
     "sure": ("How sure", "Qué tan seguro"),
     "basis_evidence": ("it still stands there", "sigue ahí"),
