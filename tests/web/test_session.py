@@ -208,6 +208,19 @@ def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Ses
             assert f">{found.placed[block, slots[block]]:.0%}: " in exhibit.about.content
 
 
+def test_the_scene_says_which_file_it_shows_whatever_is_given_next(session: Session, visitor: Visitor) -> None:
+    shown = "Reconstruction of <b>&lt;b&gt;six&lt;/b&gt;.csv</b>"
+    for given in (EXAMPLES["survey"], viser.UploadedFile("stones.csv", b"no survey")):
+        session.take_file(given)
+        assert shown in session.exhibit.whose.content
+        assert session.exhibit.whose.visible
+    visitor.press(session.play.build)
+    assert not session.exhibit.whose.visible
+    session.end(replace(session.finding, given=EXAMPLES["picture"]), session.stopped)
+    assert "debris.png" in session.exhibit.whose.content
+    assert session.exhibit.whose.visible
+
+
 @pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)
 def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: Words) -> None:
     exhibit, finding = session.exhibit, session.finding

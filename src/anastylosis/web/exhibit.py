@@ -60,6 +60,7 @@ class Exhibit:
         self.views = {words(f"view_{view}"): view for view in VIEWS}
         self.ways = {words(f"way_{way}"): way for way in WAYS}
         self.presets = {words(f"camera_{preset}"): preset for preset in PRESETS}
+        self.whose = gui.add_html("")
         self.view = gui.add_dropdown(words("view"), tuple(self.views), initial_value=words(f"view_{choice.view}"), visible=False)
         self.rank = gui.add_dropdown(words("proposal"), ("-",), hint=words("proposal_hint"), visible=False)
         self.ranking = gui.add_html("")
@@ -81,13 +82,14 @@ class Exhibit:
     def open(self, finding: Finding | None) -> None:
         """Show a reconstruction as it is chosen to be seen; None: forget all that was."""
         self.finding, self.played, self.picked = finding, None, None
-        for handle in (self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
+        for handle in (self.whose, self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
             handle.visible = finding is not None
         self.leave.visible = False
         if finding is None:
             self.reel = None
             self.stage.empty()
             return
+        self.whose.content = frame(self.words("whose", name=f"<b>{escape(finding.given.name)}</b>"))
         top = finding.found.assignment.courses - 1
         low, high = self.choice.layers
         self.choice.layers = min(low, top), min(high, top)
@@ -187,7 +189,14 @@ class Exhibit:
         """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
         self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
-        for handle in (self.view, self.rank, self.ranking, self.way, self.layers):  # blocks of a new tower are all as sure
+        for handle in (
+            self.whose,
+            self.view,
+            self.rank,
+            self.ranking,
+            self.way,
+            self.layers,
+        ):  # blocks of a new tower are all as sure
             handle.visible = False
         self.cameras.visible = True
         self.leave.visible = self.finding is not None

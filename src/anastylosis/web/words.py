@@ -204,6 +204,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
         "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Ensayo.",
     ),
+    "whose": ("Reconstruction of {name}", "Reconstrucción de {name}"),
     "view": ("Show", "Mostrar"),
     "view_debris": ("the debris now", "los escombros"),
     "view_fall": ("the fall", "la caída"),
