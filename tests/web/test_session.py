@@ -221,6 +221,13 @@ def test_the_scene_says_which_file_it_shows_whatever_is_given_next(session: Sess
     assert session.exhibit.whose.visible
 
 
+def test_proposals_that_are_left_out_of_the_list_are_counted(session: Session) -> None:
+    exhibit, finding = session.exhibit, session.finding
+    assert "most probable of" not in exhibit.ranking.content
+    many = replace(finding, found=replace(finding.found, hypotheses=6 * finding.found.hypotheses))
+    assert "The 8 most probable of 12 are listed." in exhibit.rank_proposals(many)
+
+
 @pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)
 def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: Words) -> None:
     exhibit, finding = session.exhibit, session.finding

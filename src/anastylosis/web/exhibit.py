@@ -111,8 +111,8 @@ class Exhibit:
         return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
 
     def rank_proposals(self, finding: Finding) -> str:
-        """The ranked list as HTML: a bar as long as the probability, whether it stayed up when it was let fall again, and the
-        slots that were empty; the chosen one is bold."""
+        """The ranked list as HTML: a line as long as the probability (a bar would look like a button), whether it stayed up when
+        it was let fall again, and the slots that were empty; the chosen one is bold."""
         shown = finding.proposals
         most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
         lines = []
@@ -124,13 +124,15 @@ class Exhibit:
             weight = "bold" if rank == self.choice.rank else "normal"
             said = [chance, self.words("stays_up") if stays_up(each) else "", f"{self.words('empty')}: {named}"]
             lines.append(
-                f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em;background:'
-                f'linear-gradient(90deg,#f3dcc6 {width:.0f}%,transparent {width:.0f}%)">'
+                f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em">'
                 f"{rank + 1}. {' · '.join(filter(None, said))}</div>"
+                f'<div style="height:3px;width:{width:.0f}%;background:#e0b48c"></div>'
             )
-        notes = [self.words("slot_names")]
+        notes, count = [self.words("slot_names")], len(finding.found.hypotheses)
         if any(map(stays_up, shown)):
             notes.insert(0, self.words("stays_up_means"))
+        if count > len(shown):
+            notes.insert(0, self.words("listed", shown=len(shown), count=count))
         return "".join(lines) + "".join(f'<div style="opacity:.75;margin-top:.25em">{note}</div>' for note in notes)
 
     def choose(self, **chosen: object) -> None:

@@ -218,6 +218,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
+    "listed": (
+        "The {shown} most probable of {count} are listed.",
+        "En la lista: las {shown} más probables de {count}.",
+    ),
     "stays_up": ("stays up", "no cae"),
     "stays_up_means": (
         "Stays up: the simulated tower did not fall again.",
