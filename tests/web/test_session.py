@@ -114,6 +114,17 @@ def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor:
     assert session.intake.read() == told
 
 
+def test_a_change_of_the_language_keeps_the_word_that_the_work_is_done(session: Session, visitor: Visitor) -> None:
+    session.end(replace(session.finding, given=EXAMPLES["survey"]), session.stopped)
+    assert "Done." in session.intake.status.content
+    for language, said in (("Español", "Listo."), ("English", "Done.")):
+        speak(session, visitor, language)
+        assert said in session.intake.status.content
+    session.take_file(EXAMPLES["picture"])
+    speak(session, visitor, "Español")
+    assert session.intake.status.content == ""
+
+
 def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
     visitor.press(session.play.build)
     tower = session.play.tower

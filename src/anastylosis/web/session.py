@@ -218,7 +218,7 @@ class Session:
             if self.busy:
                 self.stopped.set()
                 self.set_busy(False)
-                self.intake.tell(self.words("stopped"), None)
+                self.intake.tell_end("stopped")
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
         """How far a stage of work is, in words and as a share."""
@@ -240,7 +240,7 @@ class Session:
             self.exhibit.choice = Choice(way=self.exhibit.choice.way)
             self.set_busy(False)
         self.show_finding(finding)
-        self.intake.tell(f"<b>{self.words('done')}</b>", None)
+        self.intake.tell_end("done")
 
     def give_up(self, error: Exception, stopped: threading.Event) -> None:
         with self.telling:
