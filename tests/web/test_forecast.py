@@ -1,5 +1,7 @@
 """The pictures of the comparison, and what stands under them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from anastylosis.render import Camera
 from anastylosis.report.sight import FELL_COLOURS
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import SIGHT, Finding
-from anastylosis.web.forecast import ROOM, draw_comparison, draw_sight, name_story, widen
+from anastylosis.web.forecast import ROOM, draw_comparison, draw_sight, list_numbers, name_story, widen
 from anastylosis.web.words import Words
 
 
@@ -53,3 +55,11 @@ def test_a_tower_that_stays_up_is_all_in_the_picture() -> None:
     assert (wide.eye, wide.target, wide.width) == (camera.eye, camera.target, camera.width)
     assert widen(camera, np.array([(0.0, 0.0, 0.3)])) is camera
     assert widen(camera, np.array([(0.0, -2.0, 0.0)])) is camera  # behind the eye
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "<b>Warnings</b>"), ("es", "<b>Avisos (en inglés)</b>")])
+def test_warnings_name_no_options_of_the_command_line(finding: Finding, language: str, heading: str) -> None:
+    told = ("tell the height if you know it (--layers)", "<i> (as measured)")
+    shown = list_numbers(replace(finding, found=replace(finding.found, warnings=told)), Words(language))
+    assert heading in shown
+    assert "<li>tell the height if you know it</li><li>&lt;i&gt; (as measured)</li>" in shown

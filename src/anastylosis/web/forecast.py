@@ -1,6 +1,7 @@
 """Forecast: the tab that says what is predicted, each number with its meaning in plain words."""
 
 import math
+import re
 from dataclasses import replace
 from html import escape
 
@@ -28,6 +29,7 @@ __all__ = ["draw_comparison", "draw_map", "draw_sight", "list_numbers"]
 SIDE = 420  # [pixels] of each of the two pictures
 ROOM = 0.94  # of the picture's width and height that a tower may take
 WIDEST = math.radians(150)  # that a camera can be
+OPTION = re.compile(r" ?\(--[\w-]+\)")  # of the command line, which visitors of the page have not
 CELLS = 24  # layers whose cells have numbers in them
 
 
@@ -58,7 +60,7 @@ def list_numbers(finding: Finding, words: Words) -> str:
         f'<div style="opacity:.75">{words(name + "_means")}</div></div>'
         for name, value in lines
     )
-    warnings = "".join(f"<li>{escape(each)}</li>" for each in found.warnings[:8])
+    warnings = "".join(f"<li>{escape(OPTION.sub('', each))}</li>" for each in found.warnings[:8])
     return rows + (
         f"<div><b>{words('warnings')}</b><ul style='margin:.2em 0 0 1em;padding:0'>{warnings}</ul></div>" if warnings else ""
     )

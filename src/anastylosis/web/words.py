@@ -360,7 +360,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "layers_told": ("{layers} layers (told)", "{layers} niveles (dados)"),
     "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),
     "height_means": ("Layers of the tower before the fall.", "Niveles de la torre antes de caer."),
-    "warnings": ("Warnings (in English)", "Avisos (en inglés)"),
+    "warnings": ("Warnings", "Avisos (en inglés)"),
     "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
     "map_means": (
         "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
