@@ -1,11 +1,15 @@
 """The pictures of the comparison, and what stands under them."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from anastylosis.render import Camera
 from anastylosis.report.sight import FELL_COLOURS
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import SIGHT, Finding
-from anastylosis.web.forecast import draw_comparison, draw_sight, name_story
+from anastylosis.web.forecast import ROOM, draw_comparison, draw_sight, list_numbers, name_story, widen
 from anastylosis.web.words import Words
 
 
@@ -40,3 +44,22 @@ def test_the_comparison_is_of_what_was_given_and_what_fell(pictured: Finding, fi
         shown = draw_comparison(each, 0, Words("en"))
         assert Words("en")(given) in shown
         assert shown.count("<figure") == 2
+
+
+def test_a_tower_that_stays_up_is_all_in_the_picture() -> None:
+    """Seen from 1 m, 0.2 m high, its top is 0.4 m above what the camera is turned to: a view of 2 atan(0.4 / 0.94) has it."""
+    camera = Camera(eye=(0.0, -1.0, 0.2), target=(0.0, 0.0, 0.2), field_of_view=0.4, width=64, height=48)
+    wide = widen(camera, np.array([(0.0, 0.0, 0.6), (0.1, 0.0, 0.0)]))
+    assert wide.field_of_view == pytest.approx(2 * np.arctan(0.4 / ROOM))
+    assert wide.project((0.0, 0.0, 0.6))[0][1] == pytest.approx(48 * (1 - ROOM) / 2)
+    assert (wide.eye, wide.target, wide.width) == (camera.eye, camera.target, camera.width)
+    assert widen(camera, np.array([(0.0, 0.0, 0.3)])) is camera
+    assert widen(camera, np.array([(0.0, -2.0, 0.0)])) is camera  # behind the eye
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "<b>Warnings</b>"), ("es", "<b>Avisos (en inglés)</b>")])
+def test_warnings_name_no_options_of_the_command_line(finding: Finding, language: str, heading: str) -> None:
+    told = ("tell the height if you know it (--layers)", "<i> (as measured)")
+    shown = list_numbers(replace(finding, found=replace(finding.found, warnings=told)), Words(language))
+    assert heading in shown
+    assert "<li>tell the height if you know it</li><li>&lt;i&gt; (as measured)</li>" in shown

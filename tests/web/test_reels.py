@@ -1,5 +1,6 @@
 """Reels: what the stage shows of a small reconstruction, with physics and without."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from anastylosis.executors import run_serial
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.structure import jenga_tower
 from anastylosis.web.downloads import FILES, make_file
-from anastylosis.web.findings import Finding
+from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
 from anastylosis.web.paint import WAYS, draw_legend, paint_reel
 from anastylosis.web.play import take_turn
@@ -86,3 +87,31 @@ def test_a_turn_of_a_tower_that_is_played_with() -> None:
     reel = reel_turn(tower, turn.frames, "L01_1")
     assert len(reel.scenes) == len(turn.frames.time)
     assert np.isfinite(paint_reel(reel, None, "layer")).all()
+
+
+def let_stand(finding: Finding, *ranks: int) -> Finding:
+    """As if these proposals had not fallen again, and all others had."""
+    given = finding.found.hypotheses
+    told = tuple(each._replace(fell=rank not in ranks) for rank, each in enumerate(given))
+    return replace(finding, found=replace(finding.found, hypotheses=told))
+
+
+def test_a_fall_that_does_not_come_names_the_first_proposal_that_falls(finding: Finding) -> None:
+    story = finding.tell_fall(0)
+    assert story is not None
+    for standing, said in (
+        ((0,), "does not fall; that of proposal 2 does."),
+        ((0, 1), "nor does that of any other"),
+        ((1,), "and the tower falls."),
+    ):
+        told = let_stand(finding, *standing)
+        key, values = reel_fall(told.found, 0, story, told.find_falling()).captions[-1]
+        assert said in Words("en")(key, **values)
+
+
+def test_a_proposal_that_the_engine_gave_up_is_not_said_to_stay_up(finding: Finding) -> None:
+    first = finding.choose(0)._replace(fell=False)
+    assert stays_up(first)
+    assert not stays_up(first._replace(distance=np.inf))
+    assert not stays_up(first._replace(fell=True))
+    assert not stays_up(first._replace(trial=None))

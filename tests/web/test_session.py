@@ -12,15 +12,17 @@ from PIL import Image
 from viser._messages import RunJavascriptMessage
 
 from anastylosis.errors import MissingExtra
+from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.allowance import Allowance
-from anastylosis.web.config import PageConfig
+from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_sight
 from anastylosis.web.guard import open_server
 from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
+from anastylosis.web.stage import SCALE
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.words import Words
@@ -112,6 +114,17 @@ def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor:
     assert session.intake.read() == told
 
 
+def test_a_change_of_the_language_keeps_the_word_that_the_work_is_done(session: Session, visitor: Visitor) -> None:
+    session.end(replace(session.finding, given=EXAMPLES["survey"]), session.stopped)
+    assert "Done." in session.intake.status.content
+    for language, said in (("Español", "Listo."), ("English", "Done.")):
+        speak(session, visitor, language)
+        assert said in session.intake.status.content
+    session.take_file(EXAMPLES["picture"])
+    speak(session, visitor, "Español")
+    assert session.intake.status.content == ""
+
+
 def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
     visitor.press(session.play.build)
     tower = session.play.tower
@@ -173,6 +186,68 @@ def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
     assert names
     assert all(name in session.exhibit.ranking.content for name in names)
     assert "…" not in session.exhibit.ranking.content
+
+
+def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Session, visitor: Visitor) -> None:
+    exhibit = session.exhibit
+    before = exhibit.stage.boxes.batched_colors.copy()
+    exhibit.pick(5)
+    assert {"/picked/0", "/picked/1"} <= visitor.nodes
+    assert (exhibit.stage.boxes.batched_colors == before).all()  # colours are for what the legend says
+    where = exhibit.stage.marks[0].points.mean(axis=(0, 1))
+    np.testing.assert_allclose(where, SCALE * session.finding.found.survey.position[5], rtol=1e-4)
+    assert "How sure" in exhibit.about.content
+    session.take_file(EXAMPLES["survey"])
+    assert not {"/picked/0", "/picked/1"} & visitor.nodes
+    assert "Click a block" in exhibit.about.content
+
+
+@pytest.mark.parametrize("view", ["the debris now", "how it stood"])
+def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Session, visitor: Visitor, view: str) -> None:
+    exhibit, found = session.exhibit, session.finding.found
+    first, second = (each.state.slot for each in found.hypotheses)
+    block = int(np.flatnonzero(first != second)[0])
+    visitor.set(exhibit.view, view)
+    for rank, slots in enumerate((first, second)):
+        visitor.set(exhibit.rank, exhibit.rank.options[rank])
+        if slots[block] == ALONE and view == "how it stood":
+            continue  # it is not in that tower
+        exhibit.pick(int(np.flatnonzero(exhibit.reel.row == found.rows[block])[0]))
+        stood = "it is put back nowhere" if slots[block] == ALONE else found.structure.ids[slots[block]]
+        assert f">{stood} (proposal {rank + 1})<" in exhibit.about.content
+        if slots[block] != ALONE:
+            assert f">{found.placed[block, slots[block]]:.0%}: " in exhibit.about.content
+
+
+def test_the_scene_says_which_file_it_shows_whatever_is_given_next(session: Session, visitor: Visitor) -> None:
+    shown = "Reconstruction of <b>&lt;b&gt;six&lt;/b&gt;.csv</b>"
+    for given in (EXAMPLES["survey"], viser.UploadedFile("stones.csv", b"no survey")):
+        session.take_file(given)
+        assert shown in session.exhibit.whose.content
+        assert session.exhibit.whose.visible
+    visitor.press(session.play.build)
+    assert not session.exhibit.whose.visible
+    session.end(replace(session.finding, given=EXAMPLES["picture"]), session.stopped)
+    assert "debris.png" in session.exhibit.whose.content
+    assert session.exhibit.whose.visible
+
+
+def test_proposals_that_are_left_out_of_the_list_are_counted(session: Session) -> None:
+    exhibit, finding = session.exhibit, session.finding
+    assert "most probable of" not in exhibit.ranking.content
+    many = replace(finding, found=replace(finding.found, hypotheses=6 * finding.found.hypotheses))
+    assert "The 8 most probable of 12 are listed." in exhibit.rank_proposals(many)
+
+
+@pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)
+def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: Words) -> None:
+    exhibit, finding = session.exhibit, session.finding
+    first, second = (each._replace(fell=True) for each in finding.found.hypotheses)
+    exhibit.words = words
+    for told, marks in (((first, second), 0), ((first, second._replace(fell=False)), 1)):
+        ranked = exhibit.rank_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
+        assert ranked.count(f"· {words('stays_up')} ·") == marks
+        assert (words("stays_up_means") in ranked) == bool(marks)
 
 
 def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: Visitor) -> None:

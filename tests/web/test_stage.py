@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.web.guard import open_server
-from anastylosis.web.stage import FIELD_OF_VIEW, PRESETS, SCALE, Stage
+from anastylosis.web.stage import FIELD_OF_VIEW, FULL, PRESETS, SCALE, Stage
 from visitors import Visitor
 
 
@@ -27,6 +27,19 @@ def test_all_is_in_the_picture(visitor: Visitor, preset: str, aspect: float) -> 
     seen = see(visitor, places) / (half * aspect, half)
     assert (np.abs(seen) < 1).all()
     assert np.abs(seen).max() > 0.6  # and not from afar
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_block_that_lies_apart_is_in_the_picture(visitor: Visitor, preset: str) -> None:
+    visitor.camera.aspect = 0.75
+    stage = Stage(visitor, lambda number: None)
+    places = np.concatenate([np.random.default_rng(0).uniform((-0.1, -0.1, 0.0), (0.1, 0.1, 0.3), (200, 3)), [(0.2, -0.5, 0.0)]])
+    stage.measure(places[:200], places[200:])
+    stage.look(preset)
+    half = np.tan(FIELD_OF_VIEW / 2)
+    seen = see(visitor, places) / (half * 0.75, half)
+    assert np.abs(seen).max() == pytest.approx(FULL)
+    assert seen.min(axis=0) + seen.max(axis=0) == pytest.approx(0.0, abs=0.2)  # in the middle
 
 
 @pytest.mark.parametrize("dots", [1, 3])  # in a point of the screen, along each side

@@ -12,10 +12,11 @@ import viser
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.report.reconstruction.scene import surround
 from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.units import metres_to_millimetres
-from anastylosis.web.findings import Finding
-from anastylosis.web.paint import PICKED, WAYS, draw_legend, paint_reel
+from anastylosis.web.findings import Finding, stays_up
+from anastylosis.web.paint import WAYS, draw_legend, paint_reel
 from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower
 from anastylosis.web.stage import PRESETS, Stage
 from anastylosis.web.timeline import Timeline
@@ -24,7 +25,6 @@ from anastylosis.web.words import Words, frame
 __all__ = ["VIEWS", "Choice", "Exhibit"]
 
 VIEWS = ("debris", "fall", "tower", "rebuild")
-PROPOSALS = 8  # in the list
 LAYERS_ALL = 999
 
 
@@ -48,7 +48,8 @@ class Exhibit:
         self.finding: Finding | None = None
         self.reel: Reel | None = None
         self.played: Callable[[int], None] | None = None  # hears of clicks while a tower is played with
-        self.moment, self.picked = 0, ALONE
+        self.moment = 0
+        self.picked: int | None = None  # the block that was clicked
         self.waits = False  # what is chosen is not there yet; the stage shows what was before
 
     def build(self, words: Words, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
@@ -59,6 +60,7 @@ class Exhibit:
         self.views = {words(f"view_{view}"): view for view in VIEWS}
         self.ways = {words(f"way_{way}"): way for way in WAYS}
         self.presets = {words(f"camera_{preset}"): preset for preset in PRESETS}
+        self.whose = gui.add_html("")
         self.view = gui.add_dropdown(words("view"), tuple(self.views), initial_value=words(f"view_{choice.view}"), visible=False)
         self.rank = gui.add_dropdown(words("proposal"), ("-",), hint=words("proposal_hint"), visible=False)
         self.ranking = gui.add_html("")
@@ -79,14 +81,15 @@ class Exhibit:
 
     def open(self, finding: Finding | None) -> None:
         """Show a reconstruction as it is chosen to be seen; None: forget all that was."""
-        self.finding, self.played, self.picked = finding, None, ALONE
-        for handle in (self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
+        self.finding, self.played, self.picked = finding, None, None
+        for handle in (self.whose, self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
             handle.visible = finding is not None
         self.leave.visible = False
         if finding is None:
             self.reel = None
             self.stage.empty()
             return
+        self.whose.content = frame(self.words("whose", name=f"<b>{escape(finding.given.name)}</b>"))
         top = finding.found.assignment.courses - 1
         low, high = self.choice.layers
         self.choice.layers = min(low, top), min(high, top)
@@ -94,18 +97,23 @@ class Exhibit:
         self.rank.options = tuple(self.list_proposals(finding))
         self.rank.value = self.rank.options[self.choice.rank]
         self.view.value = self.words(f"view_{self.choice.view}")
-        self.stage.measure(finding.found.survey.position, finding.found.structure.position)
+        survey, tower = finding.found.survey, finding.found.structure
+        self.stage.measure(
+            surround(survey.size, survey.position, survey.orientation),
+            surround(tower.blocks.size, tower.position, tower.orientation),
+        )
         self.stage.look("corner")
         self.load()
 
     def list_proposals(self, finding: Finding) -> Sequence[str]:
         """Names to choose from: rank and probability."""
-        chances = [each.probability for each in finding.found.hypotheses[:PROPOSALS]]
+        chances = [each.probability for each in finding.proposals]
         return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
 
     def rank_proposals(self, finding: Finding) -> str:
-        """The ranked list as HTML: a bar as long as the probability, and the slots that were empty; the chosen one is bold."""
-        shown = finding.found.hypotheses[:PROPOSALS]
+        """The ranked list as HTML: a line as long as the probability (a bar would look like a button), whether it stayed up when
+        it was let fall again, and the slots that were empty; the chosen one is bold."""
+        shown = finding.proposals
         most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
         lines = []
         for rank, each in enumerate(shown):
@@ -114,12 +122,18 @@ class Exhibit:
             width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
             chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
             weight = "bold" if rank == self.choice.rank else "normal"
+            said = [chance, self.words("stays_up") if stays_up(each) else "", f"{self.words('empty')}: {named}"]
             lines.append(
-                f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em;background:'
-                f'linear-gradient(90deg,#f3dcc6 {width:.0f}%,transparent {width:.0f}%)">'
-                f"{rank + 1}. {chance} · {self.words('empty')}: {named}</div>"
+                f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em">'
+                f"{rank + 1}. {' · '.join(filter(None, said))}</div>"
+                f'<div style="height:3px;width:{width:.0f}%;background:#e0b48c"></div>'
             )
-        return "".join(lines) + f'<div style="opacity:.75;margin-top:.25em">{self.words("slot_names")}</div>'
+        notes, count = [self.words("slot_names")], len(finding.found.hypotheses)
+        if any(map(stays_up, shown)):
+            notes.insert(0, self.words("stays_up_means"))
+        if count > len(shown):
+            notes.insert(0, self.words("listed", shown=len(shown), count=count))
+        return "".join(lines) + "".join(f'<div style="opacity:.75;margin-top:.25em">{note}</div>' for note in notes)
 
     def choose(self, **chosen: object) -> None:
         """The visitor wants to see something else."""
@@ -157,7 +171,7 @@ class Exhibit:
         elif (story := finding.stories[rank]) is None:
             self.play(reel_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
-            self.play(reel_fall(found, rank, story))
+            self.play(reel_fall(found, rank, story, finding.find_falling()))
 
     def tell_waiting(self) -> None:
         """What was on the stage stays there, and stands still."""
@@ -177,7 +191,14 @@ class Exhibit:
         """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
         self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
-        for handle in (self.view, self.rank, self.ranking, self.way, self.layers):  # blocks of a new tower are all as sure
+        for handle in (
+            self.whose,
+            self.view,
+            self.rank,
+            self.ranking,
+            self.way,
+            self.layers,
+        ):  # blocks of a new tower are all as sure
             handle.visible = False
         self.cameras.visible = True
         self.leave.visible = self.finding is not None
@@ -186,9 +207,9 @@ class Exhibit:
     def play(self, reel: Reel, *, run: bool = False) -> None:
         """Put a reel on the stage, and run it if asked."""
         with self.lock:
-            self.reel, self.moment, self.picked, self.waits = reel, 0, ALONE, False
+            self.reel, self.moment, self.picked, self.waits = reel, 0, None, False
             self.colours = paint_reel(reel, self.found, self.choice.way)
-        self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
+        self.ask_click()
         self.tell_legend()
         self.timeline.load(len(reel.scenes), reel.rate, reel.first)
         if run:
@@ -209,12 +230,10 @@ class Exhibit:
             for row, colour in scene.colours.items():
                 if colour == TAKEN and not reel.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
-            if self.picked != ALONE and self.picked < len(colours):
-                colours[self.picked] = PICKED
             low, high = self.choice.layers
             layer = reel.slot // PLACES
             shown = (reel.slot == ALONE) | ((layer >= low) & (layer <= high))
-            self.stage.show(scene, colours, shown)
+            self.stage.show(scene, colours, shown, self.picked)
             key, values = reel.captions[moment]
         if not self.waits:  # what is said then is of what will be shown
             self.caption.content = frame(f"<b>{escape(self.words(key, **values))}</b>")
@@ -245,23 +264,35 @@ class Exhibit:
         elif self.finding is not None:
             self.about.content = frame(self.describe(self.finding, reel, number))
 
+    def ask_click(self) -> None:
+        self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
+
+    def unpick(self) -> None:
+        """No block is clicked any more."""
+        with self.lock:
+            if self.picked is None:
+                return
+            self.picked = None
+        self.ask_click()
+        self.show_moment(self.moment)
+
     def describe(self, finding: Finding, reel: Reel, number: int) -> str:
-        """Id, where it stood, where it lies, how sure."""
+        """Id, where it lies, where it stood by the proposal that is chosen, how sure."""
         words, found = self.words, finding.found
         slot, row = int(reel.slot[number]), int(reel.row[number])
         if row == ALONE:
             lines = [(words("slot"), found.structure.ids[slot]), (words("sure"), words("slot_filled", chance=found.filled[slot]))]
             return f"<b>{words('unseen_block')}</b>" + table(lines)
-        said = found.describe_block(row)
+        said, block = found.describe_block(row), np.flatnonzero(found.rows == row)
         place = metres_to_millimetres(1.0) * found.survey.position[row]
         lies = ", ".join(f"{each:.0f}" for each in place)
         lines = [(words("block"), said["id"]), (words("lies"), f"{lies} mm")]
-        if said["basis"] == "left out":
-            lines.append((words("stood"), words("left_out")))
-        else:
-            lines.append((words("stood"), f"{said['slot']} ({words('first_proposal')})"))
-            lines.append((words("sure"), f"{said['probability']:.0%}: {words('basis_' + said['basis'])}"))
-            lines.append((words("nine_in_ten"), ", ".join(said["nine_in_ten"])))
+        stood = words("left_out") if slot == ALONE else found.structure.ids[slot]
+        lines.append((words("stood"), f"{stood} ({words('of_proposal', rank=self.choice.rank + 1)})"))
+        if slot != ALONE and len(block):
+            basis = "inference" if found.pinned[block[0]] == ALONE else "evidence"
+            lines.append((words("sure"), f"{found.placed[block[0], slot]:.0%}: {words('basis_' + basis)}"))
+            lines.append((words("nine_in_ten"), ", ".join(found.find_set(int(block[0])))))
         others = [f"{each['slot']} {each['probability']:.0%}" for each in said["alternatives"]]
         lines.append((words("slots_ranked"), ", ".join(others)))
         return table(lines)

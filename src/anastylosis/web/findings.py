@@ -1,5 +1,6 @@
 """Findings: one reconstruction as the page keeps it, and how it is made."""
 
+import math
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -21,8 +22,9 @@ from anastylosis.report.sight import draw_found
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.uploads import Given
 
-__all__ = ["Finding", "reconstruct"]
+__all__ = ["Finding", "reconstruct", "stays_up"]
 
+PROPOSALS = 8  # that a visitor can choose from, the most probable
 SIGHT = 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
 
 
@@ -40,6 +42,15 @@ class Finding:
 
     def choose(self, rank: int) -> Hypothesis:
         return self.found.hypotheses[rank]
+
+    @property
+    def proposals(self) -> tuple[Hypothesis, ...]:
+        """That can be chosen, the most probable first."""
+        return self.found.hypotheses[:PROPOSALS]
+
+    def find_falling(self) -> int | None:
+        """The first of these that fell again; None: none did."""
+        return next((rank for rank, each in enumerate(self.proposals) if each.fell and each.trial is not None), None)
 
     @cached_property
     def sight(self) -> Picture | None:
@@ -66,6 +77,11 @@ class Finding:
             first = replace(self.found, hypotheses=(self.choose(rank), *others))
             self.plans[rank] = replace(first, steps=plan_assembly(first, execute, tell))
         return self.plans[rank]
+
+
+def stays_up(proposal: Hypothesis) -> bool:
+    """Whether it was let fall again, and did not."""
+    return proposal.trial is not None and not proposal.fell and math.isfinite(proposal.distance)
 
 
 def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:

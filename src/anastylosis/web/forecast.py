@@ -1,9 +1,12 @@
 """Forecast: the tab that says what is predicted, each number with its meaning in plain words."""
 
+import math
+import re
 from dataclasses import replace
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anastylosis.predict.answers import PLACES
 from anastylosis.predict.prediction import Estimate
@@ -16,7 +19,7 @@ from anastylosis.report.reconstruction.scene import Scene, surround
 from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.report.sight import FELL_COLOURS, STANDS_COLOUR
 from anastylosis.units import metres_to_millimetres
-from anastylosis.web.findings import Finding
+from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import css, keys
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.words import Words
@@ -24,6 +27,9 @@ from anastylosis.web.words import Words
 __all__ = ["draw_comparison", "draw_map", "draw_sight", "list_numbers"]
 
 SIDE = 420  # [pixels] of each of the two pictures
+ROOM = 0.94  # of the picture's width and height that a tower may take
+WIDEST = math.radians(150)  # that a camera can be
+OPTION = re.compile(r" ?\(--[\w-]+\)")  # of the command line, which visitors of the page have not
 CELLS = 24  # layers whose cells have numbers in them
 
 
@@ -54,7 +60,7 @@ def list_numbers(finding: Finding, words: Words) -> str:
         f'<div style="opacity:.75">{words(name + "_means")}</div></div>'
         for name, value in lines
     )
-    warnings = "".join(f"<li>{escape(each)}</li>" for each in found.warnings[:8])
+    warnings = "".join(f"<li>{escape(OPTION.sub('', each))}</li>" for each in found.warnings[:8])
     return rows + (
         f"<div><b>{words('warnings')}</b><ul style='margin:.2em 0 0 1em;padding:0'>{warnings}</ul></div>" if warnings else ""
     )
@@ -111,7 +117,11 @@ def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
         share = SIDE / max(camera.width, camera.height)
         if share < 1:
             camera = resize(camera, share)
-        pictures.append((words(name_story(finding.choose(rank)), rank=rank + 1), draw(last._replace(colours={}), camera)))
+        chosen = finding.choose(rank)
+        if stays_up(chosen):  # it reaches higher than the debris that the camera was turned to
+            there = last.present
+            camera = widen(camera, surround(last.size[there], last.position[there], last.orientation[there]))
+        pictures.append((words(name_story(chosen), rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
     return f'<div style="display:flex;gap:.5em">{cells}</div>'
 
@@ -143,6 +153,16 @@ def draw(scene: Scene, camera: Camera) -> Picture:
         scene.size, scene.position, scene.orientation, camera, wood_look(0), present=scene.present, antialias=2, shadows="soft"
     )
     return image.rgb
+
+
+def widen(camera: Camera, points: NDArray[np.float64]) -> Camera:
+    """From the same place in the same direction, with a view that has these world points (N, 3) in it, if it is too narrow."""
+    pixels, depth = camera.project(points)
+    half = np.array([camera.width, camera.height]) / 2
+    share = float((np.abs(pixels[depth > 0] - half) / half).max(initial=0.0)) / ROOM
+    if share <= 1:
+        return camera
+    return replace(camera, field_of_view=min(2 * math.atan(share * math.tan(camera.field_of_view / 2)), WIDEST))
 
 
 def resize(camera: Camera, share: float) -> Camera:

@@ -82,6 +82,7 @@ class Intake:
             self.error = gui.add_vector2(words("error"), (0.0, 0.0), min=(0.0, 0.0), step=0.5, hint=words("error_hint"))
         self.bar = gui.add_progress_bar(0.0, visible=False, animated=True)  # above the button: below it may be out of sight
         self.status = gui.add_html("")
+        self.ended = ""  # the key of the words that `status` has for how the work ended; "": it has others, or none
         self.start = gui.add_button(words("reconstruct"), disabled=True, color="green")
         self.stop = gui.add_button(words("stop"), visible=False)
         for box in (self.coefficient, self.error):
@@ -101,7 +102,7 @@ class Intake:
         _, source, size, small = self.seen
         self.named = f"<b>{escape(given.name)}</b>: {self.words('kind_' + source)}"
         self.show_chosen()
-        self.status.content = ""
+        self.tell("", None)
         style = "max-width:100%;max-height:9em;display:block;margin:0 auto"
         self.preview.content = "" if small is None else frame(f'<img alt="" style="{style}" src="{embed(small)}">')
         self.viewpoint.take(source, size, small)
@@ -128,6 +129,8 @@ class Intake:
         counts, others = (self.layers, self.hypotheses, self.complete), (other.layers, other.hypotheses, other.complete)
         for own, said in zip((*counts, *self.list_measures()), (*others, *other.list_measures()), strict=True):
             own.value = said.value
+        if other.ended:
+            self.tell_end(other.ended)
 
     def list_measures(self) -> list[Any]:
         """Boxes of what is measured, not counted."""
@@ -165,6 +168,12 @@ class Intake:
         self.bar.visible = share is not None
         self.bar.value = 100 * min(max(share or 0.0, 0.0), 1.0)
         self.status.content = frame(words)
+        self.ended = ""
+
+    def tell_end(self, key: str) -> None:
+        """How the work ended, in words of the table: said again in another language."""
+        self.tell(f"<b>{self.words(key)}</b>", None)
+        self.ended = key
 
     def tell_error(self, error: Exception) -> None:
         self.tell(warn(explain(error, self.words), self.words), None)

@@ -19,7 +19,6 @@ __all__ = ["WAYS", "css", "draw_legend", "keys", "paint_reel"]
 
 WAYS = ("probability", "basis", "layer")
 INFERENCE = (0.78, 0.36, 0.16)
-PICKED = (1.0, 0.85, 0.2)
 WOOD = (0.80, 0.64, 0.42)
 Floats = NDArray[np.float64]
 

@@ -64,24 +64,27 @@ def reel_tower(found: Reconstruction, rank: int) -> Reel:
     return Reel([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
 
 
-def reel_fall(found: Reconstruction, rank: int, story: Story) -> Reel:
-    """How it fell when it was let fall again: blocks taken out first, then the fatal pull. Or a game whose heap looks alike."""
+def reel_fall(found: Reconstruction, rank: int, story: Story, falls: int | None = None) -> Reel:
+    """How it fell when it was let fall again: blocks taken out first, then the fatal pull. Or a game whose heap looks alike.
+    `falls`: the proposal to look at where this one does not fall."""
     moments = story.moments
     first = next((number for number, moment in enumerate(moments) if moment.falls), 0)
     slots = np.arange(len(moments[0].scene.size))
     chosen = found.hypotheses[rank]
     ours = chosen.trial is not None
     rows = find_rows(found, rank) if ours else np.full(len(slots), ALONE)
-    captions = [tell_moment(found, moment, chosen.fell) if ours else tell_game(moment) for moment in moments]
+    captions = [tell_moment(found, moment, chosen.fell, falls) if ours else tell_game(moment) for moment in moments]
     return Reel([moment.scene for moment in moments], captions, slots, rows, first=first)
 
 
-def tell_moment(found: Reconstruction, moment: Moment, fell: bool) -> Caption:
+def tell_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | None) -> Caption:
     pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == TAKEN), None)
     if pulled is None:
         return "whole", {"count": len(found.structure)}
-    key = ("falls" if fell else "stays") if moment.falls else "taken"
-    return key, {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}
+    values: dict[str, object] = {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}
+    if moment.falls and not fell:
+        return ("stays_all", values) if falls is None else ("stays", values | {"other": falls + 1})
+    return "falls" if moment.falls else "taken", values
 
 
 def tell_game(moment: Moment) -> Caption:

@@ -14,6 +14,7 @@ from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
 from anastylosis.reconstruct.case import Execute, Tell
 from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.report.reconstruction.scene import surround
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import LANGUAGES, PageConfig
@@ -130,6 +131,7 @@ class Session:
         """An example, or an upload."""
         if self.busy:
             return
+        self.exhibit.unpick()
         try:
             if isinstance(source, Given):
                 given = source
@@ -216,7 +218,7 @@ class Session:
             if self.busy:
                 self.stopped.set()
                 self.set_busy(False)
-                self.intake.tell(self.words("stopped"), None)
+                self.intake.tell_end("stopped")
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
         """How far a stage of work is, in words and as a share."""
@@ -238,7 +240,7 @@ class Session:
             self.exhibit.choice = Choice(way=self.exhibit.choice.way)
             self.set_busy(False)
         self.show_finding(finding)
-        self.intake.tell(f"<b>{self.words('done')}</b>", None)
+        self.intake.tell_end("done")
 
     def give_up(self, error: Exception, stopped: threading.Event) -> None:
         with self.telling:
@@ -304,7 +306,7 @@ class Session:
 
     def put_on_stage(self, tower: Structure, turn: Turn | None = None) -> None:
         if turn is None:
-            self.exhibit.stage.measure(tower.position)
+            self.exhibit.stage.measure(surround(tower.blocks.size, tower.position, tower.orientation))
             self.exhibit.stage.look("corner")
         frames, pulled = (turn.frames, turn.played.pull.block) if turn else (None, "")
         reel = reel_turn(tower, frames, pulled)

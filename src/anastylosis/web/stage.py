@@ -28,6 +28,9 @@ CLEAR = 0.4  # of the height that the sheet leaves free
 NEAR = 0.6  # [m] least distance of the eye
 FIELD_OF_VIEW = 0.6  # vertical [rad]: little perspective, as in drawings
 RED = (217, 26, 26)
+# Around the block that is picked, a line in a broader one, so that it is seen on any colour; and in no legend: colour, breadth,
+# and how much larger than the block it is, which has the inner one before the other.
+MARKS = (((0, 0, 0), 7.0, 1.01), ((255, 255, 255), 3.0, 1.03))
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))  # corners, seen from outside
 FACES = np.array([(side[0], side[first], side[first + 1]) for side in SIDES for first in (1, 2)])
@@ -59,14 +62,15 @@ class Stage:
         self.edges: viser.LineSegmentsHandle | None = None
         self.outlines: viser.LineSegmentsHandle | None = None
         self.outlined: tuple[int, ...] = ()
-        self.reach = np.array([[-0.1, -0.1, 0.0], [0.1, 0.1, 0.33]])
+        self.points = CORNERS * (0.2, 0.2, 0.33) + np.array((0.0, 0.0, 0.165))  # a tower
+        self.marks: list[viser.LineSegmentsHandle] = []  # around the block that is picked
         # Share of the height that no controls are over, from the top. A visitor who has just come sees the scene in the whole
         # window; later, panels beside it make it narrow in large windows, too.
         phone = client.camera.image_width <= PHONE or client.camera.aspect <= UPRIGHT
         self.clear = CLEAR if phone else 1.0
 
-    def show(self, scene: Scene, colours: Floats, shown: Flags) -> None:
-        """Show a moment: (N, 3) colours, and (N,) which of its blocks are to be seen."""
+    def show(self, scene: Scene, colours: Floats, shown: Flags, picked: int | None = None) -> None:
+        """Show a moment: (N, 3) colours, (N,) which of its blocks are to be seen, and the one that is picked."""
         there = scene.present & shown
         size = np.where(there[:, None], SCALE * scene.size, 1e-6).astype(np.float32)
         position = (SCALE * scene.position).astype(np.float32)
@@ -82,6 +86,7 @@ class Stage:
                 self.boxes.batched_scales, self.boxes.batched_colors = size, paint
                 self.edges.points = lines
             self.outline(scene)
+            self.mark(scene, picked if picked is not None and there[picked] else None)
 
     def build(self, position: Singles, turn: Singles, size: Singles, paint: NDArray[np.uint8], lines: Singles) -> None:
         """Another number of blocks: another batch."""
@@ -115,42 +120,64 @@ class Stage:
                 "/outlines", lines.astype(np.float32), RED, thickness=2.0, thickness_units="screen"
             )
 
-    def measure(self, *places: Floats) -> None:
-        """Note how far blocks at these places reach, for the presets of the camera; the few that roll far away do not count."""
-        ends = np.array([np.quantile(each, (0.03, 0.97), axis=0) for each in places])
-        low, high = ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
-        self.reach = np.array([np.minimum(low, (-0.08, -0.08, 0.0)), np.maximum(high, 0.08)])
+    def mark(self, scene: Scene, picked: int | None) -> None:
+        """The block that is picked; None: none is."""
+        if picked is None:
+            for handle in self.marks:
+                handle.remove()
+            self.marks = []
+            return
+        row, there = slice(picked, picked + 1), np.ones(1, bool)
+        for number, (colour, breadth, larger) in enumerate(MARKS):
+            lines = SCALE * trace_edges(larger * scene.size[row], scene.position[row], scene.orientation[row], there)
+            if number < len(self.marks):
+                self.marks[number].points = lines.astype(np.float32)
+            else:
+                self.marks.append(
+                    self.client.scene.add_line_segments(
+                        f"/picked/{number}", lines.astype(np.float32), colour, thickness=breadth, thickness_units="screen"
+                    )
+                )
+
+    def measure(self, *points: Floats) -> None:
+        """Note the points (N, 3) [m] that have to be seen, for the presets of the camera."""
+        self.points = np.concatenate(points)
 
     def look(self, preset: str) -> None:
-        """Move the camera of this visitor."""
-        middle = self.reach.mean(axis=0)
-        away = np.array(PRESETS[preset]) / np.linalg.norm(PRESETS[preset])
-        away *= self.find_distance(away)
-        # What is looked at is so far below the middle of things that these are in the middle of what is free.
-        middle = middle - (1 - self.clear) * np.tan(FIELD_OF_VIEW / 2) * find_up(away) * np.linalg.norm(away)
+        """Move the camera of this visitor to where it sees all that was measured."""
+        back = np.array(PRESETS[preset]) / np.linalg.norm(PRESETS[preset])
+        eye, deep = self.find_eye(back)
         with self.client.atomic():
             self.client.camera.up_direction = (0.0, 0.0, 1.0)
             self.client.camera.fov = FIELD_OF_VIEW
-            self.client.camera.position = SCALE * (middle + away)
-            self.client.camera.look_at = SCALE * middle
+            self.client.camera.position = SCALE * eye
+            self.client.camera.look_at = SCALE * (eye - deep * back)
 
-    def find_distance(self, away: Floats) -> float:
-        """Of an eye in this direction (3,) from which all is seen in the window, wide or narrow [m]."""
-        up = find_up(away)
-        right = np.cross(up, away)
-        corners = CORNERS * (self.reach[1] - self.reach[0])
-        aside, above, nearer = corners @ right, corners @ up, corners @ away
+    def find_eye(self, back: Floats) -> tuple[Floats, float]:
+        """The nearest eye (3,) that looks against `back`, a unit vector (3,), and sees all in what is free of the window; and how
+        far before it the middle of things is [m].
+
+        With an eye at (a, b, c) to the right, up and ahead, a point (x, y, z) is in where low (z - c) <= x - a <= high (z - c),
+        and likewise in y: c is at most (min(x - low z) - max(x - high z)) / (high - low), and a between the two.
+        """
+        up = find_up(back)
+        axes = np.stack([np.cross(up, back), up, -back])
+        sides, deep = (self.points @ axes[:2].T), self.points @ axes[2]
         half = np.tan(FIELD_OF_VIEW / 2)
-        # A corner is seen at (above + (1 - clear) half distance) / (distance - nearer): between these shares of `half`.
-        top, bottom = 1 - (1 - FULL) * self.clear, 1 - (1 + FULL) * self.clear
-        wide = np.abs(aside) / (FULL * half * self.client.camera.aspect) + nearer
-        high = np.maximum(above / half + top * nearer, -above / half - bottom * nearer) / (FULL * self.clear)
-        return max(float(np.maximum(wide, high).max()), NEAR)
+        wide = FULL * half * self.client.camera.aspect
+        low = np.array([-wide, half * (1 - (1 + FULL) * self.clear)])
+        high = np.array([wide, half * (1 - (1 - FULL) * self.clear)])
+        most, least = (sides - np.outer(deep, low)).min(axis=0), (sides - np.outer(deep, high)).max(axis=0)
+        middle = float(deep.min() + deep.max()) / 2
+        ahead = min(float(((most - least) / (high - low)).min()), middle - NEAR)
+        aside, above = ((most + ahead * low) + (least + ahead * high)) / 2
+        return np.array([aside, above, ahead]) @ axes, middle - ahead
 
     def empty(self) -> None:
-        for handle in (self.boxes, self.edges, self.outlines):
+        for handle in (self.boxes, self.edges, self.outlines, *self.marks):
             if handle is not None:
                 handle.remove()
+        self.marks = []
         self.boxes = self.edges = self.outlines = None
         self.outlined = ()
 

@@ -204,6 +204,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Blocks appear here: give a file under Start and press Reconstruct, or take a new tower under Experiment.",
         "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Ensayo.",
     ),
+    "whose": ("Reconstruction of {name}", "Reconstrucción de {name}"),
     "view": ("Show", "Mostrar"),
     "view_debris": ("the debris now", "los escombros"),
     "view_fall": ("the fall", "la caída"),
@@ -217,6 +218,15 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
+    "listed": (
+        "The {shown} most probable of {count} are listed.",
+        "En la lista: las {shown} más probables de {count}.",
+    ),
+    "stays_up": ("stays up", "no cae"),
+    "stays_up_means": (
+        "Stays up: the simulated tower did not fall again.",
+        "No cae: la torre simulada no volvió a caer.",
+    ),
     "slot_names": (
         "A slot is the place of one block. L03_2: layer 3, place 2 of 0, 1, 2; layer 0 is on the floor.",
         "Un lugar es el de un bloque. L03_2: nivel 3, posición 2 de 0, 1, 2; el nivel 0 está en el piso.",
@@ -264,8 +274,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Extracción {round}: se saca {slot}, y la torre cae.",
     ),
     "stays": (
-        "Removal {round}: {slot} is taken out. The simulated tower does not fall.",
-        "Extracción {round}: se saca {slot}. La torre simulada no cae.",
+        "Removal {round}: {slot} is taken out. The simulated tower does not fall; that of proposal {other} does.",
+        "Extracción {round}: se saca {slot}. La torre simulada no cae; la de la propuesta {other} sí.",
+    ),
+    "stays_all": (
+        "Removal {round}: {slot} is taken out. The simulated tower does not fall, nor does that of any other proposal listed.",
+        "Extracción {round}: se saca {slot}. La torre simulada no cae, ni la de ninguna otra propuesta de la lista.",
     ),
     "game": ("A simulated fall whose debris looks most alike.", "Una caída simulada cuyos escombros se parecen más."),
     "game_falls": (
@@ -304,7 +318,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "slot": ("Slot", "Lugar"),
     "lies": ("Lies at x, y, z", "Yace en x, y, z"),
     "stood": ("Stood in", "Estaba en"),
-    "first_proposal": ("first proposal", "primera propuesta"),
+    "of_proposal": ("proposal {rank}", "propuesta {rank}"),
     "left_out": ("it is put back nowhere", "no se pone en ningún lugar"),
     "sure": ("How sure", "Qué tan seguro"),
     "basis_evidence": ("it still stands there", "sigue ahí"),
@@ -346,7 +360,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "layers_told": ("{layers} layers (told)", "{layers} niveles (dados)"),
     "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),
     "height_means": ("Layers of the tower before the fall.", "Niveles de la torre antes de caer."),
-    "warnings": ("Warnings (in English)", "Avisos (en inglés)"),
+    "warnings": ("Warnings", "Avisos (en inglés)"),
     "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
     "map_means": (
         "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
