@@ -140,7 +140,7 @@ def measure_sightings(sightings: Sequence[Sighting]) -> dict[tuple[str, str], Me
         ("fallen", "median_mm"): measure_median([1e3 * each.place for each in sightings]),
         ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in sightings]),
         ("num_removed", "mae"): measure_mean(np.nan_to_num(errors), np.isfinite(errors)),
-        ("num_removed", "in_sight"): measure_mean([each.num_in_sight for each in sightings], np.isfinite(errors)),
+        ("num_removed", "in_sight"): measure_mean([each.num_in_sight for each in sightings]),
         ("removed_locs", "auc"): areas["removed_locs"]["auc"],
         ("seconds", "median"): measure_median([np.array([each.seconds]) for each in sightings]),
     }
