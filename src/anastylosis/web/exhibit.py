@@ -191,14 +191,8 @@ class Exhibit:
         """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
         self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
-        for handle in (
-            self.whose,
-            self.view,
-            self.rank,
-            self.ranking,
-            self.way,
-            self.layers,
-        ):  # blocks of a new tower are all as sure
+        # Blocks of a new tower are all as sure.
+        for handle in (self.whose, self.view, self.rank, self.ranking, self.way, self.layers):
             handle.visible = False
         self.cameras.visible = True
         self.leave.visible = self.finding is not None
