@@ -1,6 +1,7 @@
 """Visitors without a browser: the controls and the scene are viser's own, and what a visitor does is told to them by hand."""
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +15,11 @@ from anastylosis.executors import run_serial
 from anastylosis.survey import write_survey
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.observing import Told
+from anastylosis.web.session import Session
 from anastylosis.web.uploads import Given
 from heaps import small_fall, survey_of
 
-__all__ = ["Connection", "Visitor", "find_small_tower", "wait_until"]
+__all__ = ["Connection", "Visitor", "find_small_tower", "let_it_come", "speak", "wait_until"]
 
 
 class Connection:
@@ -89,3 +91,15 @@ def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def speak(session: Session, visitor: Visitor, language: str) -> None:
+    visitor.set(session.language, language)
+
+
+def let_it_come(session: Session, go: threading.Event) -> None:
+    """The pull ends, and so does all that was ordered before."""
+    over = threading.Event()
+    session.ask(session.small, lambda *nothing: None, lambda result: over.set(), lambda error: over.set())
+    go.set()
+    assert over.wait(60)

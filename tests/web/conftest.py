@@ -1,5 +1,6 @@
-"""One small reconstruction for all tests of this folder."""
+"""One small reconstruction for all tests of this folder, and visitors who have it before them."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -8,9 +9,14 @@ import pytest
 from anastylosis.predict.eye.eye import Photo
 from anastylosis.render import frame_points
 from anastylosis.report.reconstruction.scene import Scene, surround
+from anastylosis.web.allowance import Allowance
+from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import SIGHT, Finding
 from anastylosis.web.forecast import draw
-from visitors import find_small_tower
+from anastylosis.web.guard import open_server
+from anastylosis.web.session import Session
+from anastylosis.web.workshop import Workshop
+from visitors import Visitor, find_small_tower, wait_until
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +32,33 @@ def pictured(finding: Finding) -> Finding:
     camera = frame_points(surround(survey.size, survey.position), width=2 * SIGHT, height=SIGHT, margin=0.06)
     picture = draw(Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
     return replace(finding, observation=finding.observation._replace(photos=(Photo(picture, camera),)))
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Workshop]:
+    shop = Workshop(1, 1, "test")
+    yield shop
+    shop.close()
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = open_server("127.0.0.1", 0)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def visitor(server) -> Visitor:
+    return Visitor(server)
+
+
+@pytest.fixture
+def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Session]:
+    """Of a visitor who has a reconstruction."""
+    session = Session(visitor, PageConfig(), shop, shop, Allowance(1_000_000), Allowance(200_000))
+    session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
+    wait_until(lambda: "<figure" in session.forecast.comparison.content)
+    yield session
+    session.close()
+    visitor.scene.reset()

@@ -1,63 +1,28 @@
-"""A session: what stays when the language changes, what follows the chosen proposal, and what comes too late to be shown."""
+"""A session: what follows the chosen proposal, and what comes too late to be shown."""
 
 import io
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import viser
 from PIL import Image
-from viser._messages import RunJavascriptMessage
 
 from anastylosis.errors import MissingExtra
 from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
-from anastylosis.web.allowance import Allowance
-from anastylosis.web.config import LANGUAGES, PageConfig
+from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_sight
-from anastylosis.web.guard import open_server
-from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
 from anastylosis.web.stage import SCALE
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.words import Words
-from anastylosis.web.workshop import Order, Workshop
-from visitors import Visitor, wait_until
-
-
-@pytest.fixture(scope="module")
-def shop() -> Iterator[Workshop]:
-    shop = Workshop(1, 1, "test")
-    yield shop
-    shop.close()
-
-
-@pytest.fixture(scope="module")
-def server():
-    server = open_server("127.0.0.1", 0)
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def visitor(server) -> Visitor:
-    return Visitor(server)
-
-
-@pytest.fixture
-def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Session]:
-    """Of a visitor who has a reconstruction."""
-    session = Session(visitor, PageConfig(), shop, shop, Allowance(1_000_000), Allowance(200_000))
-    session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
-    wait_until(lambda: "<figure" in session.forecast.comparison.content)
-    yield session
-    session.close()
-    visitor.scene.reset()
+from anastylosis.web.workshop import Order
+from visitors import Visitor, let_it_come, speak, wait_until
 
 
 def draw_plain() -> bytes:
@@ -84,72 +49,6 @@ def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, v
     assert not session.width_box._impl.removed  # it is asked again: the window may be another by now
 
 
-def speak(session: Session, visitor: Visitor, language: str) -> None:
-    visitor.set(session.language, language)
-
-
-def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visitor: Visitor) -> None:
-    exhibit = session.exhibit
-    visitor.set(exhibit.rank, exhibit.rank.options[1])
-    visitor.set(exhibit.view, "how it stood")
-    visitor.set(exhibit.layers, (1, 3))
-    speak(session, visitor, "Español")
-    assert (exhibit.choice.rank, exhibit.choice.view, exhibit.choice.layers) == (1, "tower", (1, 3))
-    assert exhibit.rank.value == exhibit.rank.options[1]
-    assert exhibit.view.value == "cómo estaba"
-    assert exhibit.layers.value == (1, 3)
-    assert "Lugares llenos" in exhibit.caption.content
-    wait_until(lambda: "La propuesta 2" in session.forecast.comparison.content)
-
-
-def test_a_change_of_the_language_keeps_what_was_told(session: Session, visitor: Visitor) -> None:
-    session.take_file(EXAMPLES["survey"])
-    visitor.set(session.intake.layers, 17)
-    visitor.set(session.intake.friction, "other …")
-    visitor.set(session.intake.viewpoint.origin, "12.5 -0.3")
-    told = session.intake.read()
-    speak(session, visitor, "Español")
-    assert session.intake.friction.value == "otra …"
-    assert session.intake.coefficient.visible
-    assert session.intake.read() == told
-
-
-def test_a_change_of_the_language_keeps_the_word_that_the_work_is_done(session: Session, visitor: Visitor) -> None:
-    session.end(replace(session.finding, given=EXAMPLES["survey"]), session.stopped)
-    assert "Done." in session.intake.status.content
-    for language, said in (("Español", "Listo."), ("English", "Done.")):
-        speak(session, visitor, language)
-        assert said in session.intake.status.content
-    session.take_file(EXAMPLES["picture"])
-    speak(session, visitor, "Español")
-    assert session.intake.status.content == ""
-
-
-def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: Session, visitor: Visitor) -> None:
-    visitor.press(session.play.build)
-    tower = session.play.tower
-    speak(session, visitor, "Español")
-    assert session.play.tower is tower
-    assert "bloques en pie" in session.exhibit.caption.content
-
-
-def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, visitor: Visitor) -> None:
-    session.take_file(viser.UploadedFile("photo.png", draw_plain()))
-    board = session.intake.viewpoint.board
-    assert board is not None
-    board.click(*(2 * (board.image.position,)))
-    assert {"/photo", "/mark/0"} <= visitor.nodes
-    speak(session, visitor, "Español")
-    assert "/mark/0" not in visitor.nodes
-    assert board.image._impl.removed
-    again = session.intake.viewpoint
-    assert again.board is not None  # the picture is still given, and can be clicked in
-    visitor.set(again.camera, "la foto, o su patrón")
-    assert not again.board.image.visible
-    visitor.set(again.camera, "cuatro puntos del piso")
-    assert again.board.image.visible
-
-
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
 def test_the_target_to_print_comes(session: Session, visitor: Visitor, paper: str, size: bytes) -> None:
     session.intake.tell("Tell the camera", None)  # which is why it is asked for
@@ -170,14 +69,6 @@ def test_a_target_that_cannot_be_drawn_says_what_is_missing(session: Session, vi
     wait_until(lambda: "Tell whoever runs the page" in session.intake.status.content)
     assert "Tell whoever runs the page" in session.files.target_status.content
     assert "pip" not in session.intake.status.content
-
-
-def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:
-    speak(session, visitor, "Español")
-    sent = [each.source for each in visitor._websock_connection.sent if isinstance(each, RunJavascriptMessage)]
-    scripts = [source for source in sent if "anastylosisDrop" in source]
-    assert "Drop one picture" in scripts[0]
-    assert "Suelte aquí" in scripts[-1].encode().decode("unicode_escape", "ignore")
 
 
 def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
@@ -386,71 +277,6 @@ def test_a_rebuilding_that_cannot_be_planned_is_told(session: Session, visitor: 
     visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
     visitor.set(session.exhibit.view, "the rebuilding")
     wait_until(lambda: "Something broke" in session.exhibit.caption.content)
-
-
-@pytest.fixture
-def slow(monkeypatch) -> Iterator[threading.Event]:
-    """Pulls take until this is set."""
-    go = threading.Event()
-
-    def wait(*words):
-        assert go.wait(60)
-        return take_turn(*words)
-
-    monkeypatch.setattr(module, "take_turn", wait)
-    yield go
-    go.set()
-
-
-def begin_pull(session: Session, visitor: Visitor) -> None:
-    visitor.set(session.play.layers, 4)
-    visitor.press(session.play.build)
-    visitor.set(session.play.block, "L01_1")
-    visitor.press(session.play.pull)
-
-
-def let_it_come(session: Session, go: threading.Event) -> None:
-    """The pull ends, and so does all that was ordered before."""
-    over = threading.Event()
-    session.ask(session.small, lambda *nothing: None, lambda result: over.set(), lambda error: over.set())
-    go.set()
-    assert over.wait(60)
-
-
-def test_a_pull_is_shown(session: Session, visitor: Visitor, slow: threading.Event) -> None:
-    begin_pull(session, visitor)
-    let_it_come(session, slow)
-    assert "L01_1 is out" in session.play.result.content
-    assert len(session.exhibit.reel.scenes) > 1
-
-
-def build_another(session: Session, visitor: Visitor) -> None:
-    visitor.set(session.play.layers, 5)
-    visitor.press(session.play.build)
-
-
-def go_back(session: Session, visitor: Visitor) -> None:
-    visitor.press(session.exhibit.leave)
-
-
-@pytest.mark.parametrize("turn_away", [build_another, go_back])
-def test_a_pull_that_ends_late_is_not_shown_over_what_came_after_it(session: Session, visitor: Visitor, slow, turn_away) -> None:
-    begin_pull(session, visitor)
-    turn_away(session, visitor)
-    before = session.play.tower, session.exhibit.reel, session.exhibit.played
-    let_it_come(session, slow)
-    assert (session.play.tower, session.exhibit.reel, session.exhibit.played) == before
-    assert "Click a block" in session.play.result.content
-    assert not session.play.pull.disabled
-
-
-def test_a_pull_that_ends_in_another_language_is_let_go(session: Session, visitor: Visitor, slow) -> None:
-    begin_pull(session, visitor)
-    speak(session, visitor, "Español")
-    reel = session.exhibit.reel
-    let_it_come(session, slow)
-    assert session.exhibit.reel is reel
-    assert not session.play.pull.disabled
 
 
 def test_a_reconstruction_that_is_stopped_is_not_shown(session: Session, visitor: Visitor, monkeypatch) -> None:

@@ -99,8 +99,6 @@ class Dataset:
             return document, build_frames(rows, len(document["blocks"]))
 
     def _find(self, name: str) -> tuple[Place, int]:
-        level, _, number = name.rpartition("_exp_")
-        for place in self.places:
-            if place.level == level and number.isdecimal() and place.holds(int(number)):
-                return place, int(number)
-        raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")
+        if name not in self.shards:
+            raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")
+        return self.shards[name], int(name.rpartition("_")[2])

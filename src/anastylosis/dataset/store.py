@@ -42,10 +42,6 @@ class Place(NamedTuple):
     def indices(self) -> list[int]:
         return list_indices(self.runs)
 
-    def holds(self, index: int) -> bool:
-        """Whether that episode of the level is here."""
-        return any(first <= index <= last for first, last in self.runs)
-
     @property
     def names(self) -> list[str]:
         """Of its episodes."""

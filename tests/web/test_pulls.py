@@ -1,0 +1,68 @@
+"""Pulls of a tower to play with: shown when they end, unless the visitor has turned to something else."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from anastylosis.web import session as module
+from anastylosis.web.play import take_turn
+from anastylosis.web.session import Session
+from visitors import Visitor, let_it_come, speak
+
+
+@pytest.fixture
+def slow(monkeypatch) -> Iterator[threading.Event]:
+    """Pulls take until this is set."""
+    go = threading.Event()
+
+    def wait(*words):
+        assert go.wait(60)
+        return take_turn(*words)
+
+    monkeypatch.setattr(module, "take_turn", wait)
+    yield go
+    go.set()
+
+
+def begin_pull(session: Session, visitor: Visitor) -> None:
+    visitor.set(session.play.layers, 4)
+    visitor.press(session.play.build)
+    visitor.set(session.play.block, "L01_1")
+    visitor.press(session.play.pull)
+
+
+def test_a_pull_is_shown(session: Session, visitor: Visitor, slow: threading.Event) -> None:
+    begin_pull(session, visitor)
+    let_it_come(session, slow)
+    assert "L01_1 is out" in session.play.result.content
+    assert len(session.exhibit.reel.scenes) > 1
+
+
+def build_another(session: Session, visitor: Visitor) -> None:
+    visitor.set(session.play.layers, 5)
+    visitor.press(session.play.build)
+
+
+def go_back(session: Session, visitor: Visitor) -> None:
+    visitor.press(session.exhibit.leave)
+
+
+@pytest.mark.parametrize("turn_away", [build_another, go_back])
+def test_a_pull_that_ends_late_is_not_shown_over_what_came_after_it(session: Session, visitor: Visitor, slow, turn_away) -> None:
+    begin_pull(session, visitor)
+    turn_away(session, visitor)
+    before = session.play.tower, session.exhibit.reel, session.exhibit.played
+    let_it_come(session, slow)
+    assert (session.play.tower, session.exhibit.reel, session.exhibit.played) == before
+    assert "Click a block" in session.play.result.content
+    assert not session.play.pull.disabled
+
+
+def test_a_pull_that_ends_in_another_language_is_let_go(session: Session, visitor: Visitor, slow) -> None:
+    begin_pull(session, visitor)
+    speak(session, visitor, "Español")
+    reel = session.exhibit.reel
+    let_it_come(session, slow)
+    assert session.exhibit.reel is reel
+    assert not session.play.pull.disabled
