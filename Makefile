@@ -63,6 +63,7 @@ model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training
 	$(TRAIN) --preset finder --out $(OUT)/eye/finder.onnx
 	$(TRAIN) --preset reader --out $(OUT)/eye/reader.onnx
 	$(TRAIN) --preset judge --finder $(OUT)/eye/finder.onnx --out $(OUT)/eye/judge.onnx
+	$(TRAIN) --preset jury --models $(OUT)/eye --out $(OUT)/eye/jury.onnx
 	$(TRAIN) --preset seen --start $(OUT)/assignment_net.onnx --models $(OUT)/eye --out $(OUT)/eye/assigner.onnx
 	$(BIN)/anastylosis evaluate $(OUT)/eye $(OUT)/learn --debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-eye.md
 

@@ -9,13 +9,16 @@ from anastylosis.learn.eye.finder_batches import label_votes
 from anastylosis.learn.eye.reader_batches import fill_slots
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
 from anastylosis.predict.eye.looking import Finder
+from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns
 from anastylosis.predict.eye.view import FOOT
+from anastylosis.predict.eye.witness import Witness
+from anastylosis.predict.shipped import list_eye
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["BLOCK", "SLOTS", "know_votes", "make_scene", "photograph", "say_filled", "say_votes", "shake"]
+__all__ = ["BLOCK", "SLOTS", "know_votes", "make_scene", "open_witness", "photograph", "say_filled", "say_votes", "shake"]
 
 BLOCK = np.array(BLOCK_SIZE)
 SLOTS = tower_slots(BLOCK)
@@ -36,6 +39,12 @@ def photograph(scene: Scene, seed: int = 0, foot: float = FOOT) -> Shot:
     rng = np.random.default_rng(seed)
     recipe = SceneRecipe(antialias=(1,), foot=foot)
     return draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng)
+
+
+def open_witness() -> Witness:
+    """The nets that ship, without their jury."""
+    finder, reader, judge, _ = list_eye()
+    return Witness(finder=FinderModel.from_file(finder), reader=ReaderModel.from_file(reader), judge=JudgeModel.from_file(judge))
 
 
 def say_votes(scene: Scene, shot: Shot) -> np.ndarray:

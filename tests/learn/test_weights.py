@@ -12,13 +12,14 @@ from anastylosis.errors import InvalidInput
 from anastylosis.learn.eye.export import FORMS, export_eye
 from anastylosis.learn.eye.finder_net import FinderNet
 from anastylosis.learn.eye.judge_net import JudgeNet
+from anastylosis.learn.eye.jury_net import JuryNet
 from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.weights import restore_weights
 from anastylosis.predict.eye.model import EYE_MODELS
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
 
-NETS: dict[str, type[nn.Module]] = {"finder": FinderNet, "reader": ReaderNet, "judge": JudgeNet}
-SHIPPED = dict(zip(("finder", "reader", "judge"), list_eye(), strict=True))
+NETS: dict[str, type[nn.Module]] = {"finder": FinderNet, "reader": ReaderNet, "judge": JudgeNet, "jury": JuryNet}
+SHIPPED = dict(zip(NETS, list_eye(), strict=True))
 
 
 def draw(kind: str, count: int = 8) -> tuple[Tensor, ...]:

@@ -51,7 +51,7 @@ def evaluate_command(
     No training has seen these splits. Picture models: the test split whole and by friction level, then out of the range of
     training (other heights, frictions, players, cameras and light, debris of other engines), beside the prior, nearest neighbours
     and ridge regression. If one of the models assigns blocks: surveys of the same splits, exact, as in the field, and worse.
-    If MODEL is a folder with finder.onnx, reader.onnx and judge.onnx: pictures of the test split, the blocks that are found in
+    If MODEL is a folder with finder, reader, judge and jury (.onnx): pictures of the test split, the blocks that are found in
     them, and what the assignment net makes of those. Intervals are 95 %, over episodes. The baselines learn from the training
     split of DATASET.
     """
@@ -124,7 +124,8 @@ def report_eye(
     if out:
         words = ["anastylosis", "evaluate", folder.name, source.folder.name, *(["--with", beside[0].name] if beside else [])]
         words += [word for other in debris for word in ("--debris", other.name)] + ["--quick"] * quick
-        cards = {"finder": eye.finder.card, "reader": eye.reader.card, "judge": eye.judge.card, "assign": assigner.card}
+        nets = {"finder": eye.finder, "reader": eye.reader, "judge": eye.judge, "jury": eye.jury}
+        cards = {name: net.card for name, net in nets.items()} | {"assign": assigner.card}
         write_page(out, EYE_PAGE, rows, cards, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
     show_rows(rows, as_json)

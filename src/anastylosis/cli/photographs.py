@@ -26,7 +26,7 @@ Points = Annotated[
 ]
 EyeFolder = Annotated[
     Path | None,
-    typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx; those that ship."),
+    typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx, jury.onnx; those that ship."),
 ]
 
 

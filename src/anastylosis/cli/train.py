@@ -25,6 +25,8 @@ from anastylosis.machine import install_line
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
     from anastylosis.learn.config import TrainConfig
+    from anastylosis.learn.eye.config import EyeConfig
+    from anastylosis.learn.eye.lesson import EyeLesson, Hearings
     from anastylosis.learn.lesson import Lesson
     from anastylosis.learn.training import Epoch
     from anastylosis.predict.assignment.card import AssignmentCard
@@ -53,9 +55,10 @@ class Preset(StrEnum):
     finder = "finder"
     reader = "reader"
     judge = "judge"
+    jury = "jury"
 
 
-EYE = (Preset.finder, Preset.reader, Preset.judge)
+EYE = (Preset.finder, Preset.reader, Preset.judge, Preset.jury)
 
 
 def train_command(
@@ -67,8 +70,8 @@ def train_command(
             metavar="NAME",
             help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
             "pictures in all kinds of light; ridge: a straight line, no PyTorch; assign: which block stood where, from surveys; "
-            "direct: the same net without assignment, only which slots were empty, to compare; finder, reader and judge: the "
-            "three nets of the eye, which finds blocks in pictures; seen: the net of `assign`, trained on with what it finds.",
+            "direct: the same net without assignment, only which slots were empty, to compare; finder, reader, judge, jury: the "
+            "nets of the eye, which finds blocks in pictures; seen: the net of `assign`, trained on with what it finds.",
         ),
     ] = Preset.fast,
     episodes: Annotated[
@@ -98,12 +101,13 @@ def train_command(
         Path | None,
         typer.Option(
             metavar="M.onnx",
-            help="A model to go on with, of the same preset, for finder, reader and judge, or of `assign`, for seen; a smaller "
+            help="A model to go on with, of the same preset, for the nets of the eye, or of `assign`, for seen; a smaller "
             "--rate than for one that begins from nothing keeps what it knows.",
         ),
     ] = None,
     models: Annotated[
-        Path | None, typer.Option("--models", metavar="FOLDER", help="With the nets of an eye, for `seen`; those that ship.")
+        Path | None,
+        typer.Option("--models", metavar="FOLDER", help="With the nets of an eye, for `jury` and `seen`; those that ship."),
     ] = None,
     tensorboard: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the losses for TensorBoard, too.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
@@ -132,9 +136,9 @@ def train_command(
     if preset is Preset.seen and start is None:
         raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start")
     if start is not None and preset not in (Preset.seen, *EYE):
-        raise InvalidInput(f"--start is for finder, reader, judge and seen; --preset {preset.value} begins from nothing")
-    if models is not None and preset is not Preset.seen:
-        raise InvalidInput("--models is for --preset seen, which learns from what an eye finds")
+        raise InvalidInput(f"--start is for finder, reader, judge, jury and seen; --preset {preset.value} begins from nothing")
+    if models is not None and preset not in (Preset.seen, Preset.jury):
+        raise InvalidInput("--models is for --preset jury and seen, which learn from what other nets find")
     if preset in (Preset.assign, Preset.direct, Preset.seen, *EYE):
         refuse_options(preset, {"--width": width, "--size": size, "--views": views, "--imagenet": imagenet, "--workers": workers})
         if not find_torch():
@@ -144,7 +148,7 @@ def train_command(
             rate=rate,
         )  # fmt: skip
         if preset in EYE:
-            train_eye_net(asked, preset, finder, start)
+            train_eye_net(asked, preset, finder, models, start)
         elif start is not None:
             train_seen(asked, start, models)
         else:
@@ -300,7 +304,7 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     asked.finish(train_seen_net(config, lesson, start, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
 
 
-def train_eye_net(asked: Training, preset: Preset, finder: Path | None, start: Path | None) -> None:
+def train_eye_net(asked: Training, preset: Preset, finder: Path | None, models: Path | None, start: Path | None) -> None:
     """One of the nets that find blocks in pictures; these are drawn as it learns, and not kept."""
     from anastylosis.learn.eye.config import EYE_PRESETS
     from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
@@ -309,11 +313,27 @@ def train_eye_net(asked: Training, preset: Preset, finder: Path | None, start: P
 
     config = asked.settle(EYE_PRESETS[preset]())
     proposes = finder or list_eye()[0] if preset is Preset.judge else None
+    heard = dict(zip(("finder", "reader", "judge"), list_eye(models), strict=False)) if preset is Preset.jury else {}
     lesson = open_eye_lesson(asked.open_dataset(), episodes=asked.episodes)
-    signed = {name: sign(path) for name, path in (("finder", proposes), ("start", start)) if path is not None}
-    lesson = replace(lesson, dataset=lesson.dataset | signed)
-    steps = train_eye(config, lesson, asked.out, finder=proposes, start=start, resumed=tell_resumed)
+    used = {"finder": proposes, "start": start} | heard
+    lesson = replace(lesson, dataset=lesson.dataset | {name: sign(path) for name, path in used.items() if path is not None})
+    hearings = hear_witness_of(asked, config, lesson, heard) if heard else None
+    steps = train_eye(config, lesson, asked.out, finder=proposes, hearings=hearings, start=start, resumed=tell_resumed)
     asked.finish(steps, config.epochs, EYE_MODELS[preset])
+
+
+def hear_witness_of(asked: Training, config: "EyeConfig", lesson: "EyeLesson", files: Mapping[str, Path]) -> "Hearings":
+    """What the other nets of the eye find; it is kept beside the checkpoints."""
+    from anastylosis.learn.eye.lesson import hear_witness
+    from anastylosis.predict.eye.model import EYE_MODELS
+    from anastylosis.predict.eye.witness import Witness
+
+    opened: dict[str, Any] = {kind: EYE_MODELS[kind].from_file(path) for kind, path in files.items()}
+    with in_turn(), show_count("looks") as tell:
+        return hear_witness(
+            lesson, Witness(**opened), asked.out.with_suffix(".run") / "hearings", config,
+            tell=lambda done, total: tell(done, total, "taken"),
+        )  # fmt: skip
 
 
 def sign(model: Path) -> str:

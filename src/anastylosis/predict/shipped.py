@@ -8,12 +8,13 @@ Those of the eye were trained in steps instead, as docs/decisions/0013-the-eye.m
 anastylosis train learn --preset finder --out eye/finder.onnx
 anastylosis train learn --preset reader --out eye/reader.onnx
 anastylosis train learn --preset judge --finder eye/finder.onnx --out eye/judge.onnx
+anastylosis train learn --preset jury --models eye --out eye/jury.onnx
 anastylosis train learn --preset seen --start assignment_net.onnx --models eye --out eye/assigner.onnx
 """
 
 from pathlib import Path
 
-from anastylosis.predict.eye.card import FINDER, JUDGE, READER
+from anastylosis.predict.eye.card import FINDER, JUDGE, JURY, READER
 from anastylosis.survey import Survey
 
 __all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "choose_assigner", "find_assigner", "list_eye"]
@@ -24,10 +25,10 @@ EYE = Path(__file__).parent / "eye"
 ASSIGNER = "assigner.onnx"
 
 
-def list_eye(folder: Path | None = None) -> tuple[Path, Path, Path]:
-    """The three nets of the eye in a folder: finder, reader, judge; those that ship."""
-    finder, reader, judge = ((folder or EYE) / f"{kind}.onnx" for kind in (FINDER, READER, JUDGE))
-    return finder, reader, judge
+def list_eye(folder: Path | None = None) -> tuple[Path, Path, Path, Path]:
+    """The nets of the eye in a folder: finder, reader, judge, jury; those that ship."""
+    finder, reader, judge, jury = ((folder or EYE) / f"{kind}.onnx" for kind in (FINDER, READER, JUDGE, JURY))
+    return finder, reader, judge, jury
 
 
 def choose_assigner(survey: Survey, folder: Path | None = None) -> Path:

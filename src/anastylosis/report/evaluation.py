@@ -107,6 +107,7 @@ SIGHTS = {
     "test-two": "18 layers, two pictures",
     "test-light": "One picture in other light, with other blocks, floor and sensor",
     "test-mujoco": "One picture of debris made by MuJoCo",
+    "test-mujoco-same": "One picture of the same towers' debris as made here",
 }
 PICTURE_PAGE = Page(
     title="How good the picture models are",

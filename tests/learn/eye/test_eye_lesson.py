@@ -10,22 +10,23 @@ from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EYE_PRESETS
-from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
+from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials, pair
 from anastylosis.learn.eye.finder_batches import CROP, FinderBatches
 from anastylosis.learn.eye.finder_net import FinderNet
 from anastylosis.learn.eye.judge_batches import JudgeBatches, label_proposals
 from anastylosis.learn.eye.judge_net import JudgeNet
-from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
+from anastylosis.learn.eye.lesson import hear_witness, open_eye_lesson, train_eye
 from anastylosis.learn.eye.reader_batches import ReaderBatches
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, find_displaced, open_scene, thin_out, twist
+from anastylosis.learn.eye.scenes import Scene, SceneRecipe, find_displaced, mirror, open_scene, thin_out, twist
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.close_up import CLOSE, COARSE, aim_frames
+from anastylosis.predict.eye.evidence import measure_overlaps
 from anastylosis.predict.eye.eye import Eye, Photo
 from anastylosis.predict.eye.model import FinderModel, ReaderModel
 from anastylosis.predict.eye.turn import make_turns
 from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT, list_eye
-from eyes import SLOTS, make_scene, photograph, shake
+from eyes import SLOTS, make_scene, open_witness, photograph, shake
 
 RECIPE = SceneRecipe(antialias=(1,))
 
@@ -128,6 +129,30 @@ def test_a_twisted_tower_has_turned_as_one(examples: Examples) -> None:
         assert (np.hypot(strewn[:, 0], strewn[:, 1]) > 0.13).all()
 
 
+def test_a_mirror_shows_debris_as_real_as_it_was(examples: Examples) -> None:
+    scene = open_scene(examples, 0)
+    other = mirror(scene)
+    np.testing.assert_allclose(np.linalg.det(other.blocks.axes), 1, atol=1e-9)  # rotations, not reflections
+    np.testing.assert_array_equal(other.fell, scene.fell)
+    apart, were = (measure_overlaps(each.blocks) for each in (other, scene))
+    for one, before in zip(apart, were, strict=True):  # they touch as they did
+        np.testing.assert_allclose(one, before, atol=1e-9)
+    twice = mirror(other)
+    assert len(match_blocks(twice.blocks, scene.blocks, 1e-9, 1e-6).true) == len(scene.fell)
+    assert len(match_blocks(mirror(make_scene()).blocks, make_scene().blocks).true) < 12  # and it is another heap
+
+
+def test_engines_are_compared_on_the_same_towers(examples: Examples) -> None:
+    theirs = examples.take(np.array([3, 1, 2]))
+    strange = replace(theirs, seed=np.append(theirs.seed[:2], np.uint64(2**40)))
+    one, other = pair(strange, examples)
+    assert one.seed.tolist() == other.seed.tolist() == sorted(strange.seed[:2].tolist())
+    nobody = replace(theirs, seed=theirs.seed + np.uint64(2**40))
+    one, other = pair(nobody, examples)
+    assert one.seed.tolist() == nobody.seed.tolist()
+    assert len(other) == 0
+
+
 def test_matches_are_one_to_one() -> None:
     scene = make_scene()
     near = shake(scene.blocks, 0.005, 0.1)
@@ -139,12 +164,14 @@ def test_matches_are_one_to_one() -> None:
 
 
 @pytest.mark.slow
-def test_three_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
-    lesson = open_eye_lesson(Dataset(debris))
+def test_four_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
+    lesson, hearings = open_eye_lesson(Dataset(debris)), None
     files = {preset: tmp_path / f"{preset}.onnx" for preset in EYE_PRESETS}
     for preset, make in EYE_PRESETS.items():
         config = replace(make(), pictures=2, judged=2, epochs=1, scenes=RECIPE)
-        assert len(list(train_eye(config, lesson, files[preset], finder=files["finder"]))) == 1
+        if preset == "jury":
+            hearings = hear_witness(lesson, open_witness(), tmp_path / "hearings", config)  # new nets would propose nothing
+        assert len(list(train_eye(config, lesson, files[preset], finder=files["finder"], hearings=hearings))) == 1
     eye = Eye.from_files(*files.values())
     assert eye.finder.card.dataset["episodes"] == {"train": 12, "val": 8}
     assert len(eye.reader.history) == 1
@@ -165,8 +192,9 @@ def test_three_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
     shot = photograph(scene)
     found = eye.look([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
     assert np.isfinite(found.odds).all()
-    with pytest.raises(InvalidInput, match="a judge learns"):
-        next(train_eye(EYE_PRESETS["judge"](), lesson, tmp_path / "other.onnx"))
+    for preset in ("judge", "jury"):
+        with pytest.raises(InvalidInput, match=f"a {preset} learns"):
+            next(train_eye(EYE_PRESETS[preset](), lesson, tmp_path / "other.onnx"))
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_votes_of_two_views_are_one_count() -> None:
 
 def test_of_two_that_collide_the_surer_stays() -> None:
     scene = make_scene()
-    twice = join_proposals([scene.blocks, shake(scene.blocks, 0.004, 0.05)])
+    twice = join_proposals([scene.blocks, shake(scene.blocks, 0.001, 0.01)])
     odds = np.concatenate([np.full(12, 1.0), np.full(12, 2.0)])
     kept = pick_apart(Found(twice, odds, np.ones(24), np.ones(24), np.zeros(24, bool)))
     assert sorted(kept) == list(range(12, 24))

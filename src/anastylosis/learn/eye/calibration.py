@@ -2,6 +2,8 @@
 
 import math
 import zlib
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,16 +13,19 @@ from torch import nn
 from anastylosis.learn.calibration import fit_logits
 from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.config import EyeConfig
+from anastylosis.learn.eye.hearings import Hearing
 from anastylosis.learn.eye.judge_batches import draw_sight
+from anastylosis.learn.eye.jury_batches import label_found
 from anastylosis.learn.eye.reader_batches import list_slots
 from anastylosis.learn.eye.scenes import draw_camera, draw_shot, open_scene
-from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.learn.eye.scores import Matches, match_blocks
 from anastylosis.predict.eye.card import EyeCalibration
-from anastylosis.predict.eye.looking import Finder, join_odds, pick_apart, read_view, weigh
+from anastylosis.predict.eye.company import Company, confer
+from anastylosis.predict.eye.looking import Finder, Found, join_odds, pick_apart, read_view, weigh
 from anastylosis.predict.eye.verdict import Judge
 from anastylosis.predict.eye.window import Windows
 
-__all__ = ["calibrate_judge", "calibrate_reader"]
+__all__ = ["calibrate_judge", "calibrate_jury", "calibrate_reader"]
 
 VIEWS = (1, 2)  # pictures of a scene
 SEED = 98
@@ -61,26 +66,62 @@ def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> E
 def calibrate_judge(judge: Judge, finder: Finder, examples: Examples, config: EyeConfig) -> EyeCalibration:
     """Log odds of those blocks that do not collide with surer ones, and by how much deviations are too small."""
     rng = np.random.default_rng((SEED, zlib.crc32(b"judge")))
-    odds: dict[int, list[NDArray[np.float64]]] = {views: [] for views in VIEWS}
-    right: dict[int, list[NDArray[np.bool_]]] = {views: [] for views in VIEWS}
-    errors: list[NDArray[np.float64]] = []
+    trials = []
     for number in range(config.judged):
         views = VIEWS[number % len(VIEWS)]
         sight = draw_sight(examples, finder, views, config.scenes, rng)
         found = weigh(sight.views, sight.heard, sight.proposals, sight.votes, judge)
         found = found.take(pick_apart(found))
         matches = match_blocks(found.blocks, sight.scene.blocks)
-        odds[views].append(found.odds)
-        right[views].append(np.isin(np.arange(len(found.odds)), matches.found))
-        said = np.stack([found.place_sd, found.turn_sd])[:, matches.found]
-        errors.append(np.stack([matches.place, matches.turn]) / said)
-    curves = [
-        fit_logits(np.concatenate(odds[views]), np.concatenate(right[views])) if sum(map(len, odds[views])) else (1.0, 0.0)
-        for views in VIEWS
-    ]
-    off = np.concatenate(errors, axis=1)
+        trials.append(Trial(views, found, np.isin(np.arange(len(found.odds)), matches.found), matches))
+    return fit_trials(trials)
+
+
+def calibrate_jury(net: nn.Module, hearings: Sequence[Hearing]) -> EyeCalibration:
+    """The same of what the jury finds."""
+
+    def jury(company: Company) -> NDArray[np.float32]:
+        with torch.no_grad():
+            said: NDArray[np.float32] = net(*(torch.from_numpy(part) for part in company)).numpy()
+        return said
+
+    net.eval()
+    trials = []
+    for eyes, heard, blocks, fell in hearings:
+        found = confer(heard, eyes, jury)
+        found = found.take(pick_apart(found))
+        matches = match_blocks(found.blocks, blocks)
+        trials.append(Trial(len(eyes), found, label_found(found, blocks, fell), matches.take(~found.stands[matches.found])))
+    return fit_trials(trials)
+
+
+class Trial(NamedTuple):
+    """What was found in one scene."""
+
+    views: int
+    found: Found
+    right: NDArray[np.bool_]  # (N,)
+    matches: Matches  # whose deviations are asked
+
+    def compare(self) -> NDArray[np.float64]:
+        """(2, M) how far places and turns are off, in units of what was said."""
+        said = np.stack([self.found.place_sd, self.found.turn_sd])[:, self.matches.found]
+        return np.stack([self.matches.place, self.matches.turn]) / said
+
+
+def fit_trials(trials: Sequence[Trial]) -> EyeCalibration:
+    """Odds by how often blocks are there, deviations by how far they are off."""
+    curves = [fit_views([trial for trial in trials if trial.views == views]) for views in VIEWS]
+    off = np.concatenate([trial.compare() for trial in trials], axis=1)
     place, turn = np.sqrt((off**2).mean(axis=1)) / (ROOT, 1.0) if off.size else (1.0, 1.0)
     return EyeCalibration(
-        slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=config.judged,
+        slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves), scenes=len(trials),
         place=max(float(place), LEAST), turn=max(float(turn), LEAST),
     )  # fmt: skip
+
+
+def fit_views(trials: Sequence[Trial]) -> tuple[float, float]:
+    """Slope and offset of log odds, of scenes with as many pictures; as they are where nothing was found."""
+    odds = np.concatenate([np.zeros(0), *(trial.found.odds for trial in trials)])
+    right = np.concatenate([np.zeros(0, bool), *(trial.right for trial in trials)])
+    return fit_logits(odds, right) if len(odds) else (1.0, 0.0)

@@ -4,14 +4,15 @@ from dataclasses import dataclass, field
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.learn.eye.scenes import SceneRecipe
-from anastylosis.predict.eye.card import FINDER, JUDGE, READER
+from anastylosis.predict.eye.card import FINDER, JUDGE, JURY, READER
 
-__all__ = ["EYE_PRESETS", "EyeConfig", "finder_config", "judge_config", "reader_config"]
+__all__ = ["EYE_PRESETS", "EyeConfig", "finder_config", "judge_config", "jury_config", "reader_config"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EyeConfig:
-    """One training. An epoch is so many pictures, not all episodes: every picture is drawn anew."""
+    """One training. An epoch is so many pictures, not all episodes: every picture is drawn anew, but for a jury, whose looks are
+    kept."""
 
     preset: str
     scenes: SceneRecipe = field(default_factory=SceneRecipe)
@@ -53,4 +54,9 @@ def judge_config() -> EyeConfig:
     return EyeConfig(preset=JUDGE, pictures=96, judged=64, epochs=80, rate=1.5e-3)
 
 
-EYE_PRESETS = {FINDER: finder_config, READER: reader_config, JUDGE: judge_config}
+def jury_config() -> EyeConfig:
+    """The preset `jury`: which of the blocks that the others propose are there?"""
+    return EyeConfig(preset=JURY, pictures=3000, judged=204, epochs=30, warm_up=0.1, weight_decay=0.02)
+
+
+EYE_PRESETS = {FINDER: finder_config, READER: reader_config, JUDGE: judge_config, JURY: jury_config}

@@ -62,17 +62,27 @@ class Sighting(NamedTuple):
 
 
 def list_eye_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[EyeTrial]:
-    """Towers of 18 layers in the test split, or all if there is none, in one picture and in two; in any light; and debris of
-    other files. `most`: scenes of each."""
+    """Towers of 18 layers in the test split, or all if there is none, in one picture and in two; in any light; then debris of
+    other files, and of the same towers here. `most`: scenes of each."""
     found = list_examples(dataset, others)
     examples = found.pop(LEVEL_SPLIT)
     usual = gather_debris(examples).courses == USUAL
     test = EyeTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
     trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
-    for name, examples in found.items():
+    for name, debris in found.items():
         if name.endswith("mujoco"):
-            trials.append(EyeTrial(name=name, examples=cut(examples, most)))
+            theirs, ours = pair(debris, examples)
+            trials.append(EyeTrial(name=name, examples=cut(theirs, most)))
+            if len(ours):
+                trials.append(EyeTrial(name=f"{name}-same", examples=cut(ours, most)))
     return trials
+
+
+def pair(theirs: Examples, ours: Examples) -> tuple[Examples, Examples]:
+    """The episodes that are in both, in one order: heights and heaps differ, and only the same towers tell engines apart. If
+    there are none, all of theirs."""
+    _, first, second = np.intersect1d(theirs.seed, ours.seed, return_indices=True)
+    return (theirs.take(first) if len(first) else theirs), ours.take(second)
 
 
 def cut(examples: Examples, most: int | None) -> Examples:

@@ -8,8 +8,9 @@ import torch
 from torch import nn
 
 from anastylosis.learn.model_file import OPSET
-from anastylosis.predict.eye.card import FINDER, JUDGE, READER
+from anastylosis.predict.eye.card import FINDER, JUDGE, JURY, READER
 from anastylosis.predict.eye.close_up import CLOSE, COARSE, HEARD, SEEN
+from anastylosis.predict.eye.company import OTHER, OTHERS, OWN
 from anastylosis.predict.eye.evidence import TRAITS
 from anastylosis.predict.eye.votes import RAY_CHANNELS
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW
@@ -28,6 +29,7 @@ FORMS: dict[str, tuple[list[tuple[int, ...]], dict[str, Axes], dict[str, Axes]]]
         {"picture": {0: "n"}, "votes": {0: "n"}, "traits": {0: "n"}},
         {"judged": {0: "n"}},
     ),
+    JURY: ([(1, OWN), (1, OTHERS, OTHER)], {"own": {0: "n"}, "others": {0: "n"}}, {"said": {0: "n"}}),
 }
 
 

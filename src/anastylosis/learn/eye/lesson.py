@@ -14,24 +14,28 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples, read_examples
-from anastylosis.learn.eye.calibration import calibrate_judge, calibrate_reader
+from anastylosis.learn.eye.calibration import calibrate_judge, calibrate_jury, calibrate_reader
 from anastylosis.learn.eye.config import EyeConfig
 from anastylosis.learn.eye.export import export_eye
 from anastylosis.learn.eye.finder_batches import POOL, FinderBatches, measure_finder_losses
 from anastylosis.learn.eye.finder_net import FinderNet
+from anastylosis.learn.eye.hearings import Hearing, gather_hearings
 from anastylosis.learn.eye.judge_batches import JudgeBatches, judge_by, measure_judge_losses
 from anastylosis.learn.eye.judge_net import JudgeNet
+from anastylosis.learn.eye.jury_batches import JuryBatches, measure_jury_losses
+from anastylosis.learn.eye.jury_net import JuryNet
 from anastylosis.learn.eye.reader_batches import ReaderBatches, measure_reader_losses
 from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.lesson import check_splits
 from anastylosis.learn.model_file import store_model
 from anastylosis.learn.training import Epoch, Ordered, Run, Schedule, Source, count_epochs, fit
 from anastylosis.learn.weights import restore_weights
-from anastylosis.predict.eye.card import FINDER, JUDGE, EyeCalibration, EyeCard, write_eye_card
+from anastylosis.predict.eye.card import FINDER, JUDGE, JURY, EyeCalibration, EyeCard, write_eye_card
 from anastylosis.predict.eye.model import EYE_MODELS, FinderModel
+from anastylosis.predict.eye.witness import Witness
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["EyeLesson", "open_eye_lesson", "train_eye"]
+__all__ = ["EyeLesson", "Hearings", "hear_witness", "open_eye_lesson", "train_eye"]
 
 VAL_SEED = 99  # the pictures of the validation split are always the same
 USUAL = 8  # batches that say which evidence is usual
@@ -66,6 +70,29 @@ class Kept:
         return iter(self.batches)
 
 
+class Hearings(NamedTuple):
+    """What a jury learns from."""
+
+    train: list[Hearing]
+    val: list[Hearing]
+
+
+def hear_witness(
+    lesson: EyeLesson, witness: Witness, folder: Path, config: EyeConfig, tell: Callable[[int, int], None] | None = None
+) -> Hearings:
+    """Let three nets look at the collapses; what they find is kept in `folder`."""
+    looks = (("train", lesson.train, config.pictures, config.seed), ("val", lesson.val, config.judged, VAL_SEED))
+    hearings = Hearings(
+        *(
+            gather_hearings(examples, witness, folder / split, count=count, seed=seed, tell=tell)
+            for split, examples, count, seed in looks
+        )
+    )
+    if not hearings.train or not hearings.val:
+        raise InvalidInput("the other nets have found nothing in any picture; train them longer")
+    return hearings
+
+
 class Course(NamedTuple):
     """All that one training needs."""
 
@@ -76,9 +103,13 @@ class Course(NamedTuple):
     calibrate: Callable[[], EyeCalibration]
 
 
-def plan(config: EyeConfig, lesson: EyeLesson, finder: Path | None, start: Path | None) -> Course:
+def plan(config: EyeConfig, lesson: EyeLesson, finder: Path | None, hearings: Hearings | None, start: Path | None) -> Course:
     """The course of each kind; the net begins as that of the file `start`."""
-    if config.preset != JUDGE:
+    if config.preset == JURY:
+        if hearings is None:
+            raise InvalidInput("a jury learns from what the other nets propose; let it hear of that first")
+        course = plan_jury(config, hearings)
+    elif config.preset != JUDGE:
         course = plan_first(config, lesson)
     elif finder is None:
         raise InvalidInput("a judge learns from what a finder proposes; name one")
@@ -144,13 +175,26 @@ def plan_judge(config: EyeConfig, lesson: EyeLesson, path: Path) -> Course:
     )
 
 
+def plan_jury(config: EyeConfig, hearings: Hearings) -> Course:
+    """Of a jury."""
+    net = JuryNet()
+    return Course(
+        net=net,
+        measure=measure_jury_losses,
+        train=JuryBatches(hearings.train, seed=config.seed),
+        val=JuryBatches(hearings.val, seed=VAL_SEED),
+        calibrate=lambda: calibrate_jury(net, hearings.val),
+    )
+
+
 def train_eye(
-    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Path | None = None, start: Path | None = None,
-    resumed: Callable[[int], None] | None = None,
+    config: EyeConfig, lesson: EyeLesson, out: Path, *, finder: Path | None = None, hearings: Hearings | None = None,
+    start: Path | None = None, resumed: Callable[[int], None] | None = None,
 ) -> Iterator[Epoch]:  # fmt: skip
     """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
 
-    `start`: a model of the same kind to go on with; else from nothing. A judge learns from what the model `finder` proposes.
+    `start`: a model of the same kind to go on with; else from nothing. A judge learns from what the model `finder` proposes, a
+    jury from `hearings`.
     """
     torch.manual_seed(config.seed)
     schedule = Schedule(
@@ -158,7 +202,7 @@ def train_eye(
         weight_decay=config.weight_decay, seed=config.seed, mean=config.mean,
     )  # fmt: skip
     begun = count_epochs(out.with_suffix(".run")) > 0  # then its checkpoint has what `start` would give
-    course = plan(config, lesson, finder, None if begun else start)
+    course = plan(config, lesson, finder, hearings, None if begun else start)
     identity = json.loads(json.dumps({"config": asdict(config), "dataset": lesson.dataset}))
     run = Run(out.with_suffix(".run"), course.net, course.measure, schedule, identity)
     yield from fit(run, course.train, course.val, resumed)

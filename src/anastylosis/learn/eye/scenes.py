@@ -97,7 +97,15 @@ def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:
 def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> Scene:
     """The debris of any episode, or a tower that is about to fall."""
     row = int(rng.integers(len(examples)))
-    return twist(examples, row, rng) if rng.random() < recipe.twisted else open_scene(examples, row)
+    scene = twist(examples, row, rng) if rng.random() < recipe.twisted else open_scene(examples, row)
+    return mirror(scene) if rng.random() < 0.5 else scene
+
+
+def mirror(scene: Scene) -> Scene:
+    """The same debris in a mirror: boxes, towers and falls have no handedness."""
+    blocks, other = scene.blocks, np.array([1.0, -1.0, 1.0])
+    axes = blocks.axes * other[:, None] * other  # one axis turned round, and it is a rotation again
+    return scene._replace(blocks=blocks._replace(position=blocks.position * other, axes=axes))
 
 
 def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:

@@ -8,9 +8,9 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.card import FORMAT, check_names, check_numbers, explain_card, load_card
 
-__all__ = ["FINDER", "JUDGE", "READER", "EyeCalibration", "EyeCard", "parse_eye_card", "write_eye_card"]
+__all__ = ["FINDER", "JUDGE", "JURY", "READER", "EyeCalibration", "EyeCard", "parse_eye_card", "write_eye_card"]
 
-FINDER, READER, JUDGE = "finder", "reader", "judge"  # kinds
+FINDER, READER, JUDGE, JURY = "finder", "reader", "judge", "jury"  # kinds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class EyeCalibration:
 
     slope: tuple[float, ...] = (1.0,)  # of the log odds of a block; by how many views there are, the last for more
     offset: tuple[float, ...] = (0.0,)
-    place: float = 1.0  # of a judge: factor of the deviations of places; of a reader: how far blocks stand from their slots [m]
+    place: float = 1.0  # of judge, jury: factor of deviations of places; of a reader: how far blocks stand from their slots [m]
     turn: float = 1.0  # and of turns; [rad]
     scenes: int = 0
 

@@ -115,11 +115,11 @@ def find_rivals(proposals: Proposals, votes: Floats) -> tuple[Floats, Floats]:
     return overlap, rival
 
 
-def measure_overlaps(proposals: Proposals) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """(P,) how deep boxes are in each other [m], and which: every pair that touches, both ways round."""
+def measure_overlaps(proposals: Proposals, gap: float = 0.0) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """(P,) how deep boxes are in each other [m], and which: every pair that touches, or is `gap` [m] apart, both ways round."""
     apart = np.linalg.norm(proposals.position[:, None] - proposals.position, axis=-1)
     first, second = np.nonzero((apart < NEAR) & ~np.eye(len(apart), dtype=bool))
     boxes = Boxes(proposals.size, proposals.position, to_quaternions(proposals.axes))
     deep = -measure_gaps(boxes.take(first), boxes.take(second)) if len(first) else np.zeros(0)
-    touch = deep > 0
+    touch = deep > -gap
     return deep[touch], first[touch], second[touch]

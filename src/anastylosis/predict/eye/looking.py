@@ -31,7 +31,7 @@ __all__ = [
 
 STEP = 12  # slots that are read together: four courses
 EMPTY, NONE = -3.0, -20.0  # log odds below which a slot is surely empty; of one that no picture shows
-COLLIDE = 0.009  # [m] two blocks that are deeper in each other are one: half of their height
+COLLIDE = 0.015  # [m] two blocks that are deeper in each other are one: five sixths of their height
 
 Floats = NDArray[np.float64]
 Answer = NDArray[np.float32]

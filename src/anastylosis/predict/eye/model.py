@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.card import FINDER, JUDGE, READER, EyeCard, parse_eye_card
+from anastylosis.predict.eye.card import FINDER, JUDGE, JURY, READER, EyeCard, parse_eye_card
 from anastylosis.predict.eye.close_up import CLOSE, COARSE, HEARD, SEEN, CloseUps
+from anastylosis.predict.eye.company import OTHER, OTHERS, OWN, SAID, Company
 from anastylosis.predict.eye.evidence import TRAITS
 from anastylosis.predict.eye.verdict import JUDGED
 from anastylosis.predict.eye.votes import OUTPUTS, RAY_CHANNELS, STRIDE
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW, Windows
 from anastylosis.predict.session import Shape, check_names, explain_file, find_card, open_session, read_history, run_session
 
-__all__ = ["EYE_MODELS", "FinderModel", "JudgeModel", "ReaderModel"]
+__all__ = ["EYE_MODELS", "FinderModel", "JudgeModel", "JuryModel", "ReaderModel"]
 
 BATCH = 64  # windows at once: more do not fit the cache of a core
 Answer = NDArray[np.float32]
@@ -101,4 +102,15 @@ class JudgeModel(EyeModel):
         return self.ask_in_parts(given, (JUDGED,))
 
 
-EYE_MODELS: dict[str, type[EyeModel]] = {model.kind: model for model in (FinderModel, ReaderModel, JudgeModel)}
+class JuryModel(EyeModel):
+    """Proposed blocks among those that touch them: which of them are there, and where?"""
+
+    kind = JURY
+    inputs: ClassVar[dict[str, Shape]] = {"own": (OWN,), "others": (OTHERS, OTHER)}
+    output = ("said", (SAID,))
+
+    def __call__(self, company: Company) -> Answer:
+        return self.ask_in_parts({"own": company.own, "others": company.others}, (SAID,))
+
+
+EYE_MODELS: dict[str, type[EyeModel]] = {model.kind: model for model in (FinderModel, ReaderModel, JudgeModel, JuryModel)}

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.predict.eye.turn import make_turns
 from anastylosis.render.camera import Camera
 
-__all__ = ["LEVEL", "Proposals", "enter_boxes", "join_proposals"]
+__all__ = ["LEVEL", "Proposals", "enter_boxes", "join_proposals", "move"]
 
 LEVEL = 1e-7  # slope of a ray that runs along a face
 
@@ -28,6 +29,11 @@ class Proposals(NamedTuple):
 
 def join_proposals(parts: Sequence[Proposals]) -> Proposals:
     return Proposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def move(proposals: Proposals, shift: Floats, turn: Floats) -> Proposals:
+    """Proposals shifted (N, 3) [m] and turned (N, 3) [rad] in the world."""
+    return proposals._replace(position=proposals.position + shift, axes=make_turns(turn) @ proposals.axes)
 
 
 def enter_boxes(camera: Camera, pixels: Floats, boxes: Proposals) -> tuple[NDArray[np.float32], NDArray[np.int64]]:

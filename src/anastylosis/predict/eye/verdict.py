@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from anastylosis.predict.eye.close_up import PLACE_UNIT, TURN_UNIT, CloseUps, aim_frames, cut_close_ups
 from anastylosis.predict.eye.evidence import Testimony, describe_evidence
-from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.eye.turn import make_turns
+from anastylosis.predict.eye.proposals import Proposals, move
 from anastylosis.predict.eye.view import View
 
 __all__ = ["DEVIATIONS", "JUDGED", "ODDS", "RANGE", "SHIFT", "TURN", "Judge", "Verdict", "look_closely"]
@@ -42,7 +41,7 @@ def look_closely(
     evidence = describe_evidence(heard, proposals, votes)
     verdicts = [judge_view(*pair, proposals, evidence, judge) for pair in zip(views, heard, strict=True)]
     verdict = join_verdicts(verdicts, np.stack([shows(view, proposals) for view in views]))
-    return move(proposals, verdict), verdict
+    return move(proposals, verdict.shift, verdict.turn), verdict
 
 
 def shows(view: View, proposals: Proposals) -> NDArray[np.bool_]:
@@ -66,8 +65,3 @@ def join_verdicts(verdicts: Sequence[Verdict], shown: NDArray[np.bool_]) -> Verd
     weight = np.exp(-np.stack([each.deviation[:, 0] for each in verdicts])) * (shown | ~shown.any(axis=0))
     weight /= weight.sum(axis=0)
     return Verdict(*(np.einsum("vn,vn...->n...", weight, np.stack(each)) for each in zip(*verdicts, strict=True)))
-
-
-def move(proposals: Proposals, verdict: Verdict) -> Proposals:
-    """Proposals where a verdict puts them."""
-    return proposals._replace(position=proposals.position + verdict.shift, axes=make_turns(verdict.turn) @ proposals.axes)

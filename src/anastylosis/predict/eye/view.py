@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.ndimage import gaussian_filter, map_coordinates
+from scipy.ndimage import gaussian_filter
 
 from anastylosis.errors import InvalidInput
+from anastylosis.predict.eye.sample import sample
 from anastylosis.render.camera import Camera, Vector
 from anastylosis.render.picture import check_picture
 
@@ -121,13 +122,24 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
             f"the picture has {picture.shape[1]} x {picture.shape[0]} pixels, its camera {camera.width} x {camera.height}"
         )
     values = check_picture(picture).astype(np.float32)
-    pixels, depth = camera.project(np.add(camera.eye, wanted.rays()))
+    pixels = find_pixels(camera, wanted)
     coarse = wanted.pixel_size / camera.pixel_size
     if coarse > 1:  # else fine grain would turn into noise
         values = gaussian_filter(values, (SMOOTH * coarse, SMOOTH * coarse, 0), mode="nearest")
-    at = np.moveaxis(np.where((depth > 0)[..., None], pixels, -9.0), -1, 0)[::-1] - 0.5
-    seen = [map_coordinates(values[..., k], at, order=1, mode="constant", cval=np.nan, output=np.float32) for k in range(3)]
-    return View(brighten(np.stack(seen, axis=-1)), wanted)
+    seen = sample(values, pixels)
+    seen[~((pixels >= 0.5) & (pixels <= (camera.width - 0.5, camera.height - 0.5))).all(axis=-1)] = np.nan
+    return View(brighten(seen), wanted)
+
+
+def find_pixels(camera: Camera, wanted: Camera) -> NDArray[np.float32]:
+    """(H, W, 2) where a camera has what each pixel of another one at the same place sees; -9 of what is behind it."""
+    there = np.stack(wanted.axes, axis=1) * (wanted.pixel_size, wanted.pixel_size, 1.0)
+    turn = (np.stack(camera.axes) @ there).astype(np.float32)
+    column, row = (np.arange(side, dtype=np.float32) + np.float32(0.5 - side / 2) for side in (wanted.width, wanted.height))
+    x, y, depth = (along[0] * column + (along[1] * row + along[2])[:, None] for along in turn)
+    scale = 1 / (np.float32(camera.pixel_size) * np.where(depth > 0, depth, np.float32(1)))
+    pixels = np.stack([x * scale + np.float32(camera.width / 2), y * scale + np.float32(camera.height / 2)], axis=-1)
+    return np.where((depth > 0)[..., None], pixels, np.float32(-9))
 
 
 def make_frames(rays: ArrayLike) -> Floats:

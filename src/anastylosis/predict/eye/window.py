@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.sample import sample
 from anastylosis.predict.eye.view import View
 
-__all__ = ["ABOUT", "CHANNELS", "WINDOW", "Windows", "cut_windows", "sample"]
+__all__ = ["ABOUT", "CHANNELS", "WINDOW", "Windows", "cut_windows"]
 
 WINDOW = (24, 32)  # [samples] downwards and across
 CHANNELS = 6  # red, green, blue of the end; of the side
@@ -57,16 +58,3 @@ def lay_grid(slots: Proposals, near: Floats, face: int) -> Floats:
     down[..., 2] = -DOWN * rows
     middle = slots.position + slots.size[:, face, None] / 2 * near[..., face]
     return middle[:, None, None] + across[:, None] + down[:, :, None]
-
-
-def sample(picture: NDArray[np.float32], pixels: NDArray[np.floating]) -> NDArray[np.float32]:
-    """(..., 3) colours at pixels (..., 2); between pixels, those around are mixed."""
-    height, width = picture.shape[:2]
-    corner = np.floor(pixels - 0.5)
-    a, b = np.moveaxis((pixels - 0.5 - corner).astype(np.float32), -1, 0)[..., None]
-    columns = [np.clip(corner[..., 0] + k, 0, width - 1).astype(np.intp) for k in (0, 1)]
-    rows = [width * np.clip(corner[..., 1] + k, 0, height - 1).astype(np.intp) for k in (0, 1)]
-    flat = picture.reshape(-1, 3)
-    upper = flat[rows[0] + columns[0]] * (1 - a) + flat[rows[0] + columns[1]] * a
-    lower = flat[rows[1] + columns[0]] * (1 - a) + flat[rows[1] + columns[1]] * a
-    return upper * (1 - b) + lower * b

@@ -1,0 +1,77 @@
+"""What a jury learns from: each block that is there counts once, and hearings are kept."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anastylosis.errors import InvalidInput
+from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.hearings import Hearing, gather_hearings
+from anastylosis.learn.eye.jury_batches import BATCH, JuryBatches, label_found
+from anastylosis.predict.eye.company import FAINTEST
+from anastylosis.predict.eye.looking import Found
+from anastylosis.predict.eye.proposals import join_proposals
+from eyes import make_scene, open_witness, shake
+
+
+class Blind:
+    """A witness that must not be asked."""
+
+    def propose(self, views: object) -> None:
+        raise AssertionError("it was looked at again")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("hearings")
+
+
+@pytest.fixture(scope="module")
+def hearings(examples: Examples, folder: Path) -> list[Hearing]:
+    return gather_hearings(examples, open_witness(), folder, count=6, seed=0)
+
+
+def test_of_two_that_say_the_same_the_surer_is_right() -> None:
+    scene = make_scene()
+    twice = join_proposals([scene.blocks, shake(scene.blocks, 0.004, 0.05), shake(scene.blocks, 0.2, 0.0)])
+    odds = np.concatenate([np.full(12, 1.0), np.full(12, 2.0), np.full(12, 3.0)])
+    stands = np.tile(~scene.fell, 3)
+    found = Found(twice, odds, np.ones(36), np.ones(36), stands)
+    right = label_found(found, scene.blocks, scene.fell)
+    assert right[12:24].all()
+    assert not right[:12].any()
+    assert right[24:].sum() <= 1  # of those that are elsewhere, one may be near another block
+
+
+def test_what_did_not_fall_is_not_found_as_fallen() -> None:
+    scene = make_scene()
+    found = Found(scene.blocks, np.ones(12), np.ones(12), np.ones(12), np.zeros(12, bool))
+    np.testing.assert_array_equal(label_found(found, scene.blocks, scene.fell), scene.fell)
+
+
+def test_hearings_are_kept(hearings: list[Hearing], examples: Examples, folder: Path, tmp_path: Path) -> None:
+    assert 3 <= len(hearings) <= 6
+    assert all((hearing.found.odds > FAINTEST).all() for hearing in hearings)
+    assert {len(hearing.eyes) for hearing in hearings} <= {1, 2}
+    again = gather_hearings(examples, Blind(), folder, count=6, seed=0)  # type: ignore[arg-type]
+    for one, other in zip(again, hearings, strict=True):
+        np.testing.assert_array_equal(one.found.blocks.axes, other.found.blocks.axes)
+        np.testing.assert_array_equal(one.fell, other.fell)
+    part = next(folder.iterdir())
+    (tmp_path / part.name).write_bytes(part.read_bytes()[:300])
+    with pytest.raises(InvalidInput, match="delete it"):
+        gather_hearings(examples, Blind(), tmp_path, count=6, seed=0)  # type: ignore[arg-type]
+
+
+def test_batches_have_every_block_once(hearings: list[Hearing]) -> None:
+    batches = JuryBatches(hearings, seed=0)
+    blocks = sum(len(hearing.found.odds) for hearing in hearings)
+    assert len(hearings) < BATCH
+    assert sum(len(batch.own) for batch in batches.in_order()) == blocks
+    (batch,) = batches.shuffled(0)
+    assert len(batches) == 1
+    assert len(batch.own) == blocks
+    assert 0.05 < float(batch.right.mean()) < 0.95
+    assert not batch.away[batch.near == 0].any()
+    assert batch.own.equal(next(iter(batches.shuffled(0))).own)
