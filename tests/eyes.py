@@ -9,7 +9,6 @@ from anastylosis.learn.eye.finder_batches import label_votes
 from anastylosis.learn.eye.reader_batches import fill_slots
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
 from anastylosis.predict.eye.looking import Finder
-from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns
@@ -44,7 +43,7 @@ def photograph(scene: Scene, seed: int = 0, foot: float = FOOT) -> Shot:
 def open_witness() -> Witness:
     """The nets that ship, without their jury."""
     finder, reader, judge, _ = list_eye()
-    return Witness(finder=FinderModel.from_file(finder), reader=ReaderModel.from_file(reader), judge=JudgeModel.from_file(judge))
+    return Witness.open(finder, reader, judge)
 
 
 def say_votes(scene: Scene, shot: Shot) -> np.ndarray:

@@ -37,7 +37,7 @@ Kind = Literal[
     "survey", "survey_json", "survey_columns", "survey_rows", "survey_empty", "survey_many", "survey_number", "survey_units",
     "survey_ids", "survey_rotation", "survey_value", "survey_far",
     "blocks_misfit", "blocks_many", "blocks_nowhere", "no_blocks",
-    "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far",
+    "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far", "two_scenes",
     "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
     "engine", "worker", "extra",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -305,7 +305,7 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
 
 
 def train_eye_net(asked: Training, preset: Preset, finder: Path | None, models: Path | None, start: Path | None) -> None:
-    """One of the nets that find blocks in pictures; these are drawn as it learns, and not kept."""
+    """One of the nets that find blocks in pictures. These are drawn as it learns, and not kept; what a jury hears of is."""
     from anastylosis.learn.eye.config import EYE_PRESETS
     from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
     from anastylosis.predict.eye.model import EYE_MODELS
@@ -313,27 +313,30 @@ def train_eye_net(asked: Training, preset: Preset, finder: Path | None, models: 
 
     config = asked.settle(EYE_PRESETS[preset]())
     proposes = finder or list_eye()[0] if preset is Preset.judge else None
-    heard = dict(zip(("finder", "reader", "judge"), list_eye(models), strict=False)) if preset is Preset.jury else {}
+    heard = dict(zip(("finder", "reader", "judge"), list_eye(models)[:3], strict=True)) if preset is Preset.jury else {}
     lesson = open_eye_lesson(asked.open_dataset(), episodes=asked.episodes)
-    used = {"finder": proposes, "start": start} | heard
+    used: dict[str, Path | None] = {"finder": proposes, "start": start, **heard}
     lesson = replace(lesson, dataset=lesson.dataset | {name: sign(path) for name, path in used.items() if path is not None})
-    hearings = hear_witness_of(asked, config, lesson, heard) if heard else None
+    hearings = take_hearings(asked, config, lesson, list_eye(models)) if heard else None
     steps = train_eye(config, lesson, asked.out, finder=proposes, hearings=hearings, start=start, resumed=tell_resumed)
     asked.finish(steps, config.epochs, EYE_MODELS[preset])
 
 
-def hear_witness_of(asked: Training, config: "EyeConfig", lesson: "EyeLesson", files: Mapping[str, Path]) -> "Hearings":
+def take_hearings(asked: Training, config: "EyeConfig", lesson: "EyeLesson", nets: Sequence[Path]) -> "Hearings":
     """What the other nets of the eye find; it is kept beside the checkpoints."""
     from anastylosis.learn.eye.lesson import hear_witness
-    from anastylosis.predict.eye.model import EYE_MODELS
     from anastylosis.predict.eye.witness import Witness
 
-    opened: dict[str, Any] = {kind: EYE_MODELS[kind].from_file(path) for kind, path in files.items()}
-    with in_turn(), show_count("looks") as tell:
-        return hear_witness(
-            lesson, Witness(**opened), asked.out.with_suffix(".run") / "hearings", config,
-            tell=lambda done, total: tell(done, total, "taken"),
-        )  # fmt: skip
+    finder, reader, judge, _ = nets
+    try:
+        with in_turn(), show_count("looks") as tell:
+            return hear_witness(
+                lesson, Witness.open(finder, reader, judge), asked.out.with_suffix(".run") / "hearings", config,
+                tell=lambda split, done, total: tell(done, total, split),
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        print("stopped while the other nets looked at pictures; the same command goes on", file=sys.stderr)
+        raise
 
 
 def sign(model: Path) -> str:

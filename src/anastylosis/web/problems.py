@@ -177,6 +177,10 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "picture again.",
         "La cámara está tan lejos que no se ven bloques. Revise los números que escribió, o acérquese y tome la foto otra vez.",
     ),
+    "two_scenes": (
+        "The pictures do not seem to show the same debris. Give them one by one, or check the camera of each.",
+        "Las fotos no parecen mostrar los mismos escombros. Déselas una por una, o revise la cámara de cada una.",
+    ),
     "no_blocks": (
         "No block is found in the picture. Check the camera and where the tower stood; the debris should fill the picture.",
         "No se halla ningún bloque en la foto. Revise la cámara y dónde estaba la torre; los escombros deben llenar la foto.",

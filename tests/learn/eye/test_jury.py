@@ -4,15 +4,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.calibration import calibrate_jury
 from anastylosis.learn.eye.hearings import Hearing, gather_hearings
 from anastylosis.learn.eye.jury_batches import BATCH, JuryBatches, label_found
-from anastylosis.predict.eye.company import FAINTEST
+from anastylosis.learn.eye.jury_net import JuryNet
+from anastylosis.predict.eye.company import FAINTEST, ODDS_UNIT, OTHER, OTHERS, OWN, SAID
 from anastylosis.predict.eye.looking import Found
 from anastylosis.predict.eye.proposals import join_proposals
 from eyes import make_scene, open_witness, shake
+
+MINE = {"fingerprint": "abc"}
 
 
 class Blind:
@@ -29,7 +34,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def hearings(examples: Examples, folder: Path) -> list[Hearing]:
-    return gather_hearings(examples, open_witness(), folder, count=6, seed=0)
+    return gather_hearings(examples, open_witness(), folder, count=6, seed=0, identity=MINE)
 
 
 def test_of_two_that_say_the_same_the_surer_is_right() -> None:
@@ -54,14 +59,14 @@ def test_hearings_are_kept(hearings: list[Hearing], examples: Examples, folder: 
     assert 3 <= len(hearings) <= 6
     assert all((hearing.found.odds > FAINTEST).all() for hearing in hearings)
     assert {len(hearing.eyes) for hearing in hearings} <= {1, 2}
-    again = gather_hearings(examples, Blind(), folder, count=6, seed=0)  # type: ignore[arg-type]
+    again = gather_hearings(examples, Blind(), folder, count=6, seed=0, identity=MINE)  # type: ignore[arg-type]
     for one, other in zip(again, hearings, strict=True):
         np.testing.assert_array_equal(one.found.blocks.axes, other.found.blocks.axes)
         np.testing.assert_array_equal(one.fell, other.fell)
-    part = next(folder.iterdir())
+    part = next(folder.glob("*.npz"))
     (tmp_path / part.name).write_bytes(part.read_bytes()[:300])
     with pytest.raises(InvalidInput, match="delete it"):
-        gather_hearings(examples, Blind(), tmp_path, count=6, seed=0)  # type: ignore[arg-type]
+        gather_hearings(examples, Blind(), tmp_path, count=6, seed=0, identity=MINE)  # type: ignore[arg-type]
 
 
 def test_batches_have_every_block_once(hearings: list[Hearing]) -> None:
@@ -75,3 +80,43 @@ def test_batches_have_every_block_once(hearings: list[Hearing]) -> None:
     assert 0.05 < float(batch.right.mean()) < 0.95
     assert not batch.away[batch.near == 0].any()
     assert batch.own.equal(next(iter(batches.shuffled(0))).own)
+
+
+@pytest.mark.parametrize("other", [{"count": 7}, {"seed": 1}, {"identity": {"fingerprint": "xyz"}}])
+def test_looks_for_another_training_are_not_taken(hearings: list[Hearing], examples: Examples, folder: Path, other: dict) -> None:
+    asked = {"count": 6, "seed": 0, "identity": MINE} | other
+    with pytest.raises(InvalidInput, match="holds looks for another training"):
+        gather_hearings(examples, Blind(), folder, **asked)  # type: ignore[arg-type]
+
+
+def test_a_net_that_breaks_is_not_passed_over(examples: Examples, tmp_path: Path) -> None:
+    class Broken:
+        def propose(self, views: object) -> None:
+            raise InvalidInput("the judge answers with what is not finite numbers; train it again")
+
+    with pytest.raises(InvalidInput, match="not finite"):
+        gather_hearings(examples, Broken(), tmp_path, count=2, seed=0, identity=MINE)  # type: ignore[arg-type]
+
+
+def test_who_is_beside_a_block_is_heard_in_no_order() -> None:
+    torch.manual_seed(0)
+    net, own, others = JuryNet().eval(), torch.rand(5, OWN), torch.rand(5, OTHERS, OTHER)
+    others[..., 0] = 1.0
+    others[:, 9:] = 0.0  # these are not there
+    turned = others[:, torch.randperm(OTHERS)]
+    with torch.no_grad():
+        torch.testing.assert_close(net(own, others), net(own, turned))
+
+
+def test_a_jury_is_calibrated_by_what_is_there(hearings: list[Hearing]) -> None:
+    class Honest(torch.nn.Module):
+        """Leaves everything as it is."""
+
+        def forward(self, own: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+            return torch.cat([ODDS_UNIT * own[:, :1], torch.zeros(len(own), SAID - 1)], 1)
+
+    plain = calibrate_jury(Honest(), hearings)
+    assert plain.scenes == len(hearings)
+    assert len(plain.slope) == len(plain.offset) == 2
+    wide = [each._replace(found=each.found._replace(place_sd=2 * each.found.place_sd)) for each in hearings]
+    assert calibrate_jury(Honest(), wide).place == pytest.approx(plain.place / 2)

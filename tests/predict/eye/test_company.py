@@ -88,3 +88,10 @@ def test_a_jury_moves_what_fell_and_leaves_what_stands() -> None:
 def test_nobody_is_heard_of_nobody() -> None:
     nothing = find(Proposals(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3, 3))))
     assert len(confer(nothing, [EYE], lambda company: np.zeros((0, SAID), np.float32)).odds) == 0
+
+
+def test_of_many_pictures_no_more_is_told_than_of_two() -> None:
+    found = find(make_scene().blocks)
+    two, five = (keep_company(found, count * [EYE]).own for count in (2, 5))
+    np.testing.assert_array_equal(two, five)
+    assert (keep_company(found, [EYE]).own != two).any()

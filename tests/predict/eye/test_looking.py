@@ -87,6 +87,14 @@ def test_of_two_that_collide_the_surer_stays() -> None:
     assert sorted(kept) == list(range(12, 24))
 
 
+def test_two_that_reach_into_each_other_may_both_be_there() -> None:
+    blocks = SLOTS.take(np.arange(2))
+    sunk = blocks._replace(position=blocks.position[[0, 0]] + [[0, 0, 0], [0, 0, 0.006]], axes=blocks.axes[[0, 0]])  # 12 mm deep
+    found = Found(sunk, np.ones(2), np.ones(2), np.ones(2), np.zeros(2, bool))
+    assert len(pick_apart(found)) == 2
+    assert len(pick_apart(found, deep=0.009)) == 1
+
+
 def test_blocks_that_rest_on_each_other_do_not_collide() -> None:
     overlap, _, _ = measure_overlaps(SLOTS)
     assert overlap.max(initial=0) < 1e-6

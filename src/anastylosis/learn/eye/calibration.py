@@ -31,6 +31,7 @@ VIEWS = (1, 2)  # pictures of a scene
 SEED = 98
 ROOT = math.sqrt(3.0)  # places are off by vectors, and their deviation is that along each axis; of a turn it is that of its angle
 LEAST = 1e-4  # [m], [rad]
+COLLIDE = 0.009  # [m] proposals that are deeper in each other: the surer one tells what the odds of a judge are worth
 
 
 def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> EyeCalibration:
@@ -71,14 +72,14 @@ def calibrate_judge(judge: Judge, finder: Finder, examples: Examples, config: Ey
         views = VIEWS[number % len(VIEWS)]
         sight = draw_sight(examples, finder, views, config.scenes, rng)
         found = weigh(sight.views, sight.heard, sight.proposals, sight.votes, judge)
-        found = found.take(pick_apart(found))
+        found = found.take(pick_apart(found, COLLIDE))
         matches = match_blocks(found.blocks, sight.scene.blocks)
         trials.append(Trial(views, found, np.isin(np.arange(len(found.odds)), matches.found), matches))
     return fit_trials(trials)
 
 
 def calibrate_jury(net: nn.Module, hearings: Sequence[Hearing]) -> EyeCalibration:
-    """The same of what the jury finds."""
+    """The same of what the jury finds; deviations are those of what fell."""
 
     def jury(company: Company) -> NDArray[np.float32]:
         with torch.no_grad():
@@ -90,8 +91,9 @@ def calibrate_jury(net: nn.Module, hearings: Sequence[Hearing]) -> EyeCalibratio
     for eyes, heard, blocks, fell in hearings:
         found = confer(heard, eyes, jury)
         found = found.take(pick_apart(found))
-        matches = match_blocks(found.blocks, blocks)
-        trials.append(Trial(len(eyes), found, label_found(found, blocks, fell), matches.take(~found.stands[matches.found])))
+        fallen = np.flatnonzero(~found.stands)
+        matches = match_blocks(found.blocks.take(fallen), blocks.take(fell))
+        trials.append(Trial(len(eyes), found, label_found(found, blocks, fell), matches._replace(found=fallen[matches.found])))
     return fit_trials(trials)
 
 

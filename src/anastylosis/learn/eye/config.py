@@ -15,8 +15,8 @@ class EyeConfig:
     kept."""
 
     preset: str
-    scenes: SceneRecipe = field(default_factory=SceneRecipe)
-    pictures: int  # an epoch
+    scenes: SceneRecipe = field(default_factory=SceneRecipe)  # a jury hears of scenes as `photos` draws them instead
+    pictures: int  # an epoch; of a jury: looks in all
     judged: int  # pictures of the validation split, always the same
 
     epochs: int

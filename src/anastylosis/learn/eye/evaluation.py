@@ -25,9 +25,10 @@ from anastylosis.learn.scores import RESAMPLES, draw_episodes, score_measure
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.eye import SURE, Eye, make_survey, see
 from anastylosis.predict.eye.looking import join_odds, read_slots
+from anastylosis.predict.eye.witness import TWO_SCENES
 from anastylosis.proof.score_row import ScoreRow
 
-__all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials"]
+__all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials", "pair"]
 
 USUAL = 18  # layers
 Floats = NDArray[np.float64]
@@ -111,7 +112,9 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     views = [see(photo) for photo in photos]
     try:
         found = eye.look_at_views(views)
-    except InvalidInput:  # it refuses: nothing is found
+    except InvalidInput as refused:
+        if refused.kind != TWO_SCENES:
+            raise
         found = eye.look_at_debris(views).take(np.zeros(0, np.int64))
     seconds = time.process_time() - begin
     slots = list_slots(scene)

@@ -24,7 +24,7 @@ from anastylosis.predict.eye.view import View
 from anastylosis.predict.eye.votes import join_votes, propose
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["JudgeBatch", "JudgeBatches", "Sight", "draw_sight", "judge_by", "measure_judge_losses"]
+__all__ = ["KINK", "JudgeBatch", "JudgeBatches", "Sight", "draw_sight", "judge_by", "label_proposals", "measure_judge_losses"]
 
 BATCH, ROWS, POOL = 128, 96, 16  # proposals a batch; proposals a look; pictures mixed at a time
 TRIES = 20  # scenes without a proposal, in a row

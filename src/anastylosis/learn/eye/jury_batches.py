@@ -20,7 +20,7 @@ from anastylosis.predict.eye.proposals import Proposals
 
 __all__ = ["JuryBatch", "JuryBatches", "label_found", "measure_jury_losses"]
 
-BATCH = 16  # hearings
+BATCH = 16  # hearings; all are kept in memory, some 0.1 MB each
 MOVED = 0.25  # what errors of places and turns count beside those of odds
 
 
@@ -71,12 +71,15 @@ def describe_hearing(hearing: Hearing) -> tuple[NDArray[np.float32], ...]:
 
 
 def label_found(found: Found, blocks: Proposals, fell: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(N,) what is there: the surest first, each block once. What was found as fallen has to be a block that fell."""
+    """(N,) what is there: the surest first, each block once. What was found as fallen has to be a block that fell.
+
+    It is judged where it is proposed, not where the jury would move it: the same labels in every epoch.
+    """
     place, turns = measure_pairs(found.blocks, blocks)
     turn = np.linalg.norm(turns, axis=-1)
     free = (place <= PLACE_NEAR) & (turn <= TURN_NEAR) & (found.stands[:, None] | fell)
     cost = place / PLACE_NEAR + turn / TURN_NEAR
-    right = free.any(axis=1)
+    right = np.zeros(len(free), bool)
     for row in np.argsort(-found.odds, kind="stable"):
         right[row] = free[row].any()
         if right[row]:

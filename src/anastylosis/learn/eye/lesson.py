@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from anastylosis.learn.eye.judge_batches import JudgeBatches, judge_by, measure_
 from anastylosis.learn.eye.judge_net import JudgeNet
 from anastylosis.learn.eye.jury_batches import JuryBatches, measure_jury_losses
 from anastylosis.learn.eye.jury_net import JuryNet
+from anastylosis.learn.eye.photos import ELEVATION
 from anastylosis.learn.eye.reader_batches import ReaderBatches, measure_reader_losses
 from anastylosis.learn.eye.reader_net import ReaderNet
 from anastylosis.learn.lesson import check_splits
@@ -78,16 +80,19 @@ class Hearings(NamedTuple):
 
 
 def hear_witness(
-    lesson: EyeLesson, witness: Witness, folder: Path, config: EyeConfig, tell: Callable[[int, int], None] | None = None
+    lesson: EyeLesson, witness: Witness, folder: Path, config: EyeConfig, tell: Callable[[str, int, int], None] | None = None
 ) -> Hearings:
     """Let three nets look at the collapses; what they find is kept in `folder`."""
     looks = (("train", lesson.train, config.pictures, config.seed), ("val", lesson.val, config.judged, VAL_SEED))
     hearings = Hearings(
         *(
-            gather_hearings(examples, witness, folder / split, count=count, seed=seed, tell=tell)
+            gather_hearings(
+                examples, witness, folder / split, count=count, seed=seed, identity=lesson.dataset,
+                tell=None if tell is None else partial(tell, split),
+            )
             for split, examples, count, seed in looks
         )
-    )
+    )  # fmt: skip
     if not hearings.train or not hearings.val:
         raise InvalidInput("the other nets have found nothing in any picture; train them longer")
     return hearings
@@ -213,7 +218,7 @@ def train_eye(
         kind=config.preset,
         preset=config.preset,
         size=BLOCK_SIZE,
-        elevation=config.scenes.elevation,
+        elevation=ELEVATION if config.preset == JURY else config.scenes.elevation,
         config=asdict(config),
         dataset=lesson.dataset,
         metrics={name: value for name, value in min(run.history, key=lambda row: row["val"]).items() if name.startswith("val")},

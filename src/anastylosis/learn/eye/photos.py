@@ -11,7 +11,7 @@ from anastylosis.predict.eye.eye import Photo
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.render import frame_points, random_domain, render_image, wood_look
 
-__all__ = ["take_photos"]
+__all__ = ["ELEVATION", "take_photos"]
 
 SIDE = 512  # [pixels] of a picture
 ELEVATION = math.radians(25), math.radians(45)

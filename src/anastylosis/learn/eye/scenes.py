@@ -23,7 +23,7 @@ from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = [
-    "Scene", "SceneRecipe", "Shot", "draw_camera", "draw_scene", "draw_shot", "find_corners", "find_displaced",
+    "Scene", "SceneRecipe", "Shot", "draw_camera", "draw_scene", "draw_shot", "find_corners", "find_displaced", "mirror",
     "open_scene", "thin_out", "twist",
 ]  # fmt: skip
 
@@ -50,12 +50,13 @@ class SceneRecipe:
     thinned_first: float = 0.9  # the same at the beginning
     thinned_epochs: int = 30  # until which it falls
     twisted: float = 0.06  # share in which nothing fell yet, and all above a course has turned as one
+    mirrored: float = 0.5  # share in a mirror
     antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
 
     def __post_init__(self) -> None:
         if self.thinned_epochs < 1 or self.foot <= 0:
             raise InvalidConfig(f"thinned_epochs is {self.thinned_epochs} and foot {self.foot} m; both are above 0")
-        for name in ("domain", "thinned", "thinned_first", "twisted"):
+        for name in ("domain", "thinned", "thinned_first", "twisted", "mirrored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
 
@@ -98,7 +99,7 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
     """The debris of any episode, or a tower that is about to fall."""
     row = int(rng.integers(len(examples)))
     scene = twist(examples, row, rng) if rng.random() < recipe.twisted else open_scene(examples, row)
-    return mirror(scene) if rng.random() < 0.5 else scene
+    return mirror(scene) if rng.random() < recipe.mirrored else scene
 
 
 def mirror(scene: Scene) -> Scene:

@@ -22,9 +22,6 @@ class Matches(NamedTuple):
     place: NDArray[np.float64]  # (M,) [m] between them
     turn: NDArray[np.float64]  # (M,) [rad]
 
-    def take(self, rows: NDArray[np.bool_]) -> "Matches":
-        return Matches(self.found[rows], self.true[rows], self.place[rows], self.turn[rows])
-
 
 def measure_pairs(found: Proposals, true: Proposals) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(N, M) [m] between each of N blocks and each of M others; and (N, M, 3) the turns that bring one to the other [rad]."""

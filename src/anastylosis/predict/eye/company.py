@@ -1,7 +1,7 @@
 """Company: every proposed block among those that touch it, or reach into it.
 
 The judge has looked at each by itself. The jury hears of all together, and says which of them are there: of two that mean the
-same block the better one, of two that do not both, even though they reach into each other. How far to the side a block lies is
+same block the surer one, of two that do not both, even though they reach into each other. How far to the side a block lies is
 seen well, how far away is not; so how deep two are in each other does not tell whether they are one.
 """
 
@@ -22,10 +22,11 @@ from anastylosis.survey.boxes import Boxes, measure_underside
 __all__ = ["FAINTEST", "MOVE", "ODDS_UNIT", "OTHER", "OTHERS", "OWN", "SAID", "Company", "Jury", "confer", "keep_company"]
 
 FAINTEST = -3.0  # log odds of blocks below which the jury does not hear of them
-SAID, MOVE = 7, slice(1, 7)  # numbers that the jury says: log odds; shift and turn, in units, along the frame of `aim_frames`
+SAID, MOVE = 7, slice(1, 7)  # numbers that the jury says: log odds; shift and turn, in units, along the frame of the first eye
 OTHERS = 24  # that are looked at beside each: the surest
 OWN = 9  # numbers of each: odds; deviations; stands; height of its middle, of its underside; how long and thin axis rise; views
 OTHER = 24  # numbers of each beside it, as `describe_others` lists them
+VIEWS_MAX = 2  # of more the jury has not learned
 GAP = 0.004  # [m] between boxes that count as touching
 DEEP_UNIT, HEIGHT_UNIT = 0.009, 0.1  # [m]
 ODDS_UNIT, DEVIATIONS = 2.0, (-5.0, -2.0)  # log odds; usual logarithms of deviations [m], [rad]
@@ -73,7 +74,7 @@ def describe_own(found: Found, views: int) -> Answer:
     own = [
         found.odds / ODDS_UNIT, *describe_doubt(found), found.stands, blocks.position[:, 2] / HEIGHT_UNIT,
         np.clip(underside / DEEP_UNIT, -FURTHEST, FURTHEST), np.abs(blocks.axes[:, 2, 0]), np.abs(blocks.axes[:, 2, 2]),
-        np.full(len(found.odds), views - 1.0),
+        np.full(len(found.odds), min(views, VIEWS_MAX) - 1.0),
     ]  # fmt: skip
     return np.stack(own, axis=1).astype(np.float32)
 

@@ -116,7 +116,8 @@ def find_rivals(proposals: Proposals, votes: Floats) -> tuple[Floats, Floats]:
 
 
 def measure_overlaps(proposals: Proposals, gap: float = 0.0) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """(P,) how deep boxes are in each other [m], and which: every pair that touches, or is `gap` [m] apart, both ways round."""
+    """(P,) how deep boxes are in each other [m], and which: every pair that touches, or is up to `gap` [m] apart, which is
+    less than no depth; both ways round."""
     apart = np.linalg.norm(proposals.position[:, None] - proposals.position, axis=-1)
     first, second = np.nonzero((apart < NEAR) & ~np.eye(len(apart), dtype=bool))
     boxes = Boxes(proposals.size, proposals.position, to_quaternions(proposals.axes))

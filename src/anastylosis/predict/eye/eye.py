@@ -16,7 +16,7 @@ from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.predict.camera.solved import Solved
 from anastylosis.predict.eye.company import confer
 from anastylosis.predict.eye.looking import Found, pick_apart
-from anastylosis.predict.eye.model import FinderModel, JudgeModel, JuryModel, ReaderModel
+from anastylosis.predict.eye.model import JuryModel
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.view import View, aim_at_debris, take_view
 from anastylosis.predict.eye.witness import Witness, settle
@@ -51,12 +51,8 @@ class Eye(Witness):
     @classmethod
     def from_files(cls, finder: str | Path, reader: str | Path, judge: str | Path, jury: str | Path, threads: int = 1) -> "Eye":
         """Open what the trainings of `learn.eye` have written."""
-        return cls(
-            finder=FinderModel.from_file(finder, threads),
-            reader=ReaderModel.from_file(reader, threads),
-            judge=JudgeModel.from_file(judge, threads),
-            jury=JuryModel.from_file(jury, threads),
-        )
+        witness = Witness.open(finder, reader, judge, threads)
+        return cls(finder=witness.finder, reader=witness.reader, judge=witness.judge, jury=JuryModel.from_file(jury, threads))
 
     def look(self, photos: Sequence[Photo]) -> Found:
         """Blocks that may be there and do not collide, each with its odds and deviations, calibrated as the cards say."""

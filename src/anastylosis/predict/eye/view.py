@@ -19,8 +19,8 @@ from anastylosis.render.camera import Camera, Vector
 from anastylosis.render.picture import check_picture
 
 __all__ = [
-    "FOOT", "REACH", "SIDE_MAX", "View", "aim_at_debris", "brighten", "frame_eye", "make_frames", "meet_column", "scale_camera",
-    "take_view",
+    "FOOT", "REACH", "SIDE_MAX", "View", "aim_at_debris", "brighten", "find_pixels", "frame_eye", "make_frames", "meet_column",
+    "scale_camera", "take_view",
 ]  # fmt: skip
 
 FOOT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +16,11 @@ from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.view import View
 
-__all__ = ["Witness", "settle"]
+__all__ = ["TWO_SCENES", "Witness", "settle"]
 
 CLEAR, CLASH = 2.0, 0.25  # log odds that are clear; share of slots on which pictures of one scene do not contradict each other
 FEWEST = 6  # slots that are clear in both
+TWO_SCENES: Final = "two_scenes"  # kind of the error when they do
 
 Floats = NDArray[np.float64]
 
@@ -29,6 +32,15 @@ class Witness:
     finder: FinderModel
     reader: ReaderModel
     judge: JudgeModel
+
+    @classmethod
+    def open(cls, finder: str | Path, reader: str | Path, judge: str | Path, threads: int = 1) -> "Witness":
+        """Open what the trainings of `learn.eye` have written."""
+        return Witness(
+            finder=FinderModel.from_file(finder, threads),
+            reader=ReaderModel.from_file(reader, threads),
+            judge=JudgeModel.from_file(judge, threads),
+        )
 
     def propose(self, views: Sequence[View]) -> Found:
         """What a jury hears of: blocks that stand and blocks that fell, each as it is by itself; some are proposed twice."""
@@ -76,5 +88,6 @@ def check_same(odds: Floats) -> None:
                 raise InvalidInput(
                     f"pictures {first + 1} and {second + 1} do not show the same debris: of {clear.sum()} slots of the tower "
                     f"that are clear in both, {clash.sum()} are filled in one and empty in the other; survey them one by one, or "
-                    "check their cameras"
+                    "check their cameras",
+                    kind=TWO_SCENES,
                 )
