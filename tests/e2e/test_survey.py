@@ -122,7 +122,10 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
         ("one.png --out s.csv --origin 1", "give 2 numbers"),
         ("empty.png --out s.csv", "no block is seen"),
         ("one.png other.png --out s.csv", "do not show the same debris"),
-        ("one.png --out s.csv --models .", "there is no model finder.onnx"),
+        (
+            "one.png --out s.csv --models .",
+            "there is no finder.onnx, reader.onnx, judge.onnx, jury.onnx in .; an eye is four nets",
+        ),
     ],
 )
 def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str, says: str) -> None:

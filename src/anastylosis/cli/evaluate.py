@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anastylosis.cli.photographs import open_eye
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import tell_missing
@@ -107,14 +108,13 @@ def report_eye(
     """The eye, and assignment after it."""
     from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
     from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.eye.eye import Eye
-    from anastylosis.predict.shipped import find_assigner, list_eye
+    from anastylosis.predict.shipped import find_assigner
     from anastylosis.report.evaluation import EYE_PAGE
     from anastylosis.report.score_page import write_page
 
     if len(beside) > 1:
         raise InvalidInput("beside the eye stands one model, of `train --preset seen` or `assign`, which reads its surveys")
-    eye, assigner = Eye.from_files(*list_eye(folder)), Assigner.from_file(beside[0] if beside else find_assigner(folder))
+    eye, assigner = open_eye(folder), Assigner.from_file(beside[0] if beside else find_assigner(folder))
     trials = list_eye_trials(source, debris, most=QUICK if quick else None)
     rows: list[ScoreRow] = []
     with show_bar("scored", len(trials)) as advance:

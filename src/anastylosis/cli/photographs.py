@@ -11,8 +11,9 @@ from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from anastylosis.predict.camera.solved import Solved
+    from anastylosis.predict.eye.eye import Eye
 
-__all__ = ["Cameras", "EyeFolder", "Points", "find_cameras"]
+__all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "open_eye"]
 
 Cameras = Annotated[
     list[Path] | None,
@@ -49,3 +50,18 @@ def find_cameras(
                 raise
             raise problem.reword(f"{image}: {problem.what}") from problem
     return found
+
+
+def open_eye(folder: Path | None) -> "Eye":
+    """The nets of an eye in a folder; those that ship."""
+    from anastylosis.predict.eye.eye import Eye
+    from anastylosis.predict.shipped import list_eye
+
+    files = list_eye(folder)
+    missing = [file.name for file in files if not file.is_file()]
+    if folder is not None and missing:
+        raise InvalidInput(
+            f"there is no {', '.join(missing)} in {folder}; an eye is four nets, which `anastylosis train --preset finder`, "
+            "reader, judge and jury write, one by one; name no folder, and those that ship are taken"
+        )
+    return Eye.from_files(*files)

@@ -13,7 +13,7 @@ import typer
 
 from anastylosis.cli.findings import show_findings
 from anastylosis.cli.kernels import compile_kernels
-from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras
+from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, tell_warnings
 from anastylosis.cli.table import print_json
@@ -286,15 +286,14 @@ def look(
 ) -> "Observation":
     """What the eye finds in pictures."""
     from anastylosis.predict.camera.solved import make_ground
-    from anastylosis.predict.eye.eye import Eye, straighten_photo
-    from anastylosis.predict.shipped import list_eye
+    from anastylosis.predict.eye.eye import straighten_photo
     from anastylosis.reconstruct.observation import observe_photos
 
     place = parse_numbers("--origin", origin or "0,0", "xy")
     turn = math.radians(heading or 0.0)
     cameras = find_cameras(list(inputs), camera, points, place, turn)
     photos = [straighten_photo(image, solved) for image, solved in zip(inputs, cameras, strict=True)]
-    return observe_photos(photos, inputs[0].stem, Eye.from_files(*list_eye(models)), make_ground(place, turn))
+    return observe_photos(photos, inputs[0].stem, open_eye(models), make_ground(place, turn))
 
 
 def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":

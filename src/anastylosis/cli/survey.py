@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
-from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras
+from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -40,15 +40,14 @@ def survey_command(
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Find the blocks in pictures of one heap. A survey comes out, which `assign` reads.
+    """Find the blocks in pictures of one heap. A survey comes out, which `assign` and `reconstruct` read.
 
     What stands and what fell, each with a probability and an error. It has to be known where a picture was taken from: by the
     printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
     from anastylosis.predict.camera.solved import make_ground
-    from anastylosis.predict.eye.eye import Eye, straighten_photo
-    from anastylosis.predict.shipped import list_eye
+    from anastylosis.predict.eye.eye import straighten_photo
     from anastylosis.render import write_png
     from anastylosis.report.sight import draw_survey
     from anastylosis.survey import write_survey
@@ -59,7 +58,7 @@ def survey_command(
     check_new_file(out, force)  # it may have been mended by hand
     cameras = find_cameras(images, camera, points, place, math.radians(heading))
     photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
-    survey = Eye.from_files(*list_eye(models)).survey(photos, ground=make_ground(place, math.radians(heading)))
+    survey = open_eye(models).survey(photos, ground=make_ground(place, math.radians(heading)))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)

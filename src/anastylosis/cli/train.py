@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anastylosis.cli.photographs import open_eye
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, tell_missing
@@ -288,11 +289,9 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     from anastylosis.learn.assignment.config import seen_config
     from anastylosis.learn.assignment.seen_lesson import open_seen_lesson, train_seen_net
     from anastylosis.predict.assignment.model import AssignmentModel
-    from anastylosis.predict.eye.eye import Eye
-    from anastylosis.predict.shipped import list_eye
 
     config, began = asked.settle(seen_config()), sign(start)
-    eye = Eye.from_files(*list_eye(models))
+    eye = open_eye(models)
     source = asked.open_dataset()
     folder = asked.out.with_suffix(".run") / "sightings"
     folder.mkdir(parents=True, exist_ok=True)

@@ -56,7 +56,7 @@ def judge_config() -> EyeConfig:
 
 def jury_config() -> EyeConfig:
     """The preset `jury`: which of the blocks that the others propose are there?"""
-    return EyeConfig(preset=JURY, pictures=3000, judged=204, epochs=30, warm_up=0.1, weight_decay=0.02)
+    return EyeConfig(preset=JURY, pictures=3400, judged=204, epochs=18, rate=1.5e-3, warm_up=0.1, weight_decay=0.02)
 
 
 EYE_PRESETS = {FINDER: finder_config, READER: reader_config, JUDGE: judge_config, JURY: jury_config}

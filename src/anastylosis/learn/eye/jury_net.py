@@ -7,9 +7,9 @@ from anastylosis.predict.eye.company import ODDS_UNIT, OTHER, OWN, SAID
 
 __all__ = ["JuryNet"]
 
-HEARD, TOLD = 64, 128  # features of each that touches it; of all of them together
+HEARD, TOLD = 112, 224  # features of each that touches it; of all of them together
 USUAL = 4.0  # so many touch it
-DROPPED = 0.1
+DROPPED = 0.05
 
 
 class JuryNet(nn.Module):
