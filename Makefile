@@ -49,7 +49,7 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 	$(BIN)/anastylosis bench --out out/bench.csv
 
 # Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/predict/, those of the eye to predict/eye/.
-# To see every step at work, in half an hour: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
+# To see every step at work, in about an hour: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
 OUT ?= out
 EPISODES ?= 12000
 TRAIN = $(BIN)/anastylosis train $(OUT)/learn $(if $(EPOCHS),--epochs $(EPOCHS))

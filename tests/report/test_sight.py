@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from anastylosis.predict.eye.eye import Photo
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.render import frame_points, render_image, wood_look
-from anastylosis.report.sight import draw_sight, visible_faces
+from anastylosis.report.sight import FELL_COLOURS, draw_found, draw_sight, visible_faces, write_numbers
+from anastylosis.survey import Survey
 from eyes import make_scene
 
 GREEN = (30, 220, 60)
@@ -41,3 +43,37 @@ def test_blocks_behind_the_eye_are_left_out() -> None:
     behind = scene.blocks._replace(position=scene.blocks.position + 3 * (np.array(camera.eye) - camera.target))
     blank = np.zeros((64, 64, 3), np.uint8)
     np.testing.assert_array_equal(draw_sight(blank, camera, behind, [GREEN] * 12), blank)
+
+
+def test_doubtful_blocks_are_told_apart() -> None:
+    scene = make_scene()
+    camera = frame_points(scene.blocks.position, width=400, height=400, margin=0.1)
+    photo = Photo(np.full((400, 400, 3), 90, np.uint8), camera)
+
+    def draw(certainty: float) -> np.ndarray:
+        survey = Survey(
+            ids=tuple(f"block-{row:03d}" for row in range(12)), size=scene.blocks.size, position=scene.blocks.position,
+            orientation=to_quaternions(scene.blocks.axes), certainty=np.where(np.arange(12) == 7, certainty, 0.9),
+            notes=tuple(12 * ["fell"]),
+        )  # fmt: skip
+        return (draw_found([photo], survey) == FELL_COLOURS[1]).all(axis=2)
+
+    sure, doubtful = draw(0.9), draw(0.3)
+    assert not sure.any()
+    outline = (draw_sight(photo.picture, camera, scene.blocks.take(np.array([7])), FELL_COLOURS[1:]) == FELL_COLOURS[1]).all(
+        axis=2
+    )
+    assert (doubtful & outline).sum() > 50
+    assert not (doubtful & ~outline).any()  # of no other
+
+
+def test_numbers_are_in_the_middle_of_their_blocks() -> None:
+    scene = make_scene()
+    camera = frame_points(scene.blocks.position, width=400, height=400, margin=0.1)
+    blank = np.full((400, 400, 3), 90, np.uint8)
+    rows, columns = np.nonzero((write_numbers(blank, camera, scene.blocks.position, {7: "043"}) != blank).any(axis=2))
+    middle, _ = camera.project(scene.blocks.position[7:8])
+    assert len(rows) > 30
+    assert np.hypot(columns - middle[0, 0], rows - middle[0, 1]).max() < 20
+    behind = scene.blocks.position + 3 * (np.array(camera.eye) - camera.target)
+    np.testing.assert_array_equal(write_numbers(blank, camera, behind, {7: "043"}), blank)

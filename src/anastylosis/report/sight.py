@@ -1,7 +1,7 @@
 """Sight: blocks that were found, drawn over the picture they were found in."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,18 +17,23 @@ from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey"]
+__all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey", "write_numbers"]
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
 SIDE = 1600  # [pixels] of a picture on a sheet, at most
-UNSURE = 0.008  # [m] standard deviation along each axis
+UNSURE, DOUBTFUL = (
+    0.008,
+    0.6,
+)  # [m] standard deviation along each axis above which, certainty below which a block is to be checked
 LEGEND = (
     ("stands in its slot, paler: less sure", STANDS_COLOUR),
-    ("fell; placed within 8 mm", FELL_COLOURS[0]),
-    ("fell; less sure", FELL_COLOURS[1]),
+    ("fell", FELL_COLOURS[0]),
+    ("fell; doubtful: check it", FELL_COLOURS[1]),
 )
 WIDTH = 400  # [pixels] of a picture, for each pixel of a line or less
+SMALLEST, LETTERS = 10, 56  # [pixels] height of a number, at least; how often it goes into the width
+BLOCK = "block-"  # what names of blocks begin with that the eye has found
 # Corners of each face, round it: numbers of `find_corners`.
 FACES = {
     (0, 1): (4, 6, 7, 5), (0, -1): (0, 1, 3, 2),
@@ -84,7 +89,9 @@ def draw_found(photos: Sequence[Photo], survey: Survey, side: int = SIDE) -> Pic
     """The same without the legend; `side`: pixels of each picture, at most."""
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
-    fell = [FELL_COLOURS[int(sd > UNSURE)] for sd in survey.position_sd]
+    doubtful = (survey.position_sd > UNSURE) | (survey.certainty < DOUBTFUL)
+    fell = [FELL_COLOURS[int(doubt)] for doubt in doubtful]
+    numbers = {row: survey.ids[row].removeprefix(BLOCK) for row in np.flatnonzero(doubtful & ~np.array(stands)).tolist()}
     pale = [fade_standing(certainty) for certainty in survey.certainty.tolist()]
     colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
     photos = [shrink(photo, side) for photo in photos]
@@ -92,8 +99,20 @@ def draw_found(photos: Sequence[Photo], survey: Survey, side: int = SIDE) -> Pic
     strips = []
     for photo in photos:
         drawn = draw_sight(photo.picture, photo.camera, blocks, colours)
+        drawn = write_numbers(drawn, photo.camera, blocks.position, numbers)
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
     return np.concatenate(strips, axis=1)
+
+
+def write_numbers(picture: Picture, camera: Camera, position: NDArray[np.float64], numbers: Mapping[int, str]) -> Picture:
+    """A copy with numbers at the middles of some rows of blocks, (N, 3) [m]: so that their lines are found in the survey."""
+    image = Image.fromarray(picture)
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(max(SMALLEST, camera.width // LETTERS))
+    pixels, depth = camera.project(position)
+    for row, number in numbers.items():
+        if depth[row] > 0:
+            pen.text(tuple(pixels[row]), number, FELL_COLOURS[1], font, anchor="mm", stroke_width=1, stroke_fill=(40, 30, 0))
+    return np.asarray(image)
 
 
 def fade_standing(certainty: float) -> ByteColour:

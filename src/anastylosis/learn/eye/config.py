@@ -16,7 +16,7 @@ class EyeConfig:
 
     preset: str
     scenes: SceneRecipe = field(default_factory=SceneRecipe)  # a jury hears of scenes as `photos` draws them instead
-    pictures: int  # an epoch; of a jury: looks in all
+    pictures: int  # an epoch; of a jury: looks in all, if there are collapses enough
     judged: int  # pictures of the validation split, always the same
 
     epochs: int

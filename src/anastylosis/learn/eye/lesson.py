@@ -41,6 +41,7 @@ __all__ = ["EyeLesson", "Hearings", "hear_witness", "open_eye_lesson", "train_ey
 
 VAL_SEED = 99  # the pictures of the validation split are always the same
 USUAL = 8  # batches that say which evidence is usual
+LOOKS = 5  # that a jury hears of one collapse, at most
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,7 +88,7 @@ def hear_witness(
     hearings = Hearings(
         *(
             gather_hearings(
-                examples, witness, folder / split, count=count, seed=seed, identity=lesson.dataset,
+                examples, witness, folder / split, count=min(count, LOOKS * len(examples)), seed=seed, identity=lesson.dataset,
                 tell=None if tell is None else partial(tell, split),
             )
             for split, examples, count, seed in looks
