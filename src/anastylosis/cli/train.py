@@ -1,13 +1,9 @@
 """`anastylosis train`: learn from a dataset, and write a model."""
 
-import hashlib
-import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,31 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anastylosis.cli.photographs import open_eye
-from anastylosis.cli.progress import show_bar, show_count
-from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count, tell_missing
+from anastylosis.cli.eye_training import train_eye_net, train_seen
+from anastylosis.cli.progress import show_count
+from anastylosis.cli.training import Training, in_turn, leads, show_epochs, tell_model, tell_resumed
+from anastylosis.cli.words import tell_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 from anastylosis.machine import install_line
 
 if TYPE_CHECKING:
-    from anastylosis.dataset import Dataset
     from anastylosis.learn.config import TrainConfig
-    from anastylosis.learn.eye.config import EyeConfig
-    from anastylosis.learn.eye.lesson import EyeLesson, Hearings
     from anastylosis.learn.lesson import Lesson
-    from anastylosis.learn.training import Epoch
-    from anastylosis.predict.assignment.card import AssignmentCard
-    from anastylosis.predict.card import ModelCard
-    from anastylosis.predict.eye.card import EyeCard
 
 __all__ = ["train_command"]
 
 REASON_MAX = 200  # letters of why PyTorch cannot be imported
-SAYS_NOTHING = (
-    "calibration found that its scores say nothing about which slots were empty, so every slot gets the same probability; "
-    "train longer, or on more episodes"
-)
 
 
 class Preset(StrEnum):
@@ -149,7 +134,7 @@ def train_command(
             rate=rate,
         )  # fmt: skip
         if preset in EYE:
-            train_eye_net(asked, preset, finder, models, start)
+            train_eye_net(asked, preset.value, finder, models, start)
         elif start is not None:
             train_seen(asked, start, models)
         else:
@@ -185,20 +170,6 @@ def train_command(
     if not leads():
         return
     tell_model(out, Model.from_file(out).card, time.perf_counter() - begin, as_json)
-
-
-def leads() -> bool:
-    """True for the only process of a training, and for the first of those that `torchrun` started."""
-    return os.environ.get("RANK", "0") == "0"
-
-
-def in_turn() -> AbstractContextManager[None]:
-    """Of several processes that train together the first draws the pictures, and the others find them drawn."""
-    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
-        return nullcontext()
-    from anastylosis.learn.ranks import leader_first
-
-    return leader_first()
 
 
 def find_torch() -> bool:
@@ -240,39 +211,6 @@ def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path
     show_epochs(train_picture_net(config, lesson, out, imagenet=imagenet, resumed=tell_resumed), config.epochs, out, tensorboard)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Training:
-    """What was asked of a training for which no pictures are drawn and kept."""
-
-    dataset: Path
-    out: Path
-    tensorboard: Path | None
-    as_json: bool
-    episodes: int | None
-    epochs: int | None
-    seed: int
-    rate: float | None
-    begun: float = field(default_factory=time.perf_counter)
-
-    def settle(self, config: Any) -> Any:
-        """The settings of a preset, as they were asked for."""
-        return replace(config, epochs=self.epochs or config.epochs, rate=self.rate or config.rate, seed=self.seed)
-
-    def open_dataset(self) -> "Dataset":
-        from anastylosis.dataset import Dataset
-
-        source = Dataset(self.dataset)
-        tell_missing(source)
-        self.out.parent.mkdir(parents=True, exist_ok=True)
-        return source
-
-    def finish(self, epochs: "Iterable[Epoch]", total: int, model: Any) -> None:
-        """Train, and tell what came of it; `model` opens the file."""
-        show_epochs(epochs, total, self.out, self.tensorboard)
-        if leads():
-            tell_model(self.out, model.from_file(self.out).card, time.perf_counter() - self.begun, self.as_json)
-
-
 def train_assigner(asked: Training, preset: Preset) -> None:
     """The net that reads surveys: no pictures are drawn."""
     from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS
@@ -284,67 +222,6 @@ def train_assigner(asked: Training, preset: Preset) -> None:
     asked.finish(train_assignment_net(config, lesson, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
 
 
-def train_seen(asked: Training, start: Path, models: Path | None) -> None:
-    """The net that reads surveys, trained on with those that the eye makes of pictures; these are kept beside the checkpoints."""
-    from anastylosis.learn.assignment.config import seen_config
-    from anastylosis.learn.assignment.seen_lesson import open_seen_lesson, train_seen_net
-    from anastylosis.predict.assignment.model import AssignmentModel
-
-    config, began = asked.settle(seen_config()), sign(start)
-    eye = open_eye(models)
-    source = asked.open_dataset()
-    folder = asked.out.with_suffix(".run") / "sightings"
-    folder.mkdir(parents=True, exist_ok=True)
-    with in_turn(), show_count("parts") as tell:
-        lesson = open_seen_lesson(
-            source, eye, folder, config, episodes=asked.episodes, tell=lambda done, total: tell(done, total, "looked at")
-        )
-    lesson = lesson._replace(collapses=replace(lesson.collapses, dataset=lesson.collapses.dataset | {"start": began}))
-    asked.finish(train_seen_net(config, lesson, start, asked.out, resumed=tell_resumed), config.epochs, AssignmentModel)
-
-
-def train_eye_net(asked: Training, preset: Preset, finder: Path | None, models: Path | None, start: Path | None) -> None:
-    """One of the nets that find blocks in pictures. These are drawn as it learns, and not kept; what a jury hears of is."""
-    from anastylosis.learn.eye.config import EYE_PRESETS
-    from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
-    from anastylosis.predict.eye.model import EYE_MODELS
-    from anastylosis.predict.shipped import list_eye
-
-    config = asked.settle(EYE_PRESETS[preset]())
-    proposes = finder or list_eye()[0] if preset is Preset.judge else None
-    heard = dict(zip(("finder", "reader", "judge"), list_eye(models)[:3], strict=True)) if preset is Preset.jury else {}
-    lesson = open_eye_lesson(asked.open_dataset(), episodes=asked.episodes)
-    used: dict[str, Path | None] = {"finder": proposes, "start": start, **heard}
-    lesson = replace(lesson, dataset=lesson.dataset | {name: sign(path) for name, path in used.items() if path is not None})
-    hearings = take_hearings(asked, config, lesson, list_eye(models)) if heard else None
-    steps = train_eye(config, lesson, asked.out, finder=proposes, hearings=hearings, start=start, resumed=tell_resumed)
-    asked.finish(steps, config.epochs, EYE_MODELS[preset])
-
-
-def take_hearings(asked: Training, config: "EyeConfig", lesson: "EyeLesson", nets: Sequence[Path]) -> "Hearings":
-    """What the other nets of the eye find; it is kept beside the checkpoints."""
-    from anastylosis.learn.eye.lesson import hear_witness
-    from anastylosis.predict.eye.witness import Witness
-
-    finder, reader, judge, _ = nets
-    try:
-        with in_turn(), show_count("looks") as tell:
-            return hear_witness(
-                lesson, Witness.open(finder, reader, judge), asked.out.with_suffix(".run") / "hearings", config,
-                tell=lambda split, done, total: tell(done, total, split),
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        print("stopped while the other nets looked at pictures; the same command goes on", file=sys.stderr)
-        raise
-
-
-def sign(model: Path) -> str:
-    """A short hash of a file: a judge belongs to its finder, and what goes on to what it began with."""
-    if not model.is_file():
-        raise InvalidInput(f"there is no model {model}; `anastylosis train` writes one")
-    return hashlib.sha256(model.read_bytes()).hexdigest()[:16]
-
-
 def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:
     """Raise when options are given that a training has no use for."""
     unfit = [option for option, value in given.items() if value is not None]
@@ -352,52 +229,3 @@ def refuse_options(preset: Preset, given: Mapping[str, Any]) -> None:
         raise InvalidInput(
             f"{', '.join(unfit)} {'is' if len(unfit) == 1 else 'are'} for nets that read pictures, not for {preset}"
         )
-
-
-def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: Path | None) -> None:
-    """Epoch by epoch, with a bar; of several processes that train together the first alone speaks."""
-    if not leads():
-        for _ in epochs:
-            pass
-        return
-    from anastylosis.learn.training import count_epochs, open_board
-
-    board = open_board(tensorboard) if tensorboard else None
-    done = count_epochs(out.with_suffix(".run"))
-    try:
-        with show_bar("epoch", total, done) as advance:
-            for epoch in epochs:
-                train, val = epoch.losses["train"], epoch.losses["val"]
-                best = ", best so far" if epoch.best else ""
-                advance(f"loss {train:.4f}, validation {val:.4f}{best} ({epoch.seconds:.0f} s)")
-                if board:
-                    for name, value in epoch.losses.items():
-                        board.add_scalar(name, value, epoch.number)
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on after the last epoch", file=sys.stderr)
-        raise
-    finally:
-        if board:
-            board.close()
-
-
-def tell_resumed(done: int) -> None:
-    print(f"going on after epoch {done}", file=sys.stderr)
-
-
-def tell_model(out: Path, card: "ModelCard | AssignmentCard | EyeCard", seconds: float, as_json: bool) -> None:
-    """Say what came of it."""
-    if card.calibration.slope == 0:
-        print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)
-    if as_json:
-        document = {"model": str(out), "kind": card.kind, "preset": card.preset, "seconds": round(seconds, 1)}
-        print_json(document | {"dataset": card.dataset, "metrics": card.metrics})
-        return
-    episodes = card.dataset["episodes"]
-    print(
-        f"{out}: {card.kind}, {count(episodes['train'], 'collapse')} to learn from, {episodes['val']:,} to choose and calibrate; "
-        f"{seconds:.0f} s",
-        file=sys.stderr,
-    )
-    for name, value in card.metrics.items():
-        print(f"{name}\t{value:.4g}")

@@ -51,19 +51,22 @@ def test_what_is_found_is_told_from_what_is_not_there(lesson: SeenLesson) -> Non
 
 
 def test_what_was_seen_is_kept(lesson: SeenLesson, folder: Path) -> None:
-    again = gather_sightings(lesson.collapses.train, Blind(), folder / "train", looks=1, seed=0)  # type: ignore[arg-type]
+    asked: dict = {"looks": 1, "seed": 0, "identity": lesson.collapses.dataset}
+    again = gather_sightings(lesson.collapses.train, Blind(), folder / "train", **asked)  # type: ignore[arg-type]
     assert len(again) == len(lesson.train)
     for one, other in zip(again, lesson.train, strict=True):
         assert one.row == other.row
         assert (one.survey.position == other.survey.position).all()
         assert (one.origin == other.origin).all()
+    with pytest.raises(InvalidInput, match="holds looks for another training"):
+        gather_sightings(lesson.collapses.train, Blind(), folder / "train", **asked | {"seed": 1})  # type: ignore[arg-type]
 
 
 def test_a_file_that_is_damaged_is_named(lesson: SeenLesson, folder: Path, tmp_path: Path) -> None:
-    part = next((folder / "train").iterdir())
+    part = next((folder / "train").glob("*.npz"))
     (tmp_path / part.name).write_bytes(part.read_bytes()[:200])
     with pytest.raises(InvalidInput, match="delete it"):
-        gather_sightings(lesson.collapses.train, Blind(), tmp_path, looks=1, seed=0)  # type: ignore[arg-type]
+        gather_sightings(lesson.collapses.train, Blind(), tmp_path, looks=1, seed=0, identity={})  # type: ignore[arg-type]
 
 
 def test_batches_say_where_found_blocks_stood(lesson: SeenLesson) -> None:

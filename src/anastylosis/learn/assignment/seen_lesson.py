@@ -1,7 +1,9 @@
 """The second lesson of an assignment net: what the eye finds in pictures, which is much less than what a surveyor finds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from anastylosis.dataset import Dataset
@@ -39,17 +41,22 @@ def open_seen_lesson(
     config: AssignmentConfig,
     *,
     episodes: int | None = None,
+    signed: Mapping[str, str] = MappingProxyType({}),
     tell: Callable[[int, int], None] | None = None,
 ) -> SeenLesson:
-    """Read the collapses of a dataset, and look at pictures of them; what was seen is kept in `folder`."""
-    return look_at(open_eye_lesson(dataset, episodes=episodes), eye, folder, config, tell)
+    """Read the collapses of a dataset, and look at pictures of them; what was seen is kept in `folder`.
+
+    `signed`: hashes of the files that are used, which the folder and the card of the net remember.
+    """
+    collapses = open_eye_lesson(dataset, episodes=episodes)
+    return look_at(replace(collapses, dataset=collapses.dataset | dict(signed)), eye, folder, config, tell)
 
 
 def look_at(
     collapses: EyeLesson, eye: Eye, folder: Path, config: AssignmentConfig, tell: Callable[[int, int], None] | None = None
 ) -> SeenLesson:
     def see(split: str, examples: Examples, looks: int, seed: int) -> list[Sighting]:
-        sightings = gather_sightings(examples, eye, folder / split, looks=looks, seed=seed, tell=tell)
+        sightings = gather_sightings(examples, eye, folder / split, looks=looks, seed=seed, identity=collapses.dataset, tell=tell)
         if not sightings:
             raise InvalidInput(f"the eye has found nothing in any picture of the {split} split; there is nothing to learn from")
         return sightings

@@ -35,6 +35,7 @@ class FinderBatch(NamedTuple):
     values: Tensor  # (N, VALUES, h, w)
     weight: Tensor  # (N, h, w) of these values
     face: Tensor  # (N, h, w) across which axis of its block a face is; helps to learn, and is not asked afterwards
+    edge: Tensor  # (N, h, w) float: 1 where a block ends, at another or at the floor; the same
 
     def to(self, device: torch.device) -> "FinderBatch":
         return FinderBatch(*(part.to(device, non_blocking=True) for part in self))
@@ -66,12 +67,12 @@ class FinderBatches:
         if rng.random() < thinned:
             scene = thin_out(scene, rng)
         shot = draw_shot(scene, draw_camera(scene, self.recipe, rng), self.recipe, rng)
-        block, values, weight, face = label_votes(scene, shot)
+        votes = label_votes(scene, shot)
         picture = describe_view(shot.view)
         corners = pick_corners(scene, shot, rng)
         cells = CROP // STRIDE
         labels: list[tuple[NDArray[Any], int, int]] = [(picture, STRIDE, CROP)]
-        labels += [(part, 1, cells) for part in (block, values, weight, face)]
+        labels += [(part, 1, cells) for part in votes]
         return tuple(
             np.stack([part[..., y * k : y * k + side, x * k : x * k + side] for x, y in corners]).astype(np.float32)
             for part, k, side in labels
@@ -107,7 +108,8 @@ def find_faces(scene: Scene, camera: Camera, at: NDArray[np.float64], row: NDArr
 
 
 def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
-    """What each pixel that votes should say, (h, w): a block or none, (VALUES, h, w), how much that counts, its face."""
+    """What each pixel that votes should say, (h, w): a block or none, (VALUES, h, w), how much that counts, its face, and
+    whether a block ends there."""
     camera = shot.view.camera
     ids = shot.ids[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     block = ids >= 0
@@ -126,12 +128,20 @@ def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
     pixels = np.bincount(ids[block], minlength=len(scene.fell))
     fallen = block & scene.fell[row]  # those that stand are looked for where they stood
     weight = np.where(fallen, np.sqrt(EVEN / np.maximum(pixels, 2))[row], 0.0)
-    return fallen.astype(float), values, weight, find_faces(scene, camera, at, row).astype(float)
+    face, edge = find_faces(scene, camera, at, row), find_edges(shot.ids)
+    return fallen.astype(float), values, weight, face.astype(float), edge.astype(float)
+
+
+def find_edges(ids: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """(h, w) whether the pixels about each that votes see different blocks, or a block and none."""
+    height, width = ids.shape
+    about = ids.reshape(height // STRIDE, STRIDE, width // STRIDE, STRIDE)
+    return about.max(axis=(1, 3)) != about.min(axis=(1, 3))
 
 
 def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str, Tensor]:
     """Values by their absolute errors where a block is seen; deviations by how probable those errors are."""
-    said, faces = net(batch.picture, learn=True)
+    said, faces, edges = net(batch.picture, learn=True)
     total = batch.weight.sum().clamp(min=1e-6)
     wrong = (said[:, 1:16] - batch.values).abs()
     place, turn = wrong[:, :3].sum(1), wrong[:, 3:].sum(1)
@@ -144,4 +154,5 @@ def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str,
         "turn": 0.5 * (turn * batch.weight).sum() / total,
         "doubt": 0.05 * (doubt * batch.weight).sum() / total,
         "face": 0.5 * (functional.cross_entropy(faces, batch.face.long(), reduction="none") * batch.weight).sum() / total,
+        "edge": 0.5 * functional.binary_cross_entropy_with_logits(edges, batch.edge),
     }

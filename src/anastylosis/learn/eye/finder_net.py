@@ -32,13 +32,16 @@ class FinderNet(nn.Module):
         self.joined = nn.ModuleList(Residual(width) for width in WIDTHS[:-1])
         self.mix = convolve(WIDTHS[0], HEAD, 1)
         self.out = nn.Conv2d(HEAD, OUTPUTS, 1)
-        self.face = nn.Conv2d(HEAD, FACES, 1)  # only to learn: what a pixel sees helps to know where its block is
+        self.aside = nn.Conv2d(HEAD, FACES + 1, 1)  # only to learn: what a pixel sees helps to know where its block is
 
-    def forward(self, picture: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor]:
-        """Votes; to learn, also (N, FACES, h, w) log odds of the face that each pixel sees."""
+    def forward(self, picture: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor, Tensor]:
+        """Votes; to learn, also log odds of the face that each pixel sees, (N, FACES, h, w), and of an edge there, (N, h, w)."""
         seen = self.see(picture)
         votes: Tensor = self.out(seen)
-        return (votes, self.face(seen)) if learn else votes
+        if not learn:
+            return votes
+        aside = self.aside(seen)
+        return votes, aside[:, :FACES], aside[:, FACES]
 
     def see(self, picture: Tensor) -> Tensor:
         x = self.stages[0](self.stem(torch.cat([draw_out(picture[:, :3]), picture], 1)))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidConfig
 from anastylosis.learn.assignment.debris import FELL
 from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.piles import drop_pile
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.mechanics.box import CORNERS
 from anastylosis.predict.answers import PLACES
@@ -24,7 +25,7 @@ from anastylosis.survey.rotation import make_matrices
 
 __all__ = [
     "Scene", "SceneRecipe", "Shot", "draw_camera", "draw_scene", "draw_shot", "find_corners", "find_displaced", "mirror",
-    "open_scene", "thin_out", "twist",
+    "open_pile", "open_scene", "thin_out", "twist",
 ]  # fmt: skip
 
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
@@ -50,13 +51,14 @@ class SceneRecipe:
     thinned_first: float = 0.9  # the same at the beginning
     thinned_epochs: int = 30  # until which it falls
     twisted: float = 0.06  # share in which nothing fell yet, and all above a course has turned as one
+    piled: float = 0.15  # share of blocks that were poured out
     mirrored: float = 0.5  # share in a mirror
     antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
 
     def __post_init__(self) -> None:
         if self.thinned_epochs < 1 or self.foot <= 0:
             raise InvalidConfig(f"thinned_epochs is {self.thinned_epochs} and foot {self.foot} m; both are above 0")
-        for name in ("domain", "thinned", "thinned_first", "twisted", "mirrored"):
+        for name in ("domain", "thinned", "thinned_first", "twisted", "piled", "mirrored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
 
@@ -90,15 +92,26 @@ def open_scene(examples: Examples, row: int) -> Scene:
     return Scene(blocks, ~(way <= FELL), int(examples.seed[row]))
 
 
+def open_pile(rng: np.random.Generator) -> Scene:
+    """Blocks that were poured out: all of them fell."""
+    blocks = drop_pile(rng)
+    return Scene(blocks, np.ones(len(blocks.size), bool), int(rng.integers(2**32)))
+
+
 def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:
     """(B,) blocks that are in no slot of a tower, nor near enough to be found there."""
     return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(np.array(BLOCK_SIZE)), blocks).true)
 
 
 def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> Scene:
-    """The debris of any episode, or a tower that is about to fall."""
-    row = int(rng.integers(len(examples)))
-    scene = twist(examples, row, rng) if rng.random() < recipe.twisted else open_scene(examples, row)
+    """The debris of any episode, a tower that is about to fall, or a pile."""
+    row, kind = int(rng.integers(len(examples))), rng.random()
+    if kind < recipe.twisted:
+        scene = twist(examples, row, rng)
+    elif kind < recipe.twisted + recipe.piled:
+        scene = open_pile(rng)
+    else:
+        scene = open_scene(examples, row)
     return mirror(scene) if rng.random() < recipe.mirrored else scene
 
 

@@ -2,24 +2,25 @@
 eye misses, and where."""
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.examples import Examples
+from anastylosis.learn.eye.archive import Arrays, Part, gather
 from anastylosis.learn.eye.photos import take_photos
 from anastylosis.learn.eye.scenes import open_scene
 from anastylosis.learn.eye.scores import match_blocks
-from anastylosis.predict.eye.eye import Eye, make_survey
+from anastylosis.predict.eye.eye import NO_BLOCKS, Eye, make_survey
 from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.witness import TWO_SCENES
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
-from anastylosis.whole_file import write_whole
 
 __all__ = ["NOBODY", "Sighting", "gather_sightings"]
 
@@ -40,21 +41,20 @@ class Sighting(NamedTuple):
 
 
 def gather_sightings(
-    examples: Examples, eye: Eye, folder: Path, *, looks: int, seed: int, tell: Callable[[int, int], None] | None = None
-) -> list[Sighting]:
-    """Look at every collapse so many times, from any side. Finished parts are kept in `folder`, and not looked at again."""
-    folder.mkdir(parents=True, exist_ok=True)
-    parts = [(look, begin) for look in range(looks) for begin in range(0, len(examples), PART)]
-    sightings = []
-    for number, (look, begin) in enumerate(parts):
-        path = folder / f"{look:02d}-{begin:06d}.npz"
-        if not path.is_file():
-            rows = range(begin, min(begin + PART, len(examples)))
-            store(path, [each for row in rows if (each := see_collapse(examples, row, eye, (seed, look, row))) is not None])
-        sightings += restore(path, len(examples))
-        if tell:
-            tell(number + 1, len(parts))
-    return sightings
+    examples: Examples, eye: Eye, folder: Path, *, looks: int, seed: int, identity: Mapping[str, Any],
+    tell: Callable[[int, int], None] | None = None,
+) -> list[Sighting]:  # fmt: skip
+    """Look at every collapse so many times, from any side; `identity` says whose looks they are."""
+
+    def see(look: int, begin: int) -> Arrays:
+        rows = range(begin, min(begin + PART, len(examples)))
+        sightings = (see_collapse(examples, row, eye, (seed, look, row)) for row in rows)
+        return list_arrays([each for each in sightings if each is not None])
+
+    every = [(look, begin) for look in range(looks) for begin in range(0, len(examples), PART)]
+    parts = [Part(f"{look:02d}-{begin:06d}", partial(see, look, begin)) for look, begin in every]
+    told = None if tell is None else lambda done: tell(done, len(parts))
+    return gather(folder, parts, {**identity, "looks": looks, "seed": seed}, partial(build_sightings, len(examples)), told)
 
 
 def see_collapse(examples: Examples, row: int, eye: Eye, seed: tuple[int, int, int]) -> Sighting | None:
@@ -64,7 +64,9 @@ def see_collapse(examples: Examples, row: int, eye: Eye, seed: tuple[int, int, i
     photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
     try:
         survey = make_survey(eye.look(photos))
-    except InvalidInput:
+    except InvalidInput as error:
+        if error.kind not in (TWO_SCENES, NO_BLOCKS):
+            raise
         return None
     lies = examples.lies[row]
     there = np.flatnonzero(np.isfinite(lies[:, 0]))
@@ -76,8 +78,8 @@ def see_collapse(examples: Examples, row: int, eye: Eye, seed: tuple[int, int, i
     return Sighting(row, survey, origin)
 
 
-def store(path: Path, sightings: list[Sighting]) -> None:
-    """One file of numbers, there whole or not at all."""
+def list_arrays(sightings: Sequence[Sighting]) -> Arrays:
+    """What is kept of them."""
     arrays: dict[str, NDArray[Any]] = {
         "row": np.array([each.row for each in sightings], np.int64),
         "blocks": np.array([len(each.survey) for each in sightings], np.int64),
@@ -85,22 +87,16 @@ def store(path: Path, sightings: list[Sighting]) -> None:
     }
     for name in NUMBERS if sightings else ():
         arrays[name] = np.concatenate([getattr(each.survey, name) for each in sightings])
-    with write_whole(path) as part, part.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]  # none of the names is `allow_pickle`
+    return arrays
 
 
-def restore(path: Path, collapses: int) -> list[Sighting]:
-    """What `store` wrote."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as named:
-            arrays = {name: named[name] for name in named.files}
-        ends = np.cumsum(arrays["blocks"])
-        pieces = {name: np.split(arrays[name], ends[:-1]) for name in (*NUMBERS, "origin") if len(ends)}
-        if len(ends) and not 0 <= arrays["row"].min() <= arrays["row"].max() < collapses:
-            raise ValueError("it is of another dataset")
-        return [build_sighting(pieces, number, int(row)) for number, row in enumerate(arrays["row"])]
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise InvalidInput(f"{path} cannot be read ({error!s:.100}); delete it, and it is made again") from error
+def build_sightings(collapses: int, arrays: Arrays) -> list[Sighting]:
+    """The same, of what was kept."""
+    ends = np.cumsum(arrays["blocks"])
+    pieces = {name: np.split(arrays[name], ends[:-1]) for name in (*NUMBERS, "origin") if len(ends)}
+    if len(ends) and not 0 <= arrays["row"].min() <= arrays["row"].max() < collapses:
+        raise ValueError("it is of another dataset")
+    return [build_sighting(pieces, number, int(row)) for number, row in enumerate(arrays["row"])]
 
 
 def build_sighting(pieces: dict[str, list[NDArray[Any]]], number: int, row: int) -> Sighting:

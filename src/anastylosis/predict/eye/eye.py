@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,9 @@ from anastylosis.predict.camera.lens import straighten
 from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.predict.camera.solved import Solved
 from anastylosis.predict.eye.company import confer
-from anastylosis.predict.eye.looking import Found, pick_apart
+from anastylosis.predict.eye.looking import Found, join_found, pick_apart
 from anastylosis.predict.eye.model import JuryModel
+from anastylosis.predict.eye.parting import part
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.view import View, aim_at_debris, take_view
 from anastylosis.predict.eye.witness import Witness, settle
@@ -24,11 +25,13 @@ from anastylosis.render.camera import Camera, Vector
 from anastylosis.survey import Ground, Survey
 from anastylosis.survey.survey import SEEN
 
-__all__ = ["STANDS", "SURE", "Eye", "Photo", "make_survey", "see", "straighten_photo"]
+__all__ = ["NO_BLOCKS", "STANDS", "SURE", "Eye", "Photo", "make_survey", "see", "straighten_photo"]
 
 SURE = 0.25  # blocks that are less probable are left out; of the others four in five were right, on the validation split
+FIXED, CRAMPED = 1e-5, 0.006  # [m] deviation of what stands, beside what fell; depth that is not left where there is no room
 PHOTOS_MAX = 16
 STANDS, FELL = "stands", "fell"
+NO_BLOCKS: Final = "no_blocks"  # kind of the error when there is none
 NOTHING = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
 
 
@@ -64,7 +67,7 @@ class Eye(Witness):
         """The same, of pictures that are level and near."""
         found = confer(self.propose(views), [view.camera.eye for view in views], self.jury)
         found = settle(found, self.jury.card.calibration, len(views))
-        return found.take(pick_apart(found))
+        return move_apart(found.take(pick_apart(found)))
 
     def survey(self, photos: Sequence[Photo], *, ground: Ground | None = None) -> Survey:
         """Blocks that are probable enough. `ground`: where the tower stood, in the coordinates of the site."""
@@ -72,12 +75,20 @@ class Eye(Witness):
         return make_survey(self.look(photos), ground=ground, source=source)
 
 
+def move_apart(found: Found) -> Found:
+    """The same; what is probable enough is no longer in each other, and where there is no room for two the surer stays."""
+    probable = expit(found.odds) >= SURE
+    sure, rest = found.take(probable), found.take(~probable)
+    sure = sure._replace(blocks=part(sure.blocks, np.where(sure.stands, FIXED, sure.place_sd)))
+    return join_found([sure.take(pick_apart(sure, CRAMPED)), rest])
+
+
 def make_survey(found: Found, *, ground: Ground | None = None, source: str = "") -> Survey:
     """Of what was found, what is probable enough."""
     kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
     sure = expit(kept.odds)
     if not len(kept.odds):
-        raise InvalidInput(NOTHING, kind="no_blocks")
+        raise InvalidInput(NOTHING, kind=NO_BLOCKS)
     return Survey(
         ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.odds) + 1)),
         size=kept.blocks.size,

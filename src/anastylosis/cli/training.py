@@ -1,0 +1,124 @@
+"""Training: what was asked of one, how it goes, and what came of it."""
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anastylosis.cli.progress import show_bar
+from anastylosis.cli.table import print_json
+from anastylosis.cli.words import count, tell_missing
+
+if TYPE_CHECKING:
+    from anastylosis.dataset import Dataset
+    from anastylosis.learn.training import Epoch
+    from anastylosis.predict.assignment.card import AssignmentCard
+    from anastylosis.predict.card import ModelCard
+    from anastylosis.predict.eye.card import EyeCard
+
+__all__ = ["Training", "in_turn", "leads", "show_epochs", "tell_model", "tell_resumed"]
+
+SAYS_NOTHING = (
+    "calibration found that its scores say nothing about which slots were empty, so every slot gets the same probability; "
+    "train longer, or on more episodes"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """What was asked of a training for which no pictures are drawn and kept."""
+
+    dataset: Path
+    out: Path
+    tensorboard: Path | None
+    as_json: bool
+    episodes: int | None
+    epochs: int | None
+    seed: int
+    rate: float | None
+    begun: float = field(default_factory=time.perf_counter)
+
+    def settle(self, config: Any) -> Any:
+        """The settings of a preset, as they were asked for."""
+        return replace(config, epochs=self.epochs or config.epochs, rate=self.rate or config.rate, seed=self.seed)
+
+    def open_dataset(self) -> "Dataset":
+        from anastylosis.dataset import Dataset
+
+        source = Dataset(self.dataset)
+        tell_missing(source)
+        self.out.parent.mkdir(parents=True, exist_ok=True)
+        return source
+
+    def finish(self, epochs: "Iterable[Epoch]", total: int, model: Any) -> None:
+        """Train, and tell what came of it; `model` opens the file."""
+        show_epochs(epochs, total, self.out, self.tensorboard)
+        if leads():
+            tell_model(self.out, model.from_file(self.out).card, time.perf_counter() - self.begun, self.as_json)
+
+
+def leads() -> bool:
+    """True for the only process of a training, and for the first of those that `torchrun` started."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def in_turn() -> AbstractContextManager[None]:
+    """Of several processes that train together the first draws the pictures, and the others find them drawn."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        return nullcontext()
+    from anastylosis.learn.ranks import leader_first
+
+    return leader_first()
+
+
+def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: Path | None) -> None:
+    """Epoch by epoch, with a bar; of several processes that train together the first alone speaks."""
+    if not leads():
+        for _ in epochs:
+            pass
+        return
+    from anastylosis.learn.training import count_epochs, open_board
+
+    board = open_board(tensorboard) if tensorboard else None
+    done = count_epochs(out.with_suffix(".run"))
+    try:
+        with show_bar("epoch", total, done) as advance:
+            for epoch in epochs:
+                train, val = epoch.losses["train"], epoch.losses["val"]
+                best = ", best so far" if epoch.best else ""
+                advance(f"loss {train:.4f}, validation {val:.4f}{best} ({epoch.seconds:.0f} s)")
+                if board:
+                    for name, value in epoch.losses.items():
+                        board.add_scalar(name, value, epoch.number)
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on after the last epoch", file=sys.stderr)
+        raise
+    finally:
+        if board:
+            board.close()
+
+
+def tell_resumed(done: int) -> None:
+    print(f"going on after epoch {done}", file=sys.stderr)
+
+
+def tell_model(out: Path, card: "ModelCard | AssignmentCard | EyeCard", seconds: float, as_json: bool) -> None:
+    """Say what came of it."""
+    if card.calibration.slope == 0:
+        print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)
+    if as_json:
+        document = {"model": str(out), "kind": card.kind, "preset": card.preset, "seconds": round(seconds, 1)}
+        print_json(document | {"dataset": card.dataset, "metrics": card.metrics})
+        return
+    episodes = card.dataset["episodes"]
+    print(
+        f"{out}: {card.kind}, {count(episodes['train'], 'collapse')} to learn from, {episodes['val']:,} to choose and calibrate; "
+        f"{seconds:.0f} s",
+        file=sys.stderr,
+    )
+    for name, value in card.metrics.items():
+        print(f"{name}\t{value:.4g}")

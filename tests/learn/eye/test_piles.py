@@ -1,0 +1,59 @@
+"""Piles: blocks that were poured out lie still, on the floor or on each other, and not in each other."""
+
+import numpy as np
+import pytest
+
+from anastylosis.learn.eye.finder_batches import find_edges
+from anastylosis.learn.eye.piles import APART, FEWEST, MOST, drop_pile, lay_out
+from anastylosis.learn.eye.scenes import SceneRecipe, draw_scene, open_pile
+from anastylosis.predict.eye.evidence import measure_overlaps
+from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.survey.boxes import Boxes, measure_underside
+
+DEEP = 1e-3  # [m] that blocks at rest may be in each other
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_blocks_come_to_rest_on_the_floor(seed: int) -> None:
+    pile = drop_pile(np.random.default_rng(seed))
+    assert FEWEST <= len(pile.size) <= MOST
+    underside = measure_underside(Boxes(pile.size, pile.position, to_quaternions(pile.axes)))
+    assert underside.min() > -DEEP
+    deep, _, second = measure_overlaps(pile, DEEP)
+    assert deep.max(initial=0.0) < DEEP
+    floats = np.setdiff1d(np.flatnonzero(underside > DEEP), second)
+    assert not len(floats)  # what is not on the floor touches another
+
+
+def test_a_seed_gives_a_pile() -> None:
+    one, same, other = (drop_pile(np.random.default_rng(seed)) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(one.position, same.position)
+    assert one.position.shape != other.position.shape or not np.allclose(one.position, other.position)
+
+
+def test_in_the_air_none_reaches_another() -> None:
+    places = lay_out(MOST, 3)
+    away = np.linalg.norm(places[:, None] - places, axis=-1)[~np.eye(MOST, dtype=bool)]
+    assert away.min() == pytest.approx(APART)
+    assert np.linalg.norm(BLOCK_SIZE) < APART
+    assert places[:, 2].min() > np.linalg.norm(BLOCK_SIZE) / 2
+
+
+def test_all_of_a_pile_fell(examples) -> None:
+    assert open_pile(np.random.default_rng(0)).fell.all()
+    scene = draw_scene(examples, SceneRecipe(piled=1.0, twisted=0.0), np.random.default_rng(1))
+    assert scene.fell.all()
+
+
+def test_edges_are_where_another_block_begins() -> None:
+    ids = np.full((16, 16), -1, np.int32)
+    ids[2:10, 4:12] = 0
+    ids[2:10, 8:14] = 1
+    edges = find_edges(ids)
+    assert edges.tolist() == [
+        [False, True, True, True],
+        [False, False, False, True],  # blocks meet between two cells: no cell sees both
+        [False, True, True, True],
+        [False, False, False, False],
+    ]
