@@ -56,7 +56,7 @@ def test_doubtful_blocks_are_told_apart() -> None:
             orientation=to_quaternions(scene.blocks.axes), certainty=np.where(np.arange(12) == 7, certainty, 0.9),
             notes=tuple(12 * ["fell"]),
         )  # fmt: skip
-        return (draw_found([photo], survey) == FELL_COLOURS[1]).all(axis=2)
+        return (draw_found([photo], survey, (400, 400)) == FELL_COLOURS[1]).all(axis=2)
 
     sure, doubtful = draw(0.9), draw(0.3)
     assert not sure.any()
@@ -65,6 +65,18 @@ def test_doubtful_blocks_are_told_apart() -> None:
     )
     assert (doubtful & outline).sum() > 50
     assert not (doubtful & ~outline).any()  # of no other
+
+
+def test_small_pictures_are_drawn_larger() -> None:
+    scene = make_scene()
+    camera = frame_points(scene.blocks.position, width=400, height=200, margin=0.1)
+    photo = Photo(np.full((200, 400, 3), 90, np.uint8), camera)
+    survey = Survey(
+        ids=tuple(f"block-{row:03d}" for row in range(12)), size=scene.blocks.size, position=scene.blocks.position,
+        orientation=to_quaternions(scene.blocks.axes), notes=tuple(12 * ["fell"]),
+    )  # fmt: skip
+    assert draw_found([photo, photo], survey).shape == (512, 2048, 3)
+    assert draw_found([photo], survey, (100, 100)).shape == (50, 100, 3)
 
 
 def test_numbers_are_in_the_middle_of_their_blocks() -> None:

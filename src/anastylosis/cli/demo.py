@@ -59,7 +59,8 @@ def demo_command(
     if as_json:
         print_json(picture.as_document() | {"truth": truth, "survey": survey.as_document()})
         return
-    print(f"A tower of {truth['layers']} layers fell; no model has seen it. How did it stand?\n")
+    print(f"A tower of {truth['layers']} layers fell; no model has seen it. Told that height, and shown what lies there:")
+    print("how did it stand?\n")
     for line in compare(picture.document, survey.document, truth):
         print(line)
     print(f"\n{SLOT_WORDS}")

@@ -25,6 +25,7 @@ from anastylosis.units import metres_to_millimetres
 __all__ = ["LIMITS", "WHOLE_WORDS", "Check", "Hypothesis", "Reconstruction"]
 
 SURE = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
+CERTAIN = 0.995  # of a block that stands: above, nothing is said of how sure that is
 CHECKS, WORTH = 5, 0.01  # blocks to look at again; [bits] below which that is not worth a walk
 LIMITS = (
     "Re-simulation tells the layer that gave way and what was below it; above it the same tower falls otherwise when its "
@@ -219,8 +220,13 @@ class Reconstruction:
             "alternatives": ranked,
             "nine_in_ten": self.find_set(block),
             "basis": "evidence" if self.pinned[block] != ALONE else "inference",
-            "reason": "it still stands there" if self.pinned[block] != ALONE else self.tell_reason(block),
+            "reason": tell_standing(where["certainty"]) if self.pinned[block] != ALONE else self.tell_reason(block),
         }
+
+
+def tell_standing(certainty: float) -> str:
+    """Why a block is where it is seen; an eye may be unsure whether it sees one."""
+    return "it still stands there" if certainty > CERTAIN else f"it seems to stand there still, {certainty:.0%} sure"
 
 
 def describe_pull(pull: Pull) -> dict[str, Any]:

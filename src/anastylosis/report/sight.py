@@ -21,18 +21,16 @@ __all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_su
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
-SIDE = 1600  # [pixels] of a picture on a sheet, at most
-UNSURE, DOUBTFUL = (
-    0.008,
-    0.6,
-)  # [m] standard deviation along each axis above which, certainty below which a block is to be checked
+SIDES = 1024, 1600  # [pixels] of a picture on a sheet, at least and at most: numbers need room
+UNSURE = 0.008  # [m] standard deviation along each axis above which a block is to be checked
+DOUBTFUL = 0.6  # certainty below which it is, too
 LEGEND = (
     ("stands in its slot, paler: less sure", STANDS_COLOUR),
     ("fell", FELL_COLOURS[0]),
     ("fell; doubtful: check it", FELL_COLOURS[1]),
 )
-WIDTH = 400  # [pixels] of a picture, for each pixel of a line or less
-SMALLEST, LETTERS = 10, 56  # [pixels] height of a number, at least; how often it goes into the width
+WIDTH = 600  # [pixels] of a picture, for each pixel of a line or less
+SMALLEST, LETTERS = 10, 76  # [pixels] height of a number, at least; how often it goes into the width
 BLOCK = "block-"  # what names of blocks begin with that the eye has found
 # Corners of each face, round it: numbers of `find_corners`.
 FACES = {
@@ -85,8 +83,8 @@ def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Pic
     return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
 
 
-def draw_found(photos: Sequence[Photo], survey: Survey, side: int = SIDE) -> Picture:
-    """The same without the legend; `side`: pixels of each picture, at most."""
+def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] = SIDES) -> Picture:
+    """The same without the legend; `sides`: pixels of the longer side of each picture, at least and at most."""
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     doubtful = (survey.position_sd > UNSURE) | (survey.certainty < DOUBTFUL)
@@ -94,7 +92,7 @@ def draw_found(photos: Sequence[Photo], survey: Survey, side: int = SIDE) -> Pic
     numbers = {row: survey.ids[row].removeprefix(BLOCK) for row in np.flatnonzero(doubtful & ~np.array(stands)).tolist()}
     pale = [fade_standing(certainty) for certainty in survey.certainty.tolist()]
     colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
-    photos = [shrink(photo, side) for photo in photos]
+    photos = [resize(photo, sides) for photo in photos]
     height = max(photo.picture.shape[0] for photo in photos)
     strips = []
     for photo in photos:
@@ -120,11 +118,12 @@ def fade_standing(certainty: float) -> ByteColour:
     return to_bytes(fade(from_bytes(STANDS_COLOUR), certainty))
 
 
-def shrink(photo: Photo, side: int) -> Photo:
-    """The same, with so many pixels on its longer side at most."""
+def resize(photo: Photo, sides: tuple[int, int]) -> Photo:
+    """The same, with so many pixels on its longer side at least and at most."""
     height, width = photo.picture.shape[:2]
-    factor = side / max(height, width)
-    if factor >= 1:
+    longer = max(height, width)
+    factor = min(max(longer, sides[0]), sides[1]) / longer
+    if factor == 1:
         return photo
     camera = replace(photo.camera, width=round(width * factor), height=round(height * factor))
     image = Image.fromarray(photo.picture).resize((camera.width, camera.height), Image.Resampling.LANCZOS)

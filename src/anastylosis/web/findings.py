@@ -25,7 +25,7 @@ from anastylosis.web.uploads import Given
 __all__ = ["Finding", "reconstruct", "stays_up"]
 
 PROPOSALS = 8  # that a visitor can choose from, the most probable
-SIGHT = 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
+SIGHT = 760, 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -23,7 +23,8 @@ __all__ = ["check_foot", "find_camera", "read_photograph", "read_told"]
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "
-    "four or more points of the floor with their pixels (x_mm, y_mm, column, row) in a points file; or give a camera file"
+    "four or more points of the floor with their pixels (x_mm, y_mm, column, row) in a points file (--points); or give a camera "
+    "file (--camera)"
 )
 UNCLEAR = "the target is found, but it does not tell where the camera was: it is seen too straight from above, or is not flat"
 SIDEWAYS = "Take the picture more from the side, with the sheet flat on the floor; or give a camera file"
