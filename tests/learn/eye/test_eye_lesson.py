@@ -183,7 +183,7 @@ def test_four_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
     assert [trial.name for trial in trials] == ["test", "test-two", "test-light"]
     rows = [row for part in evaluate_eye(eye, Assigner.from_file(SHIPPED_ASSIGNMENT), trials[:2], resamples=5) for row in part]
     told = {(row.split, row.head, row.metric): row.value for row in rows}
-    assert len(told) == len(rows) == 18
+    assert len(told) == len(rows) == 22
     assert 0 <= told["test", "standing", "auc"] <= 1
     assert 0 <= told["test-two", "fallen", "recall"] <= 1
     assert 0 <= told["test-two", "num_removed", "in_sight"] <= told["test", "num_removed", "in_sight"]  # a second side shows more

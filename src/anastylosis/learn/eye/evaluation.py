@@ -20,7 +20,7 @@ from anastylosis.learn.eye.photos import take_photos
 from anastylosis.learn.eye.reader_batches import fill_slots, list_slots
 from anastylosis.learn.eye.scenes import open_scene
 from anastylosis.learn.eye.scores import match_blocks
-from anastylosis.learn.measures import Measure, measure_areas, measure_mean, measure_ratio
+from anastylosis.learn.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
 from anastylosis.learn.scores import RESAMPLES, draw_episodes, score_measure
 from anastylosis.predict.assignment.assigner import Assigner
 from anastylosis.predict.eye.eye import SURE, Eye, make_survey, see
@@ -31,6 +31,7 @@ from anastylosis.proof.score_row import ScoreRow
 __all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials", "pair"]
 
 USUAL = 18  # layers
+WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
 Floats = NDArray[np.float64]
 
 
@@ -51,10 +52,11 @@ class Sighting(NamedTuple):
     slot_odds: Floats  # (S,)
     wanted: int  # fallen blocks that are seen
     recalled: int  # of these
-    found: int  # as fallen ones
-    right: int  # of these
+    right: NDArray[np.bool_]  # (F,) of those found as fallen ones
+    sure: Floats  # (F,) how probable these are said to be
     place: Floats  # (M,) [m] errors of those that match
     turn: Floats  # (M,) [rad]
+    place_sd: Floats  # (M,) [m] as said, along each axis
     removed: NDArray[np.bool_]  # (P,) slots that were empty before the fall
     removed_chance: Floats  # (P,) what assignment says of them
     num_error: float  # of how many were gone; NaN where nothing could be assigned
@@ -132,15 +134,19 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
         chance, error = np.full(len(removed), 0.5), math.nan
     return Sighting(
         slots=fill_slots(slots, scene.blocks), slot_odds=join_odds(read_slots(views, eye.reader, slots)),
-        wanted=int(wanted.sum()), recalled=int(wanted[matches.true].sum()), found=len(fallen.odds), right=len(matches.found),
-        place=matches.place, turn=matches.turn, removed=removed, removed_chance=chance, num_error=abs(error),
+        wanted=int(wanted.sum()), recalled=int(wanted[matches.true].sum()),
+        right=np.isin(np.arange(len(fallen.odds)), matches.found), sure=expit(fallen.odds),
+        place=matches.place, turn=matches.turn, place_sd=fallen.place_sd[matches.found],
+        removed=removed, removed_chance=chance, num_error=abs(error),
         num_in_sight=abs(len(removed) - visible.sum() - removed.sum()), seconds=seconds,
     )  # fmt: skip
 
 
 def measure_sightings(sightings: Sequence[Sighting]) -> dict[tuple[str, str], Measure]:
     """Every metric."""
-    wanted, recalled, found, right = np.array([each[2:6] for each in sightings], float).T
+    wanted, recalled = (np.array([getattr(each, name) for each in sightings], float) for name in ("wanted", "recalled"))
+    right, found = np.array([(each.right.sum(), len(each.right)) for each in sightings], float).T
+    held = [each.place <= WITHIN * each.place_sd for each in sightings]
     errors = np.array([each.num_error for each in sightings])
     areas = {
         "standing": measure_areas(*pad([each.slots for each in sightings], [each.slot_odds for each in sightings])),
@@ -152,6 +158,8 @@ def measure_sightings(sightings: Sequence[Sighting]) -> dict[tuple[str, str], Me
         ("fallen", "precision"): measure_ratio(right, found, int(found.sum())),
         ("fallen", "median_mm"): measure_median([1e3 * each.place for each in sightings]),
         ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in sightings]),
+        ("fallen", "ece"): measure_calibration(*pad([each.right for each in sightings], [each.sure for each in sightings])),
+        ("fallen", "held"): measure_ratio([each.sum() for each in held], [len(each) for each in held], int(right.sum())),
         ("num_removed", "mae"): measure_mean(np.nan_to_num(errors), np.isfinite(errors)),
         ("num_removed", "in_sight"): measure_mean([each.num_in_sight for each in sightings]),
         ("removed_locs", "auc"): areas["removed_locs"]["auc"],
