@@ -75,8 +75,8 @@ def test_a_picture_becomes_a_survey_that_assign_reads(folder: Path, call_main, c
     matches = match_blocks(read_found("s.csv"), make_debris().blocks)
     assert len(matches.true) >= 0.8 * len(document["blocks"])
     with Image.open("s-seen.png") as overlay:
-        assert overlay.width == 512
-        assert overlay.height > 512  # and a legend below
+        assert overlay.width == 1024
+        assert overlay.height > 1024  # and a legend below
     assert call_main("assign s.csv --layers 8") == 0
     assert "put back" in capsys.readouterr().out
 
@@ -88,7 +88,7 @@ def test_two_pictures_are_counted_together(folder: Path, call_main, capsys) -> N
     assert "still stand" in told
     assert len(match_blocks(read_found("both.csv"), make_debris().blocks).true) >= 18
     with Image.open("seen.png") as overlay:
-        assert overlay.width == 1024
+        assert overlay.width == 2048
 
 
 def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys) -> None:

@@ -128,6 +128,7 @@ def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
     assert (found.pinned[np.delete(still, 1)] != ALONE).all()
     said = found.describe_block(int(still[0]))
     assert (said["basis"], said["certainty"], said["probability"]) == ("evidence", 0.8, 0.8)
+    assert said["reason"] == "it seems to stand there still, 80% sure"
     assert found.filled[found.pinned[still[0]]] == pytest.approx(0.8)
     row = list_blocks(found)[int(still[0])]
     assert (row["certainty"], row["probability"]) == (0.8, 0.8)

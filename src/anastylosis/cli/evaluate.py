@@ -26,7 +26,7 @@ QUICK = 40  # scenes of each trial of the eye
 
 def evaluate_command(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written, or the folder of the eye's three.")
+        Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written, or the folder of the eye's four.")
     ],
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     beside: Annotated[

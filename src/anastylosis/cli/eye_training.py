@@ -2,9 +2,9 @@
 
 import hashlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["train_eye_net", "train_seen"]
 
-LEARNS_BY = {"judge": 1, "jury": 3, "seen": 4}  # of finder, reader, judge, jury
+# The nets of the eye by whose findings one learns.
+LEARNS_BY = {"judge": ("finder",), "jury": ("finder", "reader", "judge"), "seen": ("finder", "reader", "judge", "jury")}
 
 
 def train_seen(asked: Training, start: Path, models: Path | None) -> None:
@@ -32,7 +33,7 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     signed = {name: sign(path) for name, path in used.items()}
     eye, source = open_eye(models), asked.open_dataset()
     folder = asked.out.with_suffix(".run") / "sightings"
-    with in_turn(), show_count("parts") as tell:
+    with tell_stopped(), in_turn(), show_count("parts") as tell:
         lesson = open_seen_lesson(
             source, eye, folder, config, episodes=asked.episodes, signed=signed,
             tell=lambda done, total: tell(done, total, "looked at"),
@@ -57,11 +58,11 @@ def train_eye_net(asked: Training, kind: str, finder: Path | None, models: Path 
 
 
 def list_used(preset: str, models: Path | None) -> dict[str, Path]:
-    """The nets of the eye by whose findings one learns: those of a folder, or those that ship."""
+    """Those nets in a folder, or of those that ship."""
     from anastylosis.predict.shipped import list_eye
 
     nets = {path.stem: path for path in list_eye(models)}
-    return dict(islice(nets.items(), LEARNS_BY.get(preset, 0)))
+    return {name: nets[name] for name in LEARNS_BY.get(preset, ())}
 
 
 def take_hearings(asked: Training, config: "EyeConfig", lesson: "EyeLesson", nets: Mapping[str, Path]) -> "Hearings":
@@ -70,12 +71,18 @@ def take_hearings(asked: Training, config: "EyeConfig", lesson: "EyeLesson", net
     from anastylosis.predict.eye.witness import Witness
 
     witness = Witness.open(nets["finder"], nets["reader"], nets["judge"])
+    with tell_stopped(), in_turn(), show_count("looks") as tell:
+        return hear_witness(
+            lesson, witness, asked.out.with_suffix(".run") / "hearings", config,
+            tell=lambda split, done, total: tell(done, total, split),
+        )  # fmt: skip
+
+
+@contextmanager
+def tell_stopped() -> Iterator[None]:
+    """Who stops it while pictures are looked at hears that nothing is lost."""
     try:
-        with in_turn(), show_count("looks") as tell:
-            return hear_witness(
-                lesson, witness, asked.out.with_suffix(".run") / "hearings", config,
-                tell=lambda split, done, total: tell(done, total, split),
-            )  # fmt: skip
+        yield
     except KeyboardInterrupt:
         print("stopped while the other nets looked at pictures; the same command goes on", file=sys.stderr)
         raise

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["survey_command"]
 
+MOST = 0.6  # share of blocks that are doubtful, beyond which the picture, or its camera, may be wrong
+
 
 def survey_command(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of the same debris.")],
@@ -83,6 +85,7 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
 def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
     """Say what was found."""
     from anastylosis.predict.eye.eye import STANDS
+    from anastylosis.report.sight import find_doubtful
 
     if as_json:
         pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)
@@ -95,6 +98,10 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
         print(f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m{told}")
     standing = sum(note.startswith(STANDS) for note in survey.notes)
     print(f"  blocks        {len(survey)}: {standing} still stand, {len(survey) - standing} fell")
+    doubtful = int(find_doubtful(survey).sum())
+    print(f"  doubtful      {doubtful} of these: numbered in {files[1]}, to be checked")
+    if doubtful > MOST * len(survey):
+        print("most blocks are doubtful: are they blocks, and is the camera the one that took the picture?", file=sys.stderr)
     place, turn = metres_to_millimetres(float(survey.position_sd.mean())), math.degrees(float(survey.orientation_sd.mean()))
     print(f"  errors        {place:.0f} mm along each axis and {turn:.0f} degrees on average, as it says itself")
     for file in files:

@@ -101,7 +101,7 @@ def train_command(
 ) -> None:
     """Train a model on the debris of a dataset. Stop it at any time: the same call goes on from the last epoch.
 
-    Pictures are drawn from the stored poses and kept in DATASET/pictures; checkpoints and losses are in a folder beside the
+    Pictures for picture models are drawn once, and kept in DATASET/pictures; checkpoints and losses are in a folder beside the
     model, MODEL.run. The best epoch by validation is written; the test splits are not looked at.
     """
     from anastylosis.dataset import Dataset

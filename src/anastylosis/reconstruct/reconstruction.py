@@ -220,11 +220,11 @@ class Reconstruction:
             "alternatives": ranked,
             "nine_in_ten": self.find_set(block),
             "basis": "evidence" if self.pinned[block] != ALONE else "inference",
-            "reason": tell_standing(where["certainty"]) if self.pinned[block] != ALONE else self.tell_reason(block),
+            "reason": tell_evidence(where["certainty"]) if self.pinned[block] != ALONE else self.tell_reason(block),
         }
 
 
-def tell_standing(certainty: float) -> str:
+def tell_evidence(certainty: float) -> str:
     """Why a block is where it is seen; an eye may be unsure whether it sees one."""
     return "it still stands there" if certainty > CERTAIN else f"it seems to stand there still, {certainty:.0%} sure"
 

@@ -95,7 +95,7 @@ SEEN: Shown = {
         ("median_mm", "median error [mm]", 1, False),
         ("median_degrees", "median error [degrees]", 1, False),
         ("ece", "how far certainty and share right differ", 3, False),
-        ("held", "places within 2.5 deviations (0.90 if these are right), share", 2, True),
+        ("held", "of those right, places within 2.5 deviations (0.90 expected), share", 2, True),
     ),
     "removed_locs": (("auc", "slots that were empty before the fall, AUC", 3, True),),
     "num_removed": (

@@ -17,7 +17,7 @@ from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey", "write_numbers"]
+__all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey", "find_doubtful", "write_numbers"]
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
@@ -27,7 +27,7 @@ DOUBTFUL = 0.6  # certainty below which it is, too
 LEGEND = (
     ("stands in its slot, paler: less sure", STANDS_COLOUR),
     ("fell", FELL_COLOURS[0]),
-    ("fell; doubtful: check it", FELL_COLOURS[1]),
+    ("fell; doubtful: check its line in the survey", FELL_COLOURS[1]),
 )
 WIDTH = 600  # [pixels] of a picture, for each pixel of a line or less
 SMALLEST, LETTERS = 10, 76  # [pixels] height of a number, at least; how often it goes into the width
@@ -40,22 +40,27 @@ FACES = {
 }  # fmt: skip
 
 
-def draw_sight(picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[ByteColour]) -> Picture:
+def draw_sight(
+    picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[ByteColour], over: NDArray[np.bool_] | None = None
+) -> Picture:
     """A copy of the picture of `camera` with the outlines of blocks on it: the faces that are turned to the eye.
 
-    The nearest block is drawn last, and hides the lines of those behind it. Blocks behind the eye are left out.
+    The nearest block is drawn last, and hides the lines of those behind it, but for those in `over` (N,), which are drawn over
+    all others. Blocks behind the eye are left out.
     """
+    above = np.zeros(len(blocks.size), bool) if over is None else over
     plain = Image.fromarray(check_picture(picture))
     image = plain.copy()
     pen = ImageDraw.Draw(image)
     width = math.ceil(camera.width / WIDTH)
     corners = find_corners(blocks.position, blocks.size / 2, blocks.axes)
     pixels, depth = camera.project(corners)
-    for row in np.argsort(-depth.mean(axis=1)):
+    for row in np.lexsort((-depth.mean(axis=1), above)):
         if not (depth[row] > 0).all():
             continue
         faces = visible_faces(blocks, row, camera)
-        wipe(image, plain, [pixels[row, list(face)] for face in faces])
+        if not above[row]:
+            wipe(image, plain, [pixels[row, list(face)] for face in faces])
         for face in faces:
             ring = [tuple(pixels[row, corner]) for corner in (*face, face[0])]
             pen.line(ring, fill=colours[row], width=width, joint="curve")
@@ -87,19 +92,24 @@ def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] =
     """The same without the legend; `sides`: pixels of the longer side of each picture, at least and at most."""
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
-    doubtful = (survey.position_sd > UNSURE) | (survey.certainty < DOUBTFUL)
+    doubtful = find_doubtful(survey)
     fell = [FELL_COLOURS[int(doubt)] for doubt in doubtful]
-    numbers = {row: survey.ids[row].removeprefix(BLOCK) for row in np.flatnonzero(doubtful & ~np.array(stands)).tolist()}
+    numbers = {row: survey.ids[row].removeprefix(BLOCK) for row in np.flatnonzero(doubtful).tolist()}
     pale = [fade_standing(certainty) for certainty in survey.certainty.tolist()]
     colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
     photos = [resize(photo, sides) for photo in photos]
     height = max(photo.picture.shape[0] for photo in photos)
     strips = []
     for photo in photos:
-        drawn = draw_sight(photo.picture, photo.camera, blocks, colours)
+        drawn = draw_sight(photo.picture, photo.camera, blocks, colours, doubtful)
         drawn = write_numbers(drawn, photo.camera, blocks.position, numbers)
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
     return np.concatenate(strips, axis=1)
+
+
+def find_doubtful(survey: Survey) -> NDArray[np.bool_]:
+    """(N,) blocks that a person should look at again."""
+    return (survey.position_sd > UNSURE) | (survey.certainty < DOUBTFUL)
 
 
 def write_numbers(picture: Picture, camera: Camera, position: NDArray[np.float64], numbers: Mapping[int, str]) -> Picture:

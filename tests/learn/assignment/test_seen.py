@@ -1,5 +1,6 @@
 """The second lesson of the assignment net: what the eye finds is kept, labelled rightly, and learned from."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,10 +64,15 @@ def test_what_was_seen_is_kept(lesson: SeenLesson, folder: Path) -> None:
 
 
 def test_a_file_that_is_damaged_is_named(lesson: SeenLesson, folder: Path, tmp_path: Path) -> None:
-    part = next((folder / "train").glob("*.npz"))
-    (tmp_path / part.name).write_bytes(part.read_bytes()[:200])
+    copied = Path(shutil.copytree(folder / "train", tmp_path / "train"))
+    part = next(copied.glob("*.npz"))
+    part.write_bytes(part.read_bytes()[:200])
+    asked: dict = {"looks": 1, "seed": 0, "identity": lesson.collapses.dataset}
     with pytest.raises(InvalidInput, match="delete it"):
-        gather_sightings(lesson.collapses.train, Blind(), tmp_path, looks=1, seed=0, identity={})  # type: ignore[arg-type]
+        gather_sightings(lesson.collapses.train, Blind(), copied, **asked)  # type: ignore[arg-type]
+    (copied / "about.json").unlink()
+    with pytest.raises(InvalidInput, match="no note whose"):
+        gather_sightings(lesson.collapses.train, Blind(), copied, **asked)  # type: ignore[arg-type]
 
 
 def test_batches_say_where_found_blocks_stood(lesson: SeenLesson) -> None:

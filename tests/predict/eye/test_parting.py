@@ -6,7 +6,7 @@ import pytest
 from anastylosis.predict.eye.evidence import measure_overlaps
 from anastylosis.predict.eye.eye import CRAMPED, move_apart
 from anastylosis.predict.eye.looking import Found
-from anastylosis.predict.eye.parting import LEFT, part
+from anastylosis.predict.eye.parting import FURTHEST, LEFT, list_axes, part_blocks
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.turn import make_turns
 from eyes import BLOCK
@@ -27,7 +27,7 @@ def find(blocks: Proposals, place_sd: float = 0.004, odds: float = 2.0) -> Found
 
 def test_two_part_by_half_each() -> None:
     blocks = lay((0, 0, 0.1), (0.002, 0, 0.1 + HIGH - 0.006))  # 6 mm deep, one over the other
-    moved = part(blocks, np.full(2, 0.005)).position - blocks.position
+    moved = part_blocks(blocks, np.full(2, 0.005)).position - blocks.position
     assert moved[:, :2] == pytest.approx(0)
     assert moved[0, 2] == pytest.approx(-moved[1, 2])
     assert moved[1, 2] - moved[0, 2] == pytest.approx(0.006 - LEFT, abs=LEFT)
@@ -35,20 +35,20 @@ def test_two_part_by_half_each() -> None:
 
 def test_who_is_sure_stays() -> None:
     blocks = lay((0, 0, 0.1), (0, 0, 0.1 + HIGH - 0.006))
-    moved = part(blocks, np.array([1e-5, 0.005])).position - blocks.position
+    moved = part_blocks(blocks, np.array([1e-5, 0.005])).position - blocks.position
     assert moved[0] == pytest.approx(0, abs=1e-6)
     assert moved[1, 2] > 0.003
 
 
 def test_what_is_in_the_floor_comes_up() -> None:
     blocks = lay((0, 0, HIGH / 2 - 0.005), (0.2, 0, HIGH / 2))
-    np.testing.assert_allclose(part(blocks, np.full(2, 0.005)).position[:, 2], HIGH / 2)
+    np.testing.assert_allclose(part_blocks(blocks, np.full(2, 0.005)).position[:, 2], HIGH / 2)
 
 
 def test_what_is_apart_stays() -> None:
     blocks = lay((0, 0, 0.02), (0.1, 0, 0.02), (0, 0.03, 0.02))
-    np.testing.assert_array_equal(part(blocks, np.full(3, 0.005)).position, blocks.position)
-    assert len(part(blocks.take(np.zeros(0, int)), np.zeros(0)).size) == 0
+    np.testing.assert_array_equal(part_blocks(blocks, np.full(3, 0.005)).position, blocks.position)
+    assert len(part_blocks(blocks.take(np.zeros(0, int)), np.zeros(0)).size) == 0
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -63,7 +63,25 @@ def test_crowds_part(seed: int) -> None:
     after, *_ = measure_overlaps(found.blocks)
     assert before.max() > CRAMPED >= after.max(initial=0.0)
     assert len(found.odds) >= 15
-    assert np.linalg.norm(found.blocks.position[0] - blocks.position[0]) < 0.05
+
+
+def test_nobody_goes_far() -> None:
+    rng = np.random.default_rng(0)
+    blocks = lay(*(tuple(place) for place in rng.uniform(0.1, 0.13, (12, 3))))
+    sd = rng.uniform(0.001, 0.004, 12)
+    way = np.linalg.norm(part_blocks(blocks, sd).position - blocks.position, axis=1)
+    assert (way <= FURTHEST * sd + 1e-9).all()
+    assert way.max() > 0.005
+    np.testing.assert_allclose(part_blocks(blocks, np.zeros(12)).position, blocks.position, atol=1e-5)
+
+
+def test_depths_are_those_of_the_survey() -> None:
+    rng = np.random.default_rng(1)
+    blocks = Proposals(np.tile(BLOCK, (30, 1)), rng.uniform(0.1, 0.2, (30, 3)), make_turns(rng.normal(0, 1, (30, 3))))
+    deep, first, second = measure_overlaps(blocks)
+    axes, reach = list_axes(blocks, first, second)
+    across = np.einsum("pki,pi->pk", axes, blocks.position[second] - blocks.position[first])
+    np.testing.assert_allclose((reach - np.abs(across)).min(axis=1), deep, atol=1e-4)
 
 
 def test_what_is_not_probable_pushes_nobody() -> None:

@@ -56,7 +56,9 @@ def look_at(
     collapses: EyeLesson, eye: Eye, folder: Path, config: AssignmentConfig, tell: Callable[[int, int], None] | None = None
 ) -> SeenLesson:
     def see(split: str, examples: Examples, looks: int, seed: int) -> list[Sighting]:
-        sightings = gather_sightings(examples, eye, folder / split, looks=looks, seed=seed, identity=collapses.dataset, tell=tell)
+        sightings = gather_sightings(
+            examples, eye, folder / split, looks=looks, seed=seed, identity=collapses.identity, tell=tell
+        )
         if not sightings:
             raise InvalidInput(f"the eye has found nothing in any picture of the {split} split; there is nothing to learn from")
         return sightings

@@ -15,7 +15,7 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["Arrays", "Part", "gather"]
 
-ABOUT = "about.json"
+ABOUT, FORMAT = "about.json", 2
 Look = TypeVar("Look")
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -36,7 +36,7 @@ def gather(
     `identity` says whose they are; a folder with those of others is refused.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    claim(folder, {**identity, "version": __version__})
+    claim(folder, {**identity, "version": __version__, "format": FORMAT})
     looks: list[Look] = []
     for number, part in enumerate(parts):
         path = folder / f"{part.name}.npz"
@@ -59,6 +59,8 @@ def claim(folder: Path, identity: Mapping[str, Any]) -> None:
         if theirs != mine:
             raise InvalidInput(f"{folder} holds looks for another training; delete it, or name another file with --out")
         return
+    if any(folder.glob("*.npz")):
+        raise InvalidInput(f"{folder} holds looks, and no note whose they are; delete it, or name another file with --out")
     with write_whole(path) as part:
         part.write_text(json.dumps(mine))
 

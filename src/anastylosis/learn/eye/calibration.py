@@ -3,6 +3,7 @@
 import math
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -66,11 +67,11 @@ def calibrate_reader(net: nn.Module, examples: Examples, config: EyeConfig) -> E
 
 def calibrate_judge(judge: Judge, finder: Finder, examples: Examples, config: EyeConfig) -> EyeCalibration:
     """Log odds of those blocks that do not collide with surer ones, and by how much deviations are too small."""
-    rng = np.random.default_rng((SEED, zlib.crc32(b"judge")))
+    rng, falls = np.random.default_rng((SEED, zlib.crc32(b"judge"))), replace(config.scenes, twisted=0.0, piled=0.0)
     trials = []
     for number in range(config.judged):
         views = VIEWS[number % len(VIEWS)]
-        sight = draw_sight(examples, finder, views, config.scenes, rng)
+        sight = draw_sight(examples, finder, views, falls, rng)
         found = weigh(sight.views, sight.heard, sight.proposals, sight.votes, judge)
         found = found.take(pick_apart(found, COLLIDE))
         matches = match_blocks(found.blocks, sight.scene.blocks)

@@ -23,9 +23,9 @@ from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.learn.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
 from anastylosis.learn.scores import RESAMPLES, draw_episodes, score_measure
 from anastylosis.predict.assignment.assigner import Assigner
+from anastylosis.predict.eye.agreement import TWO_SCENES
 from anastylosis.predict.eye.eye import SURE, Eye, make_survey, see
 from anastylosis.predict.eye.looking import join_odds, read_slots
-from anastylosis.predict.eye.witness import TWO_SCENES
 from anastylosis.proof.score_row import ScoreRow
 
 __all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials", "pair"]
@@ -117,7 +117,7 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     except InvalidInput as refused:
         if refused.kind != TWO_SCENES:
             raise
-        found = eye.look_at_debris(views).take(np.zeros(0, np.int64))
+        found = eye.look_at_debris(views[:1]).take(np.zeros(0, np.int64))
     seconds = time.process_time() - begin
     slots = list_slots(scene)
     fallen = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE)))
@@ -130,7 +130,7 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     try:
         assignment = assigner.assign(make_survey(found), courses)
         chance, error = np.asarray(assignment.removed, float), assignment.num_removed.value - removed.sum()
-    except InvalidInput:  # nothing was found
+    except InvalidInput:  # nothing was found, or nothing that can be assigned
         chance, error = np.full(len(removed), 0.5), math.nan
     return Sighting(
         slots=fill_slots(slots, scene.blocks), slot_odds=join_odds(read_slots(views, eye.reader, slots)),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -133,10 +134,10 @@ def label_votes(scene: Scene, shot: Shot) -> tuple[NDArray[np.float64], ...]:
 
 
 def find_edges(ids: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """(h, w) whether the pixels about each that votes see different blocks, or a block and none."""
-    height, width = ids.shape
-    about = ids.reshape(height // STRIDE, STRIDE, width // STRIDE, STRIDE)
-    return about.max(axis=(1, 3)) != about.min(axis=(1, 3))
+    """(h, w) whether the pixels about each that votes, and the next to the right and below, see different blocks, or a block and
+    none."""
+    about = sliding_window_view(np.pad(ids, (0, 1), mode="edge"), (STRIDE + 1, STRIDE + 1))[::STRIDE, ::STRIDE]
+    return np.asarray(about.max(axis=(2, 3)) != about.min(axis=(2, 3)))
 
 
 def measure_finder_losses(net: torch.nn.Module, batch: FinderBatch) -> dict[str, Tensor]:

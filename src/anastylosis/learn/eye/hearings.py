@@ -14,10 +14,11 @@ from anastylosis.learn.examples import Examples
 from anastylosis.learn.eye.archive import Arrays, Part, gather
 from anastylosis.learn.eye.photos import take_photos
 from anastylosis.learn.eye.scenes import SceneRecipe, draw_scene
+from anastylosis.predict.eye.agreement import TWO_SCENES
 from anastylosis.predict.eye.eye import see
 from anastylosis.predict.eye.looking import Found
 from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.eye.witness import TWO_SCENES, Witness
+from anastylosis.predict.eye.witness import Witness
 
 __all__ = ["Hearing", "gather_hearings"]
 

@@ -16,8 +16,8 @@ from anastylosis.learn.eye.pool import count_batches, mix_batches
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_scene, draw_shot
 from anastylosis.learn.eye.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
 from anastylosis.predict.eye.close_up import COARSE, PLACE_UNIT, TURN_UNIT, CloseUps, aim_frames, cut_close_ups, lay_samples
-from anastylosis.predict.eye.evidence import Testimony, describe_evidence, hear
-from anastylosis.predict.eye.looking import Finder, describe_view
+from anastylosis.predict.eye.evidence import Testimony, describe_evidence
+from anastylosis.predict.eye.looking import Finder, listen
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.verdict import DEVIATIONS, ODDS, RANGE, SHIFT, TURN, Judge
 from anastylosis.predict.eye.view import View
@@ -98,7 +98,7 @@ def draw_sight(examples: Examples, finder: Finder, views: int, recipe: SceneReci
     """What is proposed in so many pictures of a scene."""
     scene = draw_scene(examples, recipe, rng)
     shots = [draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng) for _ in range(views)]
-    heard = [hear(shot.view.camera, finder(describe_view(shot.view)[None])[0]) for shot in shots]
+    heard = [listen(shot.view, finder) for shot in shots]
     return Sight(scene, shots, heard, *propose(join_votes([testimony.votes for testimony in heard]), np.array(BLOCK_SIZE)))
 
 

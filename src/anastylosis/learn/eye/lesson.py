@@ -52,6 +52,11 @@ class EyeLesson:
     val: Examples
     dataset: dict[str, Any]  # for the card
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What looks at these collapses depend on: not on the net that then learns from them."""
+        return {name: value for name, value in self.dataset.items() if name != "start"}
+
 
 def open_eye_lesson(dataset: Dataset, *, episodes: int | None = None) -> EyeLesson:
     """Read the collapses of a dataset. The test splits are not looked at."""
@@ -88,7 +93,7 @@ def hear_witness(
     hearings = Hearings(
         *(
             gather_hearings(
-                examples, witness, folder / split, count=min(count, LOOKS * len(examples)), seed=seed, identity=lesson.dataset,
+                examples, witness, folder / split, count=min(count, LOOKS * len(examples)), seed=seed, identity=lesson.identity,
                 tell=None if tell is None else partial(tell, split),
             )
             for split, examples, count, seed in looks

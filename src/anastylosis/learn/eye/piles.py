@@ -1,5 +1,7 @@
 """Piles: blocks poured out on the floor. No tower has put them in any order, so they lie in ways that a fall seldom leaves."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,10 +14,8 @@ from anastylosis.survey.rotation import make_matrices
 __all__ = ["drop_pile"]
 
 FEWEST, MOST = 2, 54  # blocks
-WIDE = 3  # blocks side by side in the air, at most
-APART = (
-    0.088  # [m] centres of blocks in the air, more than the diagonal of a block: none reaches into another, however it is turned
-)
+WIDE, LEVELS = 3, 8  # blocks side by side in the air, at most; one over the other
+APART = 0.088  # [m] centres of blocks in the air: more than the diagonal of a block, so that none reaches into another
 SPEED = 0.3  # [m/s] sideways
 FRICTION = 0.3, 0.9
 SECONDS = 2.0  # after which they lie still
@@ -32,7 +32,7 @@ def drop_pile(rng: np.random.Generator) -> Proposals:
             friction=np.full(count, rng.uniform(*FRICTION)), restitution=np.full(count, BLOCK_RESTITUTION),
         ),
         ids=tuple(f"b{row}" for row in range(count)), course=np.zeros(count, np.int64),
-        position=lay_out(count, int(rng.integers(1, WIDE + 1))),
+        position=lay_out(count, int(rng.integers(math.ceil(math.sqrt(count / LEVELS)), WIDE + 1))),
         orientation=turned / np.linalg.norm(turned, axis=1, keepdims=True),
     )  # fmt: skip
     simulation = Simulation(structure, ENGINE, threads=1)

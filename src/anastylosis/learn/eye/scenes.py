@@ -51,7 +51,7 @@ class SceneRecipe:
     thinned_first: float = 0.9  # the same at the beginning
     thinned_epochs: int = 30  # until which it falls
     twisted: float = 0.06  # share in which nothing fell yet, and all above a course has turned as one
-    piled: float = 0.15  # share of blocks that were poured out
+    piled: float = 0.15  # share in which blocks were poured out instead
     mirrored: float = 0.5  # share in a mirror
     antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
 
@@ -61,6 +61,8 @@ class SceneRecipe:
         for name in ("domain", "thinned", "thinned_first", "twisted", "piled", "mirrored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
+        if self.twisted + self.piled > 1:
+            raise InvalidConfig(f"twisted is {self.twisted} and piled {self.piled}; together they are a share, 0..1")
 
     def thin_share(self, epoch: int | None) -> float:
         """Share of scenes that are thinned in an epoch; None: in the end."""
@@ -93,9 +95,9 @@ def open_scene(examples: Examples, row: int) -> Scene:
 
 
 def open_pile(rng: np.random.Generator) -> Scene:
-    """Blocks that were poured out: all of them fell."""
+    """Blocks that were poured out: all fell, but for one that happens to lie where a slot is."""
     blocks = drop_pile(rng)
-    return Scene(blocks, np.ones(len(blocks.size), bool), int(rng.integers(2**32)))
+    return Scene(blocks, find_displaced(blocks), int(rng.integers(2**32)))
 
 
 def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:

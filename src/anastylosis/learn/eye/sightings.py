@@ -16,9 +16,9 @@ from anastylosis.learn.eye.archive import Arrays, Part, gather
 from anastylosis.learn.eye.photos import take_photos
 from anastylosis.learn.eye.scenes import open_scene
 from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.predict.eye.agreement import TWO_SCENES
 from anastylosis.predict.eye.eye import NO_BLOCKS, Eye, make_survey
 from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.eye.witness import TWO_SCENES
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices
 

@@ -17,7 +17,7 @@ from anastylosis.predict.camera.solved import Solved
 from anastylosis.predict.eye.company import confer
 from anastylosis.predict.eye.looking import Found, join_found, pick_apart
 from anastylosis.predict.eye.model import JuryModel
-from anastylosis.predict.eye.parting import part
+from anastylosis.predict.eye.parting import part_blocks
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.view import View, aim_at_debris, take_view
 from anastylosis.predict.eye.witness import Witness, settle
@@ -58,7 +58,7 @@ class Eye(Witness):
         return cls(finder=witness.finder, reader=witness.reader, judge=witness.judge, jury=JuryModel.from_file(jury, threads))
 
     def look(self, photos: Sequence[Photo]) -> Found:
-        """Blocks that may be there and do not collide, each with its odds and deviations, calibrated as the cards say."""
+        """Blocks that may be there, each with its odds and deviations, calibrated as the cards say."""
         if not 1 <= len(photos) <= PHOTOS_MAX:
             raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
         return self.look_at_views([see(photo) for photo in photos])
@@ -76,10 +76,10 @@ class Eye(Witness):
 
 
 def move_apart(found: Found) -> Found:
-    """The same; what is probable enough is no longer in each other, and where there is no room for two the surer stays."""
+    """The same; what is probable enough is moved apart, and where there is no room for two the surer stays."""
     probable = expit(found.odds) >= SURE
     sure, rest = found.take(probable), found.take(~probable)
-    sure = sure._replace(blocks=part(sure.blocks, np.where(sure.stands, FIXED, sure.place_sd)))
+    sure = sure._replace(blocks=part_blocks(sure.blocks, np.where(sure.stands, FIXED, sure.place_sd)))
     return join_found([sure.take(pick_apart(sure, CRAMPED)), rest])
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "find_fallen",
     "join_found",
     "join_odds",
+    "listen",
     "pick_apart",
     "read_slots",
     "read_view",
@@ -57,9 +58,13 @@ def describe_view(view: View) -> Answer:
     return np.concatenate([np.moveaxis(view.picture, -1, 0), describe_rays(view.camera)])
 
 
-def find_fallen(views: Sequence[View], finder: Finder, judge: Judge, size: Floats) -> Found:
+def listen(view: View, finder: Finder) -> Testimony:
+    """What the pixels of a view vote for."""
+    return hear(view.camera, finder(describe_view(view)[None])[0])
+
+
+def find_fallen(views: Sequence[View], heard: Sequence[Testimony], judge: Judge, size: Floats) -> Found:
     """Blocks of a size (3,) that fell, as all views together tell: also those that collide."""
-    heard = [hear(view.camera, finder(describe_view(view)[None])[0]) for view in views]
     proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), size)
     return weigh(views, heard, proposals, votes, judge)
 

@@ -3,24 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.errors import InvalidInput
+from anastylosis.predict.eye.agreement import check_debris, check_slots
 from anastylosis.predict.eye.card import EyeCalibration
 from anastylosis.predict.eye.company import FAINTEST
-from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, read_slots
+from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, listen, read_slots
 from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.view import View
 
-__all__ = ["TWO_SCENES", "Witness", "settle"]
-
-CLEAR, CLASH = 2.0, 0.25  # log odds that are clear; share of slots on which pictures of one scene do not contradict each other
-FEWEST = 6  # slots that are clear in both
-TWO_SCENES: Final = "two_scenes"  # kind of the error when they do
+__all__ = ["Witness", "settle"]
 
 Floats = NDArray[np.float64]
 
@@ -52,14 +47,16 @@ class Witness:
         size, calibration = np.array(self.reader.card.size), self.reader.card.calibration
         slots = tower_slots(size)
         read = read_slots(views, self.reader, slots)
-        check_same(read)
+        check_slots(read)
         odds = calibrate(join_odds(read), calibration, len(views))
         place, turn, stands = (np.full(len(odds), value) for value in (calibration.place, calibration.turn, True))
         return Found(slots, odds, place, turn, stands).take(np.flatnonzero(odds > 0))
 
     def look_at_debris(self, views: Sequence[View]) -> Found:
         """What fell; some of it may be proposed twice."""
-        found = find_fallen(views, self.finder, self.judge, np.array(self.reader.card.size))
+        heard = [listen(view, self.finder) for view in views]
+        check_debris(heard)
+        found = find_fallen(views, heard, self.judge, np.array(self.reader.card.size))
         return settle(found, self.judge.card.calibration, len(views))
 
 
@@ -75,19 +72,3 @@ def calibrate(odds: Floats, calibration: EyeCalibration, views: int) -> Floats:
     """Log odds that mean what they say, of what so many views have told."""
     row = min(views, len(calibration.slope)) - 1
     return calibration.slope[row] * odds + calibration.offset[row]
-
-
-def check_same(odds: Floats) -> None:
-    """Raise when two views (V, N) clearly contradict each other about what still stands."""
-    for second in range(1, len(odds)):
-        for first in range(second):
-            a, b = odds[first], odds[second]
-            clear = (np.abs(a) > CLEAR) & (np.abs(b) > CLEAR) & ((a > 0) | (b > 0))
-            clash = clear & (a * b < 0)
-            if clear.sum() >= FEWEST and clash.sum() > CLASH * clear.sum():
-                raise InvalidInput(
-                    f"pictures {first + 1} and {second + 1} do not show the same debris: of {clear.sum()} slots of the tower "
-                    f"that are clear in both, {clash.sum()} are filled in one and empty in the other; survey them one by one, or "
-                    "check their cameras",
-                    kind=TWO_SCENES,
-                )
