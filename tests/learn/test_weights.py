@@ -55,9 +55,9 @@ def test_norms_have_what_comes_to_them() -> None:
 def test_what_a_file_does_not_have_stays(tmp_path: Path) -> None:
     torch.manual_seed(3)
     net = FinderNet()
-    faces = net.face.weight.clone()
+    faces = net.aside.weight.clone()
     restore_weights(net, SHIPPED["finder"], [draw("finder", 2)])
-    assert net.face.weight.equal(faces)
+    assert net.aside.weight.equal(faces)
     assert not net.out.weight.equal(FinderNet().out.weight)
 
 

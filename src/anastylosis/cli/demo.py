@@ -64,6 +64,7 @@ def demo_command(
     for line in compare(picture.document, survey.document, truth):
         print(line)
     print(f"\n{SLOT_WORDS}")
+    print("Empty slots are those before the last pull: the block that was pulled then still stood in its own.")
     print("\nLook at:")
     for way in ways:
         for file, words in FILES.items():
@@ -149,7 +150,7 @@ def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
 
 def tell_empty(document: Mapping[str, Any], true: set[str]) -> str:
     said = set(document["hypotheses"][0]["removed"])
-    return f"{len(said & true)} of {len(true)}, {len(said - true)} were filled"
+    return f"{len(said & true)} of {len(true)}, and {len(said - true)} wrong"
 
 
 def tell_stones(document: Mapping[str, Any], stones: Mapping[str, str]) -> str:

@@ -25,7 +25,7 @@ from anastylosis.web.uploads import Given
 __all__ = ["Finding", "reconstruct", "stays_up"]
 
 PROPOSALS = 8  # that a visitor can choose from, the most probable
-SIGHT = 760, 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
+SIGHT = 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,7 +56,7 @@ class Finding:
     def sight(self) -> Picture | None:
         """The blocks that the eye found, drawn over the picture; None: they were measured."""
         photos = self.observation.photos
-        return draw_found(photos, self.observation.survey, SIGHT) if photos else None
+        return draw_found(photos, self.observation.survey, (SIGHT, SIGHT)) if photos else None
 
     def tell_fall(self, rank: int) -> Story | None:
         """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
