@@ -13,6 +13,7 @@ from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.turn import make_turns
 from anastylosis.render import frame_points, render_image, wood_look, write_png
+from anastylosis.report.sight import find_doubtful
 from anastylosis.survey import read_survey
 from anastylosis.survey.rotation import make_matrices
 from eyes import BLOCK, SLOTS
@@ -20,10 +21,10 @@ from eyes import BLOCK, SLOTS
 STANDING = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17])  # of six layers; two are gone
 
 
-def make_debris(seed: int = 0) -> Scene:
-    """Six layers of a tower, and eight blocks that lie by themselves around it."""
+def make_debris(seed: int = 0, begin: float = 0.3) -> Scene:
+    """Six layers of a tower, and eight blocks that lie by themselves around it, from an angle [rad] on."""
     rng = np.random.default_rng(seed)
-    turn = np.linspace(0, 2 * np.pi, 8, endpoint=False) + 0.3
+    turn = np.linspace(0, 2 * np.pi, 8, endpoint=False) + begin
     position = np.column_stack([0.19 * np.cos(turn), 0.19 * np.sin(turn), np.full(8, BLOCK[2] / 2)])
     axes = make_turns(np.column_stack([np.zeros((8, 2)), rng.uniform(0, np.pi, 8)]))
     blocks = join_proposals([SLOTS.take(STANDING), Proposals(np.tile(BLOCK, (8, 1)), position, axes)])
@@ -91,6 +92,26 @@ def test_two_pictures_are_counted_together(folder: Path, call_main, capsys) -> N
         assert overlay.width == 2048
 
 
+def test_a_camera_of_another_picture_is_doubted(folder: Path, call_main, capsys) -> None:
+    """It stood higher and further away. What is found in such a picture is found with little certainty."""
+    camera = frame_points([(-0.5, -0.5, 0.0), (0.5, 0.5, 0.3)], elevation=1.0, azimuth=2.0, width=512, height=512)
+    with Image.open("one.png") as picture:
+        write_png(folder / "wrong.png", np.asarray(picture), camera)
+    assert call_main("survey wrong.png --out s.csv") == 0
+    told = capsys.readouterr()
+    assert "are there, as it says itself; is the camera the one that took the picture?" in told.err
+    assert call_main("survey wrong.png --out s.csv --force --json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["warnings"] == [told.err.splitlines()[0]]
+
+
+def test_doubtful_blocks_are_counted(folder: Path, call_main, capsys) -> None:
+    assert call_main("survey one.png --out s.csv") == 0
+    told, doubtful = capsys.readouterr(), find_doubtful(read_survey("s.csv")).sum()
+    assert f"doubtful      {doubtful} of these: numbered in s-seen.png, to be checked" in told.out
+    assert "is the camera" not in told.err
+
+
 def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys) -> None:
     """A camera that is told in another frame gives the same blocks, elsewhere."""
     assert call_main("survey one.png --out here.csv") == 0
@@ -121,7 +142,9 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
         ("one.png --out s.csv --origin 50,50", "in the tower's own frame"),
         ("one.png --out s.csv --origin 1", "give 2 numbers"),
         ("empty.png --out s.csv", "no block is seen"),
+        ("noise.png --out s.csv", "no block is seen"),
         ("one.png other.png --out s.csv", "do not show the same debris"),
+        ("one.png moved.png --out s.csv", "which should show them too, confirms"),
         (
             "one.png --out s.csv --models .",
             "there is no finder.onnx, reader.onnx, judge.onnx, jury.onnx in .; an eye is four nets",
@@ -136,6 +159,8 @@ def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str,
     scene = make_debris()
     fallen = scene.blocks.take(scene.fell)
     draw(Scene(fallen, np.ones(8, bool), 0), folder / "other.png", 2.0)
+    draw(make_debris(begin=0.7), folder / "moved.png", 2.0)  # the same tower, and a ring of blocks around it as large
+    write_png(folder / "noise.png", np.random.default_rng(0).integers(0, 256, (512, 512, 3), np.uint8), camera)
     (folder / "c.json").write_text("{}")
     capsys.readouterr()  # of the kernels that draw, if they had to be compiled
     assert call_main(f"survey {words}") == 2

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["survey_command"]
 
-MOST = 0.6  # share of blocks that are doubtful, beyond which the picture, or its camera, may be wrong
-
 
 def survey_command(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of the same debris.")],
@@ -89,7 +87,8 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
 
     if as_json:
         pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)
-        print_json({"files": [str(file) for file in files], "pictures": pictures, "blocks": blocks})
+        paths, warnings = [str(file) for file in files], list(survey.warnings)
+        print_json({"files": paths, "pictures": pictures, "blocks": blocks, "warnings": warnings})
         return
     for picture in describe(images, cameras, survey.ground):
         error = picture["reprojection_error_px"]
@@ -98,12 +97,11 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
         print(f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m{told}")
     standing = sum(note.startswith(STANDS) for note in survey.notes)
     print(f"  blocks        {len(survey)}: {standing} still stand, {len(survey) - standing} fell")
-    doubtful = int(find_doubtful(survey).sum())
-    print(f"  doubtful      {doubtful} of these: numbered in {files[1]}, to be checked")
-    if doubtful > MOST * len(survey):
-        print("most blocks are doubtful: are they blocks, and is the camera the one that took the picture?", file=sys.stderr)
+    print(f"  doubtful      {find_doubtful(survey).sum()} of these: numbered in {files[1]}, to be checked")
     place, turn = metres_to_millimetres(float(survey.position_sd.mean())), math.degrees(float(survey.orientation_sd.mean()))
     print(f"  errors        {place:.0f} mm along each axis and {turn:.0f} degrees on average, as it says itself")
+    for warning in survey.warnings:
+        print(warning, file=sys.stderr)
     for file in files:
         print(f"{file} is written", file=sys.stderr)
 

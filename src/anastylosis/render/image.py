@@ -15,6 +15,7 @@ from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE, map_ids
 from anastylosis.render.draft import Draft, check_draft, count_tiles
 from anastylosis.render.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
+from anastylosis.render.sample import sample
 from anastylosis.render.sensor import Sensor, apply_sensor
 from anastylosis.render.shade import draw
 from anastylosis.render.sun import build_sun, sun_tangent
@@ -115,3 +116,4 @@ def warm_up() -> None:
     """Compile every kernel of this room, or load it from the cache."""
     camera = Camera(eye=(1.0, 0.0, 1.0), target=(0.0, 0.0, 0.0), width=8, height=8)
     render_image([(1.0, 1.0, 0.1)], [(0, 0, 0.05)], [(1, 0, 0, 0)], camera, wood_look(0), shadows="soft", ids=True)
+    sample(np.zeros((1, 1, 3), np.float32), np.zeros((1, 2), np.float32))

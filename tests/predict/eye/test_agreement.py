@@ -6,7 +6,10 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.eye.scenes import Scene
 from anastylosis.predict.eye import evidence
-from anastylosis.predict.eye.agreement import MANY, TWO_SCENES, check_debris, check_slots, confirm, is_behind
+from anastylosis.predict.eye.agreement import SOME, TWO_SCENES, check_debris, check_slots, confirm, is_behind
+from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.votes import join_votes, propose
+from anastylosis.structure.tower import BLOCK_SIZE
 from eyes import make_scene, photograph, say_votes
 
 
@@ -22,20 +25,39 @@ def spread(scene: Scene, factor: float) -> Scene:
     return scene._replace(blocks=scene.blocks._replace(position=position))
 
 
+def list_proposals(*heard: evidence.Testimony) -> Proposals:
+    """Of all of them together."""
+    return propose(join_votes([each.votes for each in heard]), np.array(BLOCK_SIZE))[0]
+
+
 def test_one_scene_agrees_with_itself() -> None:
-    one, other = (tell_votes(make_scene(), seed) for seed in (0, 3))
-    share, votes = confirm(one, other)
+    heard = [tell_votes(make_scene(), seed) for seed in (0, 3)]
+    share, blocks = confirm(*heard, list_proposals(*heard))
     assert share > 0.8
-    assert votes > MANY
-    check_debris([one, other])
-    check_debris([one])
+    assert blocks > SOME
+    check_debris(heard, list_proposals(*heard))
+    check_debris(heard[:1], list_proposals(*heard[:1]))
 
 
-def test_two_scenes_are_told_apart() -> None:
+@pytest.mark.parametrize("factor", [0.5, 0.8])
+def test_two_scenes_are_told_apart(factor: float) -> None:
     scene = make_scene()
-    with pytest.raises(InvalidInput, match="pictures 1 and 2 do not show the same debris") as refused:
-        check_debris([tell_votes(scene, 0), tell_votes(spread(scene, 0.5), 3)])
+    heard = [tell_votes(scene, 0), tell_votes(spread(scene, factor), 3)]
+    with pytest.raises(InvalidInput, match=r"pictures 1 and 2 do not show the same debris: .* confirms 0%") as refused:
+        check_debris(heard, list_proposals(*heard))
     assert refused.value.kind == TWO_SCENES
+
+
+def test_a_picture_without_debris_contradicts_nothing() -> None:
+    full, empty = tell_votes(make_scene(), 0), tell_votes(make_scene(), 3)
+    none = empty._replace(
+        votes=empty.votes.take(np.zeros(0, int)), number=np.full_like(empty.number, -1), chance=0 * empty.chance
+    )
+    proposals = list_proposals(none)
+    assert confirm(none, none, proposals) == (0.0, 0.0)
+    check_debris([none, none], proposals)
+    with pytest.raises(InvalidInput, match="do not show the same debris"):
+        check_debris([full, none], list_proposals(full, none))
 
 
 def test_what_the_tower_hides_is_not_asked_for() -> None:

@@ -7,7 +7,7 @@ from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye import looking
 from anastylosis.predict.eye.close_up import CloseUps
 from anastylosis.predict.eye.evidence import TRAITS, describe_evidence, hear, measure_overlaps
-from anastylosis.predict.eye.looking import Found, find_fallen, listen, pick_apart, read_slots
+from anastylosis.predict.eye.looking import Found, find_fallen, pick_apart, read_slots
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.verdict import JUDGED
 from anastylosis.predict.eye.votes import join_votes, propose
@@ -27,7 +27,7 @@ def test_every_block_that_fell_is_found_once_where_it_is(pictures: int) -> None:
     scene = make_scene(seed=1)
     shots = [photograph(scene, seed=10 + number) for number in range(pictures)]
     views, finder = [shot.view for shot in shots], know_votes(scene, shots)
-    found = find_fallen(views, [listen(view, finder) for view in views], trust_votes, BLOCK)
+    found = find_fallen(views, finder, trust_votes, BLOCK)
     fallen = scene.blocks.take(scene.fell)
     matches = match_blocks(found.blocks, fallen)
     assert len(matches.true) == len(fallen.size) == len(found.odds)
@@ -66,7 +66,7 @@ def test_what_is_hidden_is_not_held_against_a_block() -> None:
 def test_nothing_seen_is_nothing_found() -> None:
     view = photograph(make_scene()).view
     empty = np.full((1, 18, view.camera.height // 4, view.camera.width // 4), -9.0, np.float32)
-    found = find_fallen([view], [listen(view, lambda picture: empty)], trust_votes, BLOCK)
+    found = find_fallen([view], lambda picture: empty, trust_votes, BLOCK)
     assert len(found.odds) == 0
     assert len(pick_apart(found)) == 0
 

@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.view import FOOT, SIDE_MAX, aim_at_debris, brighten, frame_eye, make_frames, take_view
+from anastylosis.predict.eye.proposals import Proposals, reflect
+from anastylosis.predict.eye.view import (
+    FOOT,
+    SIDE_MAX,
+    View,
+    aim_at_debris,
+    brighten,
+    find_pixels,
+    frame_eye,
+    make_frames,
+    mirror_view,
+    take_view,
+)  # fmt: skip
 from anastylosis.render import Camera, render_image, wood_look
 
 CROOKED = Camera(eye=(1.2, -0.7, 0.8), target=(0.05, 0.1, 0.0), up=(0.2, 0.1, 1.0), field_of_view=0.7, width=640, height=480)
@@ -109,3 +121,23 @@ def test_frames_turn_with_the_ray() -> None:
     cos, sin = math.cos(0.7), math.sin(0.7)
     turn = np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1)])
     np.testing.assert_allclose(make_frames(turn @ ray), make_frames(ray) @ turn.T, atol=1e-12)
+
+
+def test_a_camera_at_the_same_place_has_what_another_one_sees() -> None:
+    wanted = aim_at_debris(CROOKED)
+    pixels, depth = CROOKED.project(np.add(CROOKED.eye, wanted.rays()))
+    assert (depth > 0).all()
+    np.testing.assert_allclose(find_pixels(CROOKED, wanted), pixels, atol=1e-3)
+
+
+def test_a_mirror_image_is_what_a_mirrored_camera_sees_of_mirrored_blocks() -> None:
+    blocks = Proposals(np.full((len(MARKS), 3), 0.02), MIDDLES, np.tile(np.eye(3), (len(MARKS), 1, 1)))
+    seen = View(brighten(draw_marks(CROOKED)), CROOKED)
+    mirrored = mirror_view(seen)
+    pixels, depth = seen.camera.project(blocks.position)
+    others, other_depth = mirrored.camera.project(reflect(blocks).position)
+    np.testing.assert_allclose(others, [CROOKED.width, 0] + pixels * [-1, 1], atol=1e-9)
+    np.testing.assert_allclose(other_depth, depth)
+    np.testing.assert_array_equal(mirror_view(mirrored).picture, seen.picture)
+    assert mirror_view(mirrored).camera == seen.camera
+    np.testing.assert_allclose(np.linalg.det(reflect(blocks).axes), 1)

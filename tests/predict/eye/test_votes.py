@@ -4,7 +4,7 @@ import numpy as np
 
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye.proposals import Proposals, enter_boxes
-from anastylosis.predict.eye.votes import Votes, count_votes, describe, describe_rays, measure_squares, propose
+from anastylosis.predict.eye.votes import Votes, count_votes, describe, describe_rays, propose, tell_nearness
 from anastylosis.predict.eye.window import ABOUT, CHANNELS, WINDOW, cut_windows, lay_grid
 from eyes import BLOCK, SLOTS, make_scene, photograph, say_votes
 
@@ -55,7 +55,7 @@ def test_no_votes_no_proposals() -> None:
 def test_votes_for_the_same_are_near_and_others_far() -> None:
     axes = np.stack([np.eye(3), np.eye(3), np.eye(3)[:, [1, 0, 2]]])
     told = describe(np.array([(0, 0, 0), (0.1, 0, 0), (0, 0, 0)]), axes)
-    agree = np.exp(-measure_squares(told, told) / 2)
+    agree = tell_nearness(told, told)
     np.testing.assert_allclose(np.diag(agree), 1, atol=1e-5)
     assert agree[0, 1] < 1e-6  # far away
     assert agree[0, 2] < 0.05  # turned by a quarter

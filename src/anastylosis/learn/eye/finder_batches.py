@@ -92,7 +92,7 @@ def pick_corners(scene: Scene, shot: Shot, rng: np.random.Generator) -> NDArray[
     """(CROPS, 2) upper left corners of crops about blocks, most of them fallen ones, in units of STRIDE."""
     pixels, _ = shot.view.camera.project(scene.blocks.position)
     seen = np.isin(np.arange(len(scene.fell)), shot.ids)
-    weight = np.where(scene.fell, 1.0, 0.02) * seen + 1e-6
+    weight = np.where(scene.fell, 1.0, 0.05) * seen + 1e-6
     rows = rng.choice(len(weight), CROPS, replace=len(weight) < CROPS, p=weight / weight.sum())
     corner = (pixels[rows] + rng.uniform(-0.3, 0.3, (CROPS, 2)) * CROP - CROP / 2) / STRIDE
     return np.clip(np.rint(corner), 0, (shot.view.camera.width - CROP) // STRIDE).astype(np.int64)

@@ -25,7 +25,7 @@ __all__ = ["Hearing", "gather_hearings"]
 PART = 50  # hearings in one file
 VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
 DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
-RECIPE = SceneRecipe(twisted=0.0, piled=0.0)  # who lies beside whom a jury learns from falls alone
+RECIPE = SceneRecipe(piled=0.0)  # who lies beside whom a jury learns from falls, and from towers about to fall
 EYES, TRUE = "eyes", ("size", "position", "axes")
 FOUND = (*TRUE, "odds", "place_sd", "turn_sd", "stands")
 

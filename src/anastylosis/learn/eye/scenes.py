@@ -14,7 +14,7 @@ from anastylosis.learn.eye.piles import drop_pile
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.mechanics.box import CORNERS
 from anastylosis.predict.answers import PLACES
-from anastylosis.predict.eye.proposals import Proposals, join_proposals
+from anastylosis.predict.eye.proposals import Proposals, join_proposals, reflect
 from anastylosis.predict.eye.quaternion import to_quaternions
 from anastylosis.predict.eye.slots import tower_slots
 from anastylosis.predict.eye.turn import make_turns
@@ -118,10 +118,8 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
 
 
 def mirror(scene: Scene) -> Scene:
-    """The same debris in a mirror: boxes, towers and falls have no handedness."""
-    blocks, other = scene.blocks, np.array([1.0, -1.0, 1.0])
-    axes = blocks.axes * other[:, None] * other  # one axis turned round, and it is a rotation again
-    return scene._replace(blocks=blocks._replace(position=blocks.position * other, axes=axes))
+    """The same debris in a mirror."""
+    return scene._replace(blocks=reflect(scene.blocks))
 
 
 def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.evidence import Testimony
-from anastylosis.predict.eye.votes import STRIDE
+from anastylosis.predict.eye.evidence import Testimony, measure_support
+from anastylosis.predict.eye.proposals import Proposals
 
 __all__ = ["TWO_SCENES", "check_debris", "check_slots"]
 
 CLEAR, CLASH = 2.0, 0.25  # log odds that are clear; share of slots on which pictures of one scene do not contradict each other
 FEWEST = 6  # slots that are clear in both
-CONFIRMED = 0.01  # share of the votes of one picture that lie where another shows blocks: of one scene, 118 pairs, it was more
-MANY = 20.0  # votes of which that tells something
+CONFIRMED, SOME = 0.05, 1.0  # share of blocks that both pictures show: of one scene it was more; blocks of which that tells
+CELLS = 6  # that vote, in which a picture should show a block
 COLUMN = 0.06  # [m] around the middle of the tower: what is behind that is hidden
 TWO_SCENES: Final = "two_scenes"  # kind of the error when they do contradict each other
 
@@ -38,30 +38,31 @@ def check_slots(odds: Floats) -> None:
                 )
 
 
-def check_debris(heard: Sequence[Testimony]) -> None:
-    """Raise when hardly anything that fell in one view is where another one shows blocks."""
+def check_debris(heard: Sequence[Testimony], proposals: Proposals) -> None:
+    """Raise when blocks that one view shows are not there in another that should show them. `proposals` are of all views."""
     for second in range(1, len(heard)):
         for first in range(second):
-            told = [confirm(heard[a], heard[b]) for a, b in ((first, second), (second, first))]
-            shares = [share for share, votes in told if votes >= MANY]
-            if len(shares) == len(told) and min(shares) < CONFIRMED:
+            share, blocks = confirm(heard[first], heard[second], proposals)
+            if blocks >= SOME and share < CONFIRMED:
                 raise InvalidInput(
-                    f"pictures {first + 1} and {second + 1} do not show the same debris: where one shows fallen blocks, the "
-                    f"other shows none ({min(shares):.0%} agree); survey them one by one, or check their cameras",
+                    f"pictures {first + 1} and {second + 1} do not show the same debris: of the fallen blocks that one of them "
+                    f"shows, the other, which should show them too, confirms {share:.0%}; survey them one by one, or check "
+                    "their cameras",
                     kind=TWO_SCENES,
                 )
 
 
-def confirm(one: Testimony, other: Testimony) -> tuple[float, float]:
-    """Which share of the votes in one view are for places at which the other shows a block that fell, and how many votes the
-    other could confirm: those in its picture, and not behind the tower."""
-    place, eye = one.votes.position, np.asarray(other.camera.eye)
-    pixels, depth = other.camera.project(place)
-    cell = np.floor(np.where((depth > 0)[:, None], pixels, -1) / STRIDE).astype(np.int64)
-    height, width = other.chance.shape
-    shown = ((cell >= 0) & (cell < (width, height))).all(axis=1) & ~is_behind(place[:, :2], eye[:2])
-    weight, (column, row) = one.votes.weight[shown], cell[shown].T
-    return float(weight @ other.chance[row, column]) / max(float(weight.sum()), 1e-9), float(weight.sum())
+def confirm(one: Testimony, other: Testimony, proposals: Proposals) -> tuple[float, float]:
+    """Which share of the blocks that one view or the other shows both show, and how many blocks that is a share of: those that
+    are large enough in both, and not behind the tower, each counted by how many of its pixels vote for it."""
+    seen = np.ones(len(proposals.size), bool)
+    shares = []
+    for view in (one, other):
+        cells, share = measure_support(view, proposals)
+        seen &= (cells >= CELLS) & ~is_behind(proposals.position[:, :2], np.asarray(view.camera.eye)[:2])
+        shares.append(share)
+    shown = float(np.maximum(*shares)[seen].sum())
+    return float(np.minimum(*shares)[seen].sum()) / max(shown, 1e-9), shown
 
 
 def is_behind(place: Floats, eye: Floats) -> NDArray[np.bool_]:

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from anastylosis.predict.eye.evidence import Testimony
 from anastylosis.predict.eye.proposals import LEVEL, Proposals
-from anastylosis.predict.eye.sample import sample
 from anastylosis.predict.eye.turn import measure_turns
 from anastylosis.predict.eye.view import View
 from anastylosis.predict.eye.votes import STRIDE
 from anastylosis.render.camera import Camera
+from anastylosis.render.sample import sample
 
 __all__ = [
     "CLOSE",

@@ -13,7 +13,7 @@ from anastylosis.predict.eye.votes import ODDS, STRIDE, Votes, count_votes, desc
 from anastylosis.render.camera import Camera
 from anastylosis.survey.boxes import Boxes, measure_gaps
 
-__all__ = ["TRAITS", "Testimony", "describe_evidence", "hear", "measure_overlaps"]
+__all__ = ["TRAITS", "Testimony", "describe_evidence", "hear", "measure_overlaps", "measure_support"]
 
 TRAITS = (
     "votes", "cells", "seen", "block", "agree", "nearly", "place", "turn", "place_doubt", "turn_doubt", "height", "long_up",
@@ -86,6 +86,12 @@ def sum_cells(view: Testimony, proposals: Proposals) -> Floats:
     return np.stack([*sums, sums[1] > 0, -ray[:, 2] / np.linalg.norm(ray, axis=1)], axis=1)
 
 
+def measure_support(view: Testimony, proposals: Proposals) -> tuple[Floats, Floats]:
+    """(N,) cells in which a view should see each proposal, and the share of them that vote for a block nearly there."""
+    sums = sum_cells(view, proposals)
+    return sums[:, 1], sums[:, 4] / np.maximum(sums[:, 1], 1)
+
+
 def weigh_votes(
     view: Testimony, proposals: Proposals, block: NDArray[np.int64], cell: NDArray[np.int64], chance: Floats
 ) -> list[Floats]:
@@ -119,8 +125,9 @@ def measure_overlaps(proposals: Proposals, gap: float = 0.0) -> tuple[Floats, ND
     """(P,) how deep boxes are in each other [m], and which: every pair that touches, or is up to `gap` [m] apart, which is
     less than no depth; both ways round."""
     apart = np.linalg.norm(proposals.position[:, None] - proposals.position, axis=-1)
-    first, second = np.nonzero((apart < NEAR) & ~np.eye(len(apart), dtype=bool))
+    first, second = np.nonzero(np.triu(apart < NEAR, 1))
     boxes = Boxes(proposals.size, proposals.position, to_quaternions(proposals.axes))
     deep = -measure_gaps(boxes.take(first), boxes.take(second)) if len(first) else np.zeros(0)
     touch = deep > -gap
-    return deep[touch], first[touch], second[touch]
+    deep, first, second = deep[touch], first[touch], second[touch]
+    return np.tile(deep, 2), np.concatenate([first, second]), np.concatenate([second, first])

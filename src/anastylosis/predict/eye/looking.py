@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.mechanics.box import CORNERS
+from anastylosis.predict.eye.agreement import check_debris
 from anastylosis.predict.eye.evidence import Testimony, hear, measure_overlaps
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.verdict import Judge, look_closely
@@ -63,9 +64,11 @@ def listen(view: View, finder: Finder) -> Testimony:
     return hear(view.camera, finder(describe_view(view)[None])[0])
 
 
-def find_fallen(views: Sequence[View], heard: Sequence[Testimony], judge: Judge, size: Floats) -> Found:
+def find_fallen(views: Sequence[View], finder: Finder, judge: Judge, size: Floats) -> Found:
     """Blocks of a size (3,) that fell, as all views together tell: also those that collide."""
+    heard = [listen(view, finder) for view in views]
     proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), size)
+    check_debris(heard, proposals)
     return weigh(views, heard, proposals, votes, judge)
 
 

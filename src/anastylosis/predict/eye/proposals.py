@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from anastylosis.predict.eye.turn import make_turns
 from anastylosis.render.camera import Camera
 
-__all__ = ["LEVEL", "Proposals", "enter_boxes", "join_proposals", "move"]
+__all__ = ["LEVEL", "Proposals", "enter_boxes", "join_proposals", "move", "reflect"]
 
 LEVEL = 1e-7  # slope of a ray that runs along a face
+MIRROR = np.array([1.0, -1.0, 1.0])  # what becomes of coordinates in it; the tower and its slots stay as they are
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +35,12 @@ def join_proposals(parts: Sequence[Proposals]) -> Proposals:
 def move(proposals: Proposals, shift: Floats, turn: Floats) -> Proposals:
     """Proposals shifted (N, 3) [m] and turned (N, 3) [rad] in the world."""
     return proposals._replace(position=proposals.position + shift, axes=make_turns(turn) @ proposals.axes)
+
+
+def reflect(proposals: Proposals) -> Proposals:
+    """The same in a mirror, upright along x: boxes, towers and falls have no handedness."""
+    axes = proposals.axes * MIRROR[:, None] * MIRROR  # one axis turned round, and it is a rotation again
+    return proposals._replace(position=proposals.position * MIRROR, axes=axes)
 
 
 def enter_boxes(camera: Camera, pixels: Floats, boxes: Proposals) -> tuple[NDArray[np.float32], NDArray[np.int64]]:

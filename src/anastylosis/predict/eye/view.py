@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.sample import sample
 from anastylosis.render.camera import Camera, Vector
 from anastylosis.render.picture import check_picture
+from anastylosis.render.sample import sample
 
 __all__ = [
     "FOOT", "REACH", "SIDE_MAX", "View", "aim_at_debris", "brighten", "find_pixels", "frame_eye", "make_frames", "meet_column",
-    "scale_camera", "take_view",
+    "mirror_view", "scale_camera", "take_view",
 ]  # fmt: skip
 
 FOOT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high
@@ -129,6 +129,12 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
     seen = sample(values, pixels)
     seen[~((pixels >= 0.5) & (pixels <= (camera.width - 0.5, camera.height - 0.5))).all(axis=-1)] = np.nan
     return View(brighten(seen), wanted)
+
+
+def mirror_view(view: View) -> View:
+    """What the same camera would see in a mirror, that of `proposals.reflect`: a mirror image from a mirrored place."""
+    eye, target, up = ((x, -y, z) for x, y, z in (view.camera.eye, view.camera.target, view.camera.up))
+    return View(np.ascontiguousarray(view.picture[:, ::-1]), replace(view.camera, eye=eye, target=target, up=up))
 
 
 def find_pixels(camera: Camera, wanted: Camera) -> NDArray[np.float32]:

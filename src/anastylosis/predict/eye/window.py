@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.eye.sample import sample
 from anastylosis.predict.eye.view import View
+from anastylosis.render.sample import sample
 
 __all__ = ["ABOUT", "CHANNELS", "WINDOW", "Windows", "cut_windows"]
 

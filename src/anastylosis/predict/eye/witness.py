@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.eye.agreement import check_debris, check_slots
+from anastylosis.predict.eye.agreement import check_slots
 from anastylosis.predict.eye.card import EyeCalibration
 from anastylosis.predict.eye.company import FAINTEST
-from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, listen, read_slots
+from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, read_slots
 from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
+from anastylosis.predict.eye.proposals import reflect
 from anastylosis.predict.eye.slots import tower_slots
-from anastylosis.predict.eye.view import View
+from anastylosis.predict.eye.view import View, mirror_view
 
 __all__ = ["Witness", "settle"]
 
@@ -53,11 +54,13 @@ class Witness:
         return Found(slots, odds, place, turn, stands).take(np.flatnonzero(odds > 0))
 
     def look_at_debris(self, views: Sequence[View]) -> Found:
-        """What fell; some of it may be proposed twice."""
-        heard = [listen(view, self.finder) for view in views]
-        check_debris(heard)
-        found = find_fallen(views, heard, self.judge, np.array(self.reader.card.size))
-        return settle(found, self.judge.card.calibration, len(views))
+        """What fell, as it is seen and as it is seen in a mirror: the nets err differently there. Most is proposed twice."""
+        size = np.array(self.reader.card.size)
+        found, mirrored = (
+            find_fallen(seen, self.finder, self.judge, size) for seen in (views, [mirror_view(view) for view in views])
+        )
+        both = join_found([found, mirrored._replace(blocks=reflect(mirrored.blocks))])
+        return settle(both, self.judge.card.calibration, len(views))
 
 
 def settle(found: Found, calibration: EyeCalibration, views: int) -> Found:
