@@ -9,6 +9,7 @@ import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
+from anastylosis.cli.surveys import tell_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -85,6 +86,7 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
     from anastylosis.predict.eye.eye import STANDS
     from anastylosis.report.sight import find_doubtful
 
+    tell_warnings(images[0], survey, survey.warnings)
     if as_json:
         pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)
         paths, warnings = [str(file) for file in files], list(survey.warnings)
@@ -100,8 +102,6 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
     print(f"  doubtful      {find_doubtful(survey).sum()} of these: numbered in {files[1]}, to be checked")
     place, turn = metres_to_millimetres(float(survey.position_sd.mean())), math.degrees(float(survey.orientation_sd.mean()))
     print(f"  errors        {place:.0f} mm along each axis and {turn:.0f} degrees on average, as it says itself")
-    for warning in survey.warnings:
-        print(warning, file=sys.stderr)
     for file in files:
         print(f"{file} is written", file=sys.stderr)
 

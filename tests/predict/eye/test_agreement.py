@@ -6,7 +6,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.learn.eye.scenes import Scene
 from anastylosis.predict.eye import evidence
-from anastylosis.predict.eye.agreement import SOME, TWO_SCENES, check_debris, check_slots, confirm, is_behind
+from anastylosis.predict.eye.agreement import BLOCKS_MIN, TWO_SCENES, check_debris, check_slots, confirm, find_shown, is_behind
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.votes import join_votes, propose
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -32,9 +32,9 @@ def list_proposals(*heard: evidence.Testimony) -> Proposals:
 
 def test_one_scene_agrees_with_itself() -> None:
     heard = [tell_votes(make_scene(), seed) for seed in (0, 3)]
-    share, blocks = confirm(*heard, list_proposals(*heard))
+    share, blocks = confirm(*(find_shown(each, list_proposals(*heard)) for each in heard))
     assert share > 0.8
-    assert blocks > SOME
+    assert BLOCKS_MIN < blocks < 12
     check_debris(heard, list_proposals(*heard))
     check_debris(heard[:1], list_proposals(*heard[:1]))
 
@@ -48,16 +48,26 @@ def test_two_scenes_are_told_apart(factor: float) -> None:
     assert refused.value.kind == TWO_SCENES
 
 
-def test_a_picture_without_debris_contradicts_nothing() -> None:
-    full, empty = tell_votes(make_scene(), 0), tell_votes(make_scene(), 3)
-    none = empty._replace(
-        votes=empty.votes.take(np.zeros(0, int)), number=np.full_like(empty.number, -1), chance=0 * empty.chance
-    )
-    proposals = list_proposals(none)
-    assert confirm(none, none, proposals) == (0.0, 0.0)
-    check_debris([none, none], proposals)
+def see_nothing(heard: evidence.Testimony) -> evidence.Testimony:
+    """The same picture, in which no pixel votes."""
+    nobody, nowhere = heard.votes.take(np.zeros(0, int)), np.full_like(heard.number, -1)
+    return heard._replace(votes=nobody, number=nowhere, chance=0 * heard.chance)
+
+
+def test_two_pictures_without_debris_agree() -> None:
+    none = see_nothing(tell_votes(make_scene(), 3))
+    check_debris([none, none], list_proposals(none))
+    assert confirm(np.zeros(0), np.zeros(0)) == (0.0, 0.0)
+
+
+def test_a_picture_that_should_show_blocks_and_does_not_is_refused() -> None:
+    full, none = tell_votes(make_scene(), 0), see_nothing(tell_votes(make_scene(), 3))
     with pytest.raises(InvalidInput, match="do not show the same debris"):
         check_debris([full, none], list_proposals(full, none))
+
+
+def test_what_need_not_be_shown_does_not_count() -> None:
+    assert confirm(np.array([0.8, np.nan, 0.4]), np.array([0.2, 0.9, 0.6])) == pytest.approx((0.6 / 1.4, 1.4))
 
 
 def test_what_the_tower_hides_is_not_asked_for() -> None:

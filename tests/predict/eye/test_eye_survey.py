@@ -5,7 +5,7 @@ import pytest
 from scipy.special import logit
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.eye.eye import make_survey
+from anastylosis.predict.eye.eye import NO_BLOCKS, make_survey
 from anastylosis.predict.eye.looking import Found
 from anastylosis.predict.eye.slots import tower_slots
 from eyes import BLOCK
@@ -27,3 +27,13 @@ def test_certainty_is_the_eyes_own_probability() -> None:
 def test_where_all_is_too_doubtful_nothing_is_seen() -> None:
     with pytest.raises(InvalidInput, match="no block is seen"):
         make_survey(find(0.2, 0.1))
+
+
+def test_what_is_hardly_like_blocks_is_refused_and_what_is_doubtful_is_said() -> None:
+    with pytest.raises(InvalidInput, match="hardly like blocks, 35% sure") as refused:
+        make_survey(find(0.3, 0.4))
+    assert refused.value.kind == NO_BLOCKS
+    assert make_survey(find(0.5, 0.54)).warnings == (
+        "blocks are found, but only 52% sure on average; is the camera the one that took the picture?",
+    )
+    assert make_survey(find(0.5, 0.9)).warnings == ()

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
+from anastylosis.learn.eye.scenes import mirror
 from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye import looking
 from anastylosis.predict.eye.close_up import CloseUps
 from anastylosis.predict.eye.evidence import TRAITS, describe_evidence, hear, measure_overlaps
-from anastylosis.predict.eye.looking import Found, find_fallen, pick_apart, read_slots
+from anastylosis.predict.eye.looking import Found, find_fallen, find_once, pick_apart, read_slots
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.verdict import JUDGED
+from anastylosis.predict.eye.view import mirror_view
 from anastylosis.predict.eye.votes import join_votes, propose
 from anastylosis.predict.eye.window import Windows
 from eyes import BLOCK, SLOTS, know_votes, make_scene, photograph, say_filled, say_votes, shake
@@ -27,12 +29,28 @@ def test_every_block_that_fell_is_found_once_where_it_is(pictures: int) -> None:
     scene = make_scene(seed=1)
     shots = [photograph(scene, seed=10 + number) for number in range(pictures)]
     views, finder = [shot.view for shot in shots], know_votes(scene, shots)
-    found = find_fallen(views, finder, trust_votes, BLOCK)
+    found = find_once(views, finder, trust_votes, BLOCK)
     fallen = scene.blocks.take(scene.fell)
     matches = match_blocks(found.blocks, fallen)
     assert len(matches.true) == len(fallen.size) == len(found.odds)
     assert matches.place.max() < 0.003
     assert matches.turn.max() < 0.05
+
+
+def test_what_is_found_in_a_mirror_is_where_it_is() -> None:
+    scene = make_scene(seed=1)
+    shot = photograph(scene, seed=10)
+    other = mirror(scene)
+    mirrored = shot._replace(view=mirror_view(shot.view), ids=shot.ids[:, ::-1])
+    says = iter([say_votes(scene, shot), say_votes(other, mirrored)])
+    found = find_fallen([shot.view], lambda picture: next(says), trust_votes, BLOCK)
+    fallen = scene.blocks.take(scene.fell)
+    assert len(found.odds) == 2 * len(fallen.size)
+    for half in np.split(np.arange(len(found.odds)), 2):
+        matches = match_blocks(found.blocks.take(half), fallen)
+        assert len(matches.true) == len(fallen.size)
+        assert matches.place.max() < 0.003
+        assert matches.turn.max() < 0.05
 
 
 def test_evidence_tells_a_block_from_none() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from anastylosis.errors import InvalidInput
 from anastylosis.predict.eye.proposals import Proposals, reflect
+from anastylosis.predict.eye.quaternion import to_quaternions
+from anastylosis.predict.eye.turn import make_turns
 from anastylosis.predict.eye.view import (
     FOOT,
     SIDE_MAX,
@@ -29,10 +31,14 @@ MIDDLES = MARKS + np.array([0, 0, 0.01])
 
 def draw_marks(camera: Camera) -> np.ndarray:
     """Dark cubes of 2 cm on the floor."""
-    size = np.full((len(MARKS), 3), 0.02)
+    return draw_boxes(Proposals(np.full((len(MARKS), 3), 0.02), MIDDLES, np.tile(np.eye(3), (len(MARKS), 1, 1))), camera, 2)
+
+
+def draw_boxes(boxes: Proposals, camera: Camera, antialias: int = 1) -> np.ndarray:
+    """Dark boxes."""
     picture = render_image(
-        size, MIDDLES, np.tile((1.0, 0, 0, 0), (len(MARKS), 1)), camera, wood_look(0), shadows="none",
-        colours=dict.fromkeys(range(len(MARKS)), (0, 0, 0)), antialias=2,
+        boxes.size, boxes.position, to_quaternions(boxes.axes), camera, wood_look(0), shadows="none",
+        colours=dict.fromkeys(range(len(boxes.size)), (0, 0, 0)), antialias=antialias,
     )  # fmt: skip
     return picture.rgb
 
@@ -131,13 +137,15 @@ def test_a_camera_at_the_same_place_has_what_another_one_sees() -> None:
 
 
 def test_a_mirror_image_is_what_a_mirrored_camera_sees_of_mirrored_blocks() -> None:
-    blocks = Proposals(np.full((len(MARKS), 3), 0.02), MIDDLES, np.tile(np.eye(3), (len(MARKS), 1, 1)))
-    seen = View(brighten(draw_marks(CROOKED)), CROOKED)
+    turns = make_turns(np.random.default_rng(0).normal(0, 0.5, (len(MARKS), 3)))
+    blocks = Proposals(np.full((len(MARKS), 3), 0.02), MIDDLES, turns)
+    seen = View(draw_boxes(blocks, CROOKED).astype(np.float32), CROOKED)
     mirrored = mirror_view(seen)
     pixels, depth = seen.camera.project(blocks.position)
     others, other_depth = mirrored.camera.project(reflect(blocks).position)
     np.testing.assert_allclose(others, [CROOKED.width, 0] + pixels * [-1, 1], atol=1e-9)
     np.testing.assert_allclose(other_depth, depth)
-    np.testing.assert_array_equal(mirror_view(mirrored).picture, seen.picture)
-    assert mirror_view(mirrored).camera == seen.camera
     np.testing.assert_allclose(np.linalg.det(reflect(blocks).axes), 1)
+    drawn, flipped = ((image == 0).all(axis=2) for image in (draw_boxes(reflect(blocks), mirrored.camera), mirrored.picture))
+    assert drawn.sum() > 300
+    assert (drawn != flipped).sum() <= 4  # pixels at the edges

@@ -15,7 +15,7 @@ class EyeConfig:
     kept."""
 
     preset: str
-    scenes: SceneRecipe = field(default_factory=SceneRecipe)  # a jury hears of scenes as `photos` draws them instead
+    scenes: SceneRecipe = field(default_factory=SceneRecipe)  # of a jury which are drawn; how they are photographed `photos` says
     pictures: int  # an epoch; of a jury: looks in all, if there are collapses enough
     judged: int  # pictures of the validation split, always the same
 

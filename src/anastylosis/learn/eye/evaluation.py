@@ -117,7 +117,7 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
     except InvalidInput as refused:
         if refused.kind != TWO_SCENES:
             raise
-        found = eye.look_at_debris(views[:1]).take(np.zeros(0, np.int64))
+        found = eye.look_at_tower(views[:1]).take(np.zeros(0, np.int64))  # nothing
     seconds = time.process_time() - begin
     slots = list_slots(scene)
     fallen = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE)))

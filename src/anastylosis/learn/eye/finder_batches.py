@@ -24,6 +24,7 @@ __all__ = ["FinderBatch", "FinderBatches", "measure_finder_losses"]
 CROP = 160  # [pixels]
 BATCH, CROPS, POOL = 16, 6, 24  # crops a batch; crops a picture; pictures mixed at a time
 MANY, TRIES = 8, 4  # fallen blocks from which on a scene is always taken; scenes of which one is taken
+STANDING = 0.05  # how often a crop is about a block that stands, beside one that fell: it has to learn not to vote there, too
 EVEN = 10  # votes of a block that counts as one; of two of twice as many each vote counts less
 VALUES = 15  # shift, height, axes
 
@@ -92,7 +93,7 @@ def pick_corners(scene: Scene, shot: Shot, rng: np.random.Generator) -> NDArray[
     """(CROPS, 2) upper left corners of crops about blocks, most of them fallen ones, in units of STRIDE."""
     pixels, _ = shot.view.camera.project(scene.blocks.position)
     seen = np.isin(np.arange(len(scene.fell)), shot.ids)
-    weight = np.where(scene.fell, 1.0, 0.05) * seen + 1e-6
+    weight = np.where(scene.fell, 1.0, STANDING) * seen + 1e-6
     rows = rng.choice(len(weight), CROPS, replace=len(weight) < CROPS, p=weight / weight.sum())
     corner = (pixels[rows] + rng.uniform(-0.3, 0.3, (CROPS, 2)) * CROP - CROP / 2) / STRIDE
     return np.clip(np.rint(corner), 0, (shot.view.camera.width - CROP) // STRIDE).astype(np.int64)

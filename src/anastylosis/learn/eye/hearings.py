@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,6 @@ __all__ = ["Hearing", "gather_hearings"]
 PART = 50  # hearings in one file
 VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
 DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
-RECIPE = SceneRecipe(piled=0.0)  # who lies beside whom a jury learns from falls, and from towers about to fall
 EYES, TRUE = "eyes", ("size", "position", "axes")
 FOUND = (*TRUE, "odds", "place_sd", "turn_sd", "stands")
 
@@ -40,25 +40,27 @@ class Hearing(NamedTuple):
 
 
 def gather_hearings(
-    examples: Examples, witness: Witness, folder: Path, *, count: int, seed: int, identity: Mapping[str, Any],
-    tell: Callable[[int, int], None] | None = None,
+    examples: Examples, witness: Witness, folder: Path, *, recipe: SceneRecipe, count: int, seed: int,
+    identity: Mapping[str, Any], tell: Callable[[int, int], None] | None = None,
 ) -> list[Hearing]:  # fmt: skip
-    """So many looks at collapses, at all of them equally often; `identity` says whose they are."""
+    """So many looks at collapses, at all of them equally often; `identity` says whose they are, `recipe` which scenes are taken
+    from them: how these are photographed is said here."""
 
     def hear(begin: int) -> Arrays:
-        looks = (hear_of(examples, witness, number, seed) for number in range(begin, min(begin + PART, count)))
+        looks = (hear_of(examples, witness, recipe, number, seed) for number in range(begin, min(begin + PART, count)))
         return list_arrays([look for look in looks if look is not None])
 
     parts = [Part(f"{begin:06d}", partial(hear, begin)) for begin in range(0, count, PART)]
     told = None if tell is None else lambda done: tell(min(done * PART, count), count)
-    return gather(folder, parts, {**identity, "count": count, "seed": seed}, build_hearings, told)
+    mine = {**identity, "count": count, "seed": seed, "scenes": asdict(recipe), "views": VIEWS, "domain": DOMAIN}
+    return gather(folder, parts, mine, build_hearings, told)
 
 
-def hear_of(examples: Examples, witness: Witness, number: int, seed: int) -> Hearing | None:
+def hear_of(examples: Examples, witness: Witness, recipe: SceneRecipe, number: int, seed: int) -> Hearing | None:
     """One look, from one side or from two; None where nothing is found."""
     rng = np.random.default_rng((zlib.crc32(b"hearings"), seed, number))
     row = number % len(examples)
-    scene = draw_scene(examples.take(slice(row, row + 1)), RECIPE, rng)
+    scene = draw_scene(examples.take(slice(row, row + 1)), recipe, rng)
     photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
     try:
         found = witness.propose([see(photo) for photo in photos])

@@ -27,8 +27,9 @@ class JuryNet(nn.Module):
         beside = torch.cat([own[:, None].expand(-1, others.shape[1], -1), others], -1)
         if self.training:  # most of the places of others are empty; to pass over them is twice as fast
             there = others[..., 0] > 0
-            heard = beside.new_zeros(*there.shape, HEARD)
-            heard[there] = self.hear(beside[there])
+            each = self.hear(beside[there])
+            heard = each.new_zeros(*there.shape, HEARD)
+            heard[there] = each
         else:  # as it is exported
             heard = self.hear(beside) * others[..., :1]  # the first number of each says that it is there
         told = self.tell(torch.cat([own, heard.sum(1) / USUAL, heard.amax(1)], -1))

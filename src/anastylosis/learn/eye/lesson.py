@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -89,14 +89,20 @@ def hear_witness(
     lesson: EyeLesson, witness: Witness, folder: Path, config: EyeConfig, tell: Callable[[str, int, int], None] | None = None
 ) -> Hearings:
     """Let three nets look at the collapses; what they find is kept in `folder`."""
-    looks = (("train", lesson.train, config.pictures, config.seed), ("val", lesson.val, config.judged, VAL_SEED))
+    falls = replace(config.scenes, twisted=0.0, piled=0.0)
+    looks = (
+        # Who lies beside whom is learned from falls, and from towers about to fall; how sure it may be, from falls alone.
+        ("train", lesson.train, replace(falls, twisted=config.scenes.twisted), config.pictures, config.seed),
+        ("val", lesson.val, falls, config.judged, VAL_SEED),
+    )
     hearings = Hearings(
         *(
             gather_hearings(
-                examples, witness, folder / split, count=min(count, LOOKS * len(examples)), seed=seed, identity=lesson.identity,
+                examples, witness, folder / split, recipe=recipe, count=min(count, LOOKS * len(examples)), seed=seed,
+                identity=lesson.identity,
                 tell=None if tell is None else partial(tell, split),
             )
-            for split, examples, count, seed in looks
+            for split, examples, recipe, count, seed in looks
         )
     )  # fmt: skip
     if not hearings.train or not hearings.val:

@@ -88,8 +88,8 @@ def sum_cells(view: Testimony, proposals: Proposals) -> Floats:
 
 def measure_support(view: Testimony, proposals: Proposals) -> tuple[Floats, Floats]:
     """(N,) cells in which a view should see each proposal, and the share of them that vote for a block nearly there."""
-    sums = sum_cells(view, proposals)
-    return sums[:, 1], sums[:, 4] / np.maximum(sums[:, 1], 1)
+    _, front, _, _, nearly, *_ = sum_cells(view, proposals).T
+    return front, nearly / np.maximum(front, 1)
 
 
 def weigh_votes(

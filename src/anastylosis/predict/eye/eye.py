@@ -29,12 +29,14 @@ __all__ = ["NO_BLOCKS", "STANDS", "SURE", "Eye", "Photo", "make_survey", "see", 
 
 SURE = 0.25  # blocks that are less probable are left out; of the others four in five were right, on the validation split
 FIXED, CRAMPED = 1e-5, 0.006  # [m] deviation of what stands, beside what fell; depth that is not left where there is no room
-FAINT, DIM = 0.42, 0.60  # mean certainty of what is found: below, it was noise, no blocks; below, mostly a wrong camera
+HARDLY_BELOW = 0.42  # mean certainty of what is found: of noise it was less, of debris more
+DOUBT_BELOW = 0.60  # the same: of pictures with the camera of another one it was mostly less, of few others
 PHOTOS_MAX = 16
 STANDS, FELL = "stands", "fell"
 NO_BLOCKS: Final = "no_blocks"  # kind of the error when there is none
 NOTHING = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
-FEW_SURE = "of {} blocks found only some {:.0f} are there, as it says itself; is the camera the one that took the picture?"
+HARDLY = "what is seen is hardly like blocks, {:.0%} sure on average; is the camera the one that took the picture?"
+DOUBT = "blocks are found, but only {:.0%} sure on average; is the camera the one that took the picture?"
 
 
 class Photo(NamedTuple):
@@ -89,8 +91,10 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
     """Of what was found, what is probable enough."""
     kept = found.take(np.flatnonzero(expit(found.odds) >= SURE))
     sure = expit(kept.odds)
-    if not len(sure) or sure.mean() < FAINT:
+    if not len(sure):
         raise InvalidInput(NOTHING, kind=NO_BLOCKS)
+    if sure.mean() < HARDLY_BELOW:
+        raise InvalidInput(HARDLY.format(sure.mean()), kind=NO_BLOCKS)
     return Survey(
         ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.odds) + 1)),
         size=kept.blocks.size,
@@ -102,7 +106,7 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
         notes=tuple(f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, sure, strict=True)),
         ground=ground or Ground(),
         source=source,
-        warnings=(FEW_SURE.format(len(sure), sure.sum()),) if sure.mean() < DIM else (),
+        warnings=(DOUBT.format(sure.mean()),) if sure.mean() < DOUBT_BELOW else (),
     )
 
 

@@ -33,7 +33,7 @@ LEVEL = 0.05  # slope of a ray that hardly goes down
 FEWEST = 1.4  # votes that agree, to propose a block
 ROOT = np.sqrt(2.0)
 SHIFTS = 2  # of each mean
-FARTHEST = 60.0  # of squared distances: beyond, numbers would be denormal
+FARTHEST = 60.0  # of squared distances: much less than FAR, and not yet a denormal number, which is slow
 FAR = 1e-4  # of nearness: votes that do not mean the same
 SPENT = 1e-3  # of a vote: less is not worth the work
 TOLD = 0.3  # probability of a block from which on a pixel votes
@@ -120,13 +120,14 @@ def propose(votes: Votes, size: Floats) -> tuple[Proposals, Floats]:
         if density[best] < FEWEST:
             break
         near = np.flatnonzero(agree[best] > FAR)  # the others have no say, and it is ten times as fast without them
-        kernel = agree[best, near]
+        closeness, weight, here = agree[best, near], left[near], told[near]
+        kernel = closeness
         for _ in range(SHIFTS):
-            share = kernel * left[near]
-            kernel = tell_nearness((share @ told[near] / share.sum())[None], told[near])[0]
+            share = kernel * weight
+            kernel = tell_nearness((share @ here / share.sum())[None], here)[0]
         shares.append((share, near))
-        counts.append(float(kernel @ left[near]))
-        spent = left[near] * (1 - (1 - np.maximum(kernel, agree[best, near])) ** 2)
+        counts.append(float(kernel @ weight))
+        spent = weight * (1 - (1 - np.maximum(kernel, closeness)) ** 2)
         spent[np.searchsorted(near, best)] = left[best]
         some = spent > SPENT
         left[near[some]] -= spent[some]

@@ -12,9 +12,8 @@ from anastylosis.predict.eye.card import EyeCalibration
 from anastylosis.predict.eye.company import FAINTEST
 from anastylosis.predict.eye.looking import Found, find_fallen, join_found, join_odds, read_slots
 from anastylosis.predict.eye.model import FinderModel, JudgeModel, ReaderModel
-from anastylosis.predict.eye.proposals import reflect
 from anastylosis.predict.eye.slots import tower_slots
-from anastylosis.predict.eye.view import View, mirror_view
+from anastylosis.predict.eye.view import View
 
 __all__ = ["Witness", "settle"]
 
@@ -39,7 +38,7 @@ class Witness:
         )
 
     def propose(self, views: Sequence[View]) -> Found:
-        """What a jury hears of: blocks that stand and blocks that fell, each as it is by itself; some are proposed twice."""
+        """What a jury hears of: blocks that stand and blocks that fell, each by itself; most that fell are there twice."""
         found = join_found([self.look_at_tower(views), self.look_at_debris(views)])
         return found.take(np.flatnonzero(found.odds > FAINTEST))
 
@@ -54,13 +53,9 @@ class Witness:
         return Found(slots, odds, place, turn, stands).take(np.flatnonzero(odds > 0))
 
     def look_at_debris(self, views: Sequence[View]) -> Found:
-        """What fell, as it is seen and as it is seen in a mirror: the nets err differently there. Most is proposed twice."""
-        size = np.array(self.reader.card.size)
-        found, mirrored = (
-            find_fallen(seen, self.finder, self.judge, size) for seen in (views, [mirror_view(view) for view in views])
-        )
-        both = join_found([found, mirrored._replace(blocks=reflect(mirrored.blocks))])
-        return settle(both, self.judge.card.calibration, len(views))
+        """What fell; most of it is proposed twice, or more often."""
+        found = find_fallen(views, self.finder, self.judge, np.array(self.reader.card.size))
+        return settle(found, self.judge.card.calibration, len(views))
 
 
 def settle(found: Found, calibration: EyeCalibration, views: int) -> Found:
