@@ -67,7 +67,8 @@ def test_a_picture_that_should_show_blocks_and_does_not_is_refused() -> None:
 
 
 def test_what_need_not_be_shown_does_not_count() -> None:
-    assert confirm(np.array([0.8, np.nan, 0.4]), np.array([0.2, 0.9, 0.6])) == pytest.approx((0.6 / 1.4, 1.4))
+    one, other = np.array([0.8, np.nan, 0.4, 0.2]), np.array([0.2, 0.9, 0.6, 0.1])  # the last is shown clearly by none
+    assert confirm(one, other) == pytest.approx((0.6 / 1.4, 1.4))
 
 
 def test_what_the_tower_hides_is_not_asked_for() -> None:

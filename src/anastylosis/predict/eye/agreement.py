@@ -14,8 +14,9 @@ __all__ = ["TWO_SCENES", "check_debris", "check_slots"]
 
 CLEAR, CLASH = 2.0, 0.25  # log odds that are clear; share of slots on which pictures of one scene do not contradict each other
 FEWEST = 6  # slots that are clear in both
-CONFIRMED = 0.05  # share of blocks that both pictures show: 0.13 or more of 91 scenes, less than 0.02 of 92 pairs of two scenes
-BLOCKS_MIN = 1.0  # so many must be shown, that this tells something
+CONFIRMED = 0.05  # share of blocks that both pictures show: of one scene 0.13 or more, of two mostly less than 0.02
+BLOCKS_MIN = 1.5  # so many must be shown, that this tells something
+CLEARLY = 0.3  # share of a block's pixels that vote for it, in the picture that shows more of it
 CELLS_MIN = 6  # that vote: of a block that is smaller in a picture it is not held against the block if none votes for it
 COLUMN = 0.06  # [m] around the middle of the tower: what is behind that is hidden
 TWO_SCENES: Final = "two_scenes"  # kind of the error when they do contradict each other
@@ -63,10 +64,12 @@ def find_shown(view: Testimony, proposals: Proposals) -> Floats:
 
 
 def confirm(one: Floats, other: Floats) -> tuple[float, float]:
-    """Which share of what one view or the other shows, (N,) as of `find_shown`, both show, and of how many blocks that is."""
-    less, more = np.minimum(one, other), np.maximum(one, other)  # NaN if either is
-    blocks = float(np.nansum(more))
-    return float(np.nansum(less)) / max(blocks, 1e-9), blocks
+    """Which share of what one view or the other clearly shows, (N,) as of `find_shown`, both show, and of how many blocks that
+    is."""
+    less, more = np.minimum(one, other), np.maximum(one, other)
+    clear = more >= CLEARLY  # NaN is not
+    blocks = float(more[clear].sum())
+    return float(less[clear].sum()) / max(blocks, 1e-9), blocks
 
 
 def is_behind(place: Floats, eye: Floats) -> NDArray[np.bool_]:
