@@ -14,6 +14,7 @@ from anastylosis.render.boxes import build_boxes, build_view, take
 from anastylosis.render.camera import Camera
 from anastylosis.render.cast import TILE, map_ids
 from anastylosis.render.draft import Draft, check_draft, count_tiles
+from anastylosis.render.grid import meet_faces, project_grid
 from anastylosis.render.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
 from anastylosis.render.sample import sample
 from anastylosis.render.sensor import Sensor, apply_sensor
@@ -117,3 +118,5 @@ def warm_up() -> None:
     camera = Camera(eye=(1.0, 0.0, 1.0), target=(0.0, 0.0, 0.0), width=8, height=8)
     render_image([(1.0, 1.0, 0.1)], [(0, 0, 0.05)], [(1, 0, 0, 0)], camera, wood_look(0), shadows="soft", ids=True)
     sample(np.zeros((1, 1, 3), np.float32), np.zeros((1, 2), np.float32))
+    project_grid(np.ones((1, 3)), np.ones((1, 2, 3)), (1, 1), camera)
+    meet_faces(np.ones((1, 3)), np.ones((1, 2, 3)), np.ones((1, 3)), (1, 1))

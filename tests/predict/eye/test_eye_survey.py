@@ -19,14 +19,14 @@ def find(*chances: float) -> Found:
 
 
 def test_certainty_is_the_eyes_own_probability() -> None:
-    survey = make_survey(find(0.97, 0.2, 0.6))
+    survey = make_survey(find(0.97, 0.1, 0.6))
     assert survey.certainty == pytest.approx([0.97, 0.6])
     assert survey.notes == ("stands, 97% sure", "stands, 60% sure")
 
 
 def test_where_all_is_too_doubtful_nothing_is_seen() -> None:
     with pytest.raises(InvalidInput, match="no block is seen"):
-        make_survey(find(0.2, 0.1))
+        make_survey(find(0.15, 0.1))
 
 
 def test_what_is_hardly_like_blocks_is_refused_and_what_is_doubtful_is_said() -> None:

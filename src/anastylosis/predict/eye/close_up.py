@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.predict.eye.evidence import Testimony
-from anastylosis.predict.eye.proposals import LEVEL, Proposals
+from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.turn import measure_turns
 from anastylosis.predict.eye.view import View
 from anastylosis.predict.eye.votes import STRIDE
 from anastylosis.render.camera import Camera
+from anastylosis.render.grid import meet_faces, project_grid
 from anastylosis.render.sample import sample
 
 __all__ = [
@@ -33,7 +34,6 @@ SEEN = 6  # red, green, blue; whether the ray meets a face across length, width,
 HEARD = 10  # chance of a block; whether it votes; by how far the vote is off, to the right, down, ahead; its turn; its doubts
 PLACE_UNIT, TURN_UNIT = 0.02, 0.35  # [m], [rad] of what votes and blocks are off by
 FURTHEST = 3.0  # of these units
-BEHIND = -1e4  # pixels of what is behind the camera: in no picture
 END_ON = 1e-3  # sine between a ray and a block's length below which the block is seen end on
 
 Floats = NDArray[np.float64]
@@ -71,35 +71,15 @@ def cut_close_ups(view: View, heard: Testimony, proposals: Proposals, frames: Fl
 
 def lay_samples(camera: Camera, proposals: Proposals, frames: Floats, count: tuple[int, int]) -> Answer:
     """(N, *count, 2) pixels at even distances about blocks."""
-    axes = np.broadcast_to(np.stack(camera.axes, axis=-1), (len(frames), 3, 3))
-    x, y, depth = spread(proposals.position - camera.eye, frames, axes, count)
-    scale = 1 / (np.float32(camera.pixel_size) * np.where(depth > 0, depth, np.float32(1)))
-    pixels = np.stack([x * scale + np.float32(camera.width / 2), y * scale + np.float32(camera.height / 2)], axis=-1)
-    return np.where((depth > 0)[..., None], pixels, np.float32(BEHIND))
+    axes = np.stack(camera.axes, axis=-1)
+    step = APART * CLOSE[0] / count[0]
+    return project_grid((proposals.position - camera.eye) @ axes, step * frames[:, :2] @ axes, count, camera)
 
 
 def find_faces(camera: Camera, proposals: Proposals, frames: Floats) -> Answer:
-    """(N, 3, *CLOSE) whether the ray of each sample meets the block across its length, width or height. Ray against slabs, as
-    `enter_boxes`; on an even grid it takes a tenth of the time."""
-    away = proposals.position - camera.eye
-    eye = -np.einsum("nij,ni->nj", proposals.axes, away).astype(np.float32)[..., None, None]
-    reach = (proposals.size / 2).astype(np.float32)[..., None, None]
-    slope = [1 / np.where(np.abs(ray) < LEVEL, np.float32(LEVEL), ray) for ray in spread(away, frames, proposals.axes, CLOSE)]
-    middle = [-eye[:, k] * each for k, each in enumerate(slope)]
-    half = [reach[:, k] * np.abs(each) for k, each in enumerate(slope)]
-    entry = np.stack([a - b for a, b in zip(middle, half, strict=True)], axis=1)
-    leaving = np.minimum.reduce([a + b for a, b in zip(middle, half, strict=True)])
-    first = entry.max(axis=1, keepdims=True)
-    return ((entry == first) & (first > 0) & (first < leaving[:, None])).astype(np.float32)
-
-
-def spread(centre: Floats, frames: Floats, axes: Floats, count: tuple[int, int]) -> list[Answer]:
-    """(N, *count) along each of the axes, (N, 3, 3) columns, of samples at even distances about a centre (N, 3)."""
-    step = APART * CLOSE[0] / count[0]
-    down, across = (step * (np.arange(each, dtype=np.float32) - np.float32((each - 1) / 2)) for each in count)
-    at = np.einsum("nij,ni->nj", axes, centre).astype(np.float32)[..., None, None]
-    along = np.einsum("nij,nki->nkj", axes, frames[:, :2]).astype(np.float32)[..., None, None]
-    return [at[:, k] + across * along[:, 0, k] + down[:, None] * along[:, 1, k] for k in range(3)]
+    """(N, 3, *CLOSE) whether the ray of each sample meets the block across its length, width or height."""
+    at = np.einsum("nij,ni->nj", proposals.axes, proposals.position - camera.eye)
+    return meet_faces(at, APART * frames[:, :2] @ proposals.axes, proposals.size / 2, CLOSE)
 
 
 def quote(heard: Testimony, proposals: Proposals, frames: Floats, cells: Answer) -> Answer:

@@ -27,7 +27,7 @@ from anastylosis.survey.survey import SEEN
 
 __all__ = ["NO_BLOCKS", "STANDS", "SURE", "Eye", "Photo", "make_survey", "see", "straighten_photo"]
 
-SURE = 0.225  # blocks that are less probable are left out; of the others four in five were right, on the validation split
+SURE = 0.175  # blocks that are less probable are left out; of the others four in five were right, on the validation split
 FIXED, CRAMPED = 1e-5, 0.006  # [m] deviation of what stands, beside what fell; depth that is not left where there is no room
 HARDLY_BELOW = 0.42  # mean certainty of what is found: of noise it was less, of debris more
 DOUBT_BELOW = 0.60  # the same: of pictures with the camera of another one it was mostly less, of few others

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.predict.eye.turn import make_turns
 from anastylosis.render.camera import Camera
 
-__all__ = ["LEVEL", "Proposals", "enter_boxes", "join_proposals", "move", "reflect"]
+__all__ = ["Proposals", "enter_boxes", "join_proposals", "move", "reflect"]
 
 LEVEL = 1e-7  # slope of a ray that runs along a face
 MIRROR = np.array([1.0, -1.0, 1.0])  # what becomes of coordinates in it; the tower and its slots stay as they are
