@@ -59,7 +59,7 @@ class Hand:
     @property
     def way(self) -> float:
         """How far the block has come along the pull [m]."""
-        return float((self.position - self.start) @ self.axis)
+        return float(((self.position - self.start) * self.axis).sum())  # not `@`: BLAS gives other bits on other processors
 
     @property
     def glance(self) -> float:
@@ -84,7 +84,8 @@ class Hand:
         """Advance, and note the way, the force and the work of every step."""
         frames = self.recorder.run(steps, in_hand=self.row)
         force, path = frames.servo_force[:, self.row], frames.position[:, self.row]
-        self.work += float(force @ np.diff(np.concatenate([self.path[-1][-1:], path]) @ self.axis))
+        way = (np.diff(np.concatenate([self.path[-1][-1:], path]), axis=0) * self.axis).sum(axis=1)
+        self.work += float((force * way).sum())
         self.path.append(path.copy())
         self.forces.append(np.abs(force))
 

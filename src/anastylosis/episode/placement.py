@@ -33,7 +33,7 @@ def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
     # A course runs across the one below, and its places along the length of that one.
     across = box_axes(below.orientation)[:, :, 0].sum(axis=0)
     across[2] = 0.0
-    across /= np.linalg.norm(across)
+    across /= np.sqrt((across**2).sum())  # not `norm`: BLAS gives other bits on other processors
     quarter = 1 if course % 2 else -1  # even courses lie along +x, odd ones along +y, as jenga_tower builds them
     yaw = np.arctan2(across[1], across[0]) + quarter * np.pi / 2
     position = below.position.mean(axis=0) + (place - 1) * (size[0] - size[1]) / 2 * across

@@ -59,7 +59,7 @@ def outward(structure: Structure, row: int) -> int:
     beside = (structure.course == structure.course[row]) & (np.arange(len(structure)) != row)
     middle = structure.position[beside if beside.any() else slice(None)].mean(axis=0)
     across = box_axes(structure.orientation[row])[:, 1]
-    away = across @ (structure.position[row] - middle)
+    away = (across * (structure.position[row] - middle)).sum()
     return 1 if away > 0 else -1
 
 
@@ -68,7 +68,7 @@ def pull_direction(structure: Structure, pull: Pull) -> NDArray[np.float64]:
     axes = box_axes(structure.orientation[structure.index(pull.block)])
     axis = pull.sign * axes[:, 0 if pull.axis == "y" else 1]
     axis[2] = 0.0
-    return axis / np.linalg.norm(axis)
+    return axis / np.sqrt((axis**2).sum())  # not `norm`: BLAS gives other bits on other processors
 
 
 def draw(items: Sequence[Item], rng: np.random.Generator) -> Item:

@@ -100,7 +100,7 @@ class Simulation:
         `acceleration` [m/s^2]: how fast the pull comes to that speed, from its present one or from rest.
         """
         direction = np.array(axis, float)
-        length = np.linalg.norm(direction)
+        length = np.sqrt((direction**2).sum())  # not `norm`: BLAS gives other bits on other processors
         if direction.shape != (3,) or not np.isfinite(length) or length == 0:
             raise InvalidInput(f"axis is {direction.tolist()}; it must be a direction (x, y, z) of non-zero length")
         if not (np.isfinite(speed) and np.isfinite(force_limit) and force_limit > 0):
