@@ -61,7 +61,7 @@ def measure_chunk(first: Boxes, second: Boxes) -> Floats:
             reach = half_a[:, i1] * absolute[:, i2, j] + half_a[:, i2] * absolute[:, i1, j]
             reach = reach + half_b[:, j1] * absolute[:, i, j2] + half_b[:, j2] * absolute[:, i, j1]
             shadow = np.abs(t_a[:, i2] * relative[:, i1, j] - t_a[:, i1] * relative[:, i2, j])
-            length = np.sqrt(np.maximum(1 - relative[:, i, j] ** 2, 0))
+            length = np.hypot(relative[:, i1, j], relative[:, i2, j])  # of edges that are nearly parallel 1 - cos^2 knows little
             crossed = length > PARALLEL
             gaps.append(np.where(crossed, (shadow - reach) / np.where(crossed, length, 1), -np.inf)[:, None])
     return np.concatenate(gaps, axis=1).max(axis=1)
