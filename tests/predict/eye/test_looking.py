@@ -8,7 +8,7 @@ from anastylosis.learn.eye.scores import match_blocks
 from anastylosis.predict.eye import looking
 from anastylosis.predict.eye.close_up import CloseUps
 from anastylosis.predict.eye.evidence import TRAITS, describe_evidence, hear, measure_overlaps
-from anastylosis.predict.eye.looking import Found, find_fallen, find_once, pick_apart, read_slots
+from anastylosis.predict.eye.looking import Found, find_fallen, pick_apart, read_slots, take_votes, weigh
 from anastylosis.predict.eye.proposals import Proposals, join_proposals
 from anastylosis.predict.eye.verdict import JUDGED
 from anastylosis.predict.eye.view import mirror_view
@@ -29,7 +29,7 @@ def test_every_block_that_fell_is_found_once_where_it_is(pictures: int) -> None:
     scene = make_scene(seed=1)
     shots = [photograph(scene, seed=10 + number) for number in range(pictures)]
     views, finder = [shot.view for shot in shots], know_votes(scene, shots)
-    found = find_once(views, finder, trust_votes, BLOCK)
+    found = weigh(take_votes(views, finder, BLOCK), trust_votes)
     fallen = scene.blocks.take(scene.fell)
     matches = match_blocks(found.blocks, fallen)
     assert len(matches.true) == len(fallen.size) == len(found.odds)

@@ -72,7 +72,7 @@ def calibrate_judge(judge: Judge, finder: Finder, examples: Examples, config: Ey
     for number in range(config.judged):
         views = VIEWS[number % len(VIEWS)]
         sight = draw_sight(examples, finder, views, falls, rng)
-        found = weigh(sight.views, sight.heard, sight.proposals, sight.votes, judge)
+        found = weigh(sight.ballot, judge)
         found = found.take(pick_apart(found, COLLIDE))
         matches = match_blocks(found.blocks, sight.scene.blocks)
         trials.append(Trial(views, found, np.isin(np.arange(len(found.odds)), matches.found), matches))

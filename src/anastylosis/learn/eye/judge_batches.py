@@ -16,12 +16,10 @@ from anastylosis.learn.eye.pool import count_batches, mix_batches
 from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_scene, draw_shot
 from anastylosis.learn.eye.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
 from anastylosis.predict.eye.close_up import COARSE, PLACE_UNIT, TURN_UNIT, CloseUps, aim_frames, cut_close_ups, lay_samples
-from anastylosis.predict.eye.evidence import Testimony, describe_evidence
-from anastylosis.predict.eye.looking import Finder, listen
+from anastylosis.predict.eye.evidence import describe_evidence
+from anastylosis.predict.eye.looking import Ballot, Finder, take_votes
 from anastylosis.predict.eye.proposals import Proposals
 from anastylosis.predict.eye.verdict import DEVIATIONS, ODDS, RANGE, SHIFT, TURN, Judge
-from anastylosis.predict.eye.view import View
-from anastylosis.predict.eye.votes import join_votes, propose
 from anastylosis.structure.tower import BLOCK_SIZE
 
 __all__ = ["KINK", "JudgeBatch", "JudgeBatches", "Sight", "draw_sight", "judge_by", "label_proposals", "measure_judge_losses"]
@@ -42,13 +40,7 @@ class Sight(NamedTuple):
 
     scene: Scene
     shots: list[Shot]
-    heard: list[Testimony]
-    proposals: Proposals
-    votes: Floats
-
-    @property
-    def views(self) -> list[View]:
-        return [shot.view for shot in self.shots]
+    ballot: Ballot
 
 
 class JudgeBatch(NamedTuple):
@@ -89,7 +81,7 @@ class JudgeBatches:
         """ROWS proposals of one scene, in one of its views."""
         for _ in range(TRIES):
             sight = draw_sight(self.examples, self.finder, int(rng.choice(VIEWS)), self.recipe, rng)
-            if len(sight.votes):
+            if len(sight.ballot.votes):
                 return describe_sight(sight, rng)
         raise InvalidInput(f"the finder proposes no block in {TRIES} scenes in a row; train it longer")
 
@@ -98,20 +90,20 @@ def draw_sight(examples: Examples, finder: Finder, views: int, recipe: SceneReci
     """What is proposed in so many pictures of a scene."""
     scene = draw_scene(examples, recipe, rng)
     shots = [draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng) for _ in range(views)]
-    heard = [listen(shot.view, finder) for shot in shots]
-    return Sight(scene, shots, heard, *propose(join_votes([testimony.votes for testimony in heard]), np.array(BLOCK_SIZE)))
+    return Sight(scene, shots, take_votes([shot.view for shot in shots], finder, np.array(BLOCK_SIZE)))
 
 
 def describe_sight(sight: Sight, rng: np.random.Generator) -> Parts:
     """Some proposals as a batch takes them."""
-    evidence = describe_evidence(sight.heard, sight.proposals, sight.votes)
+    views, heard, proposals, votes = sight.ballot
+    evidence = describe_evidence(heard, proposals, votes)
     rows = rng.choice(len(evidence), ROWS, replace=len(evidence) < ROWS)
-    number = int(rng.integers(len(sight.shots)))
-    some, shot = sight.proposals.take(rows), sight.shots[number]
+    number = int(rng.integers(len(views)))
+    some, shot = proposals.take(rows), sight.shots[number]
     frames = aim_frames(np.asarray(shot.view.camera.eye), some)
     away, near, block = label_proposals(some, sight.scene.blocks, frames)
     own = near[:, None, None] * (look_up(shot, lay_samples(shot.view.camera, some, frames, COARSE)) == block[:, None, None])
-    close_ups = cut_close_ups(shot.view, sight.heard[number], some, frames)
+    close_ups = cut_close_ups(shot.view, heard[number], some, frames)
     return (*close_ups, evidence[rows], *(part.astype(np.float32) for part in (away, near, own)))
 
 

@@ -17,18 +17,19 @@ from anastylosis.predict.eye.votes import describe_rays, join_votes, propose
 from anastylosis.predict.eye.window import Windows, cut_windows
 
 __all__ = [
+    "Ballot",
     "Finder",
     "Found",
     "Reader",
     "describe_view",
     "find_fallen",
-    "find_once",
     "join_found",
     "join_odds",
     "listen",
     "pick_apart",
     "read_slots",
     "read_view",
+    "take_votes",
     "weigh",
 ]
 
@@ -55,6 +56,15 @@ class Found(NamedTuple):
         return Found(self.blocks.take(rows), *(part[rows] for part in self[1:]))
 
 
+class Ballot(NamedTuple):
+    """N blocks that are proposed, and by whom."""
+
+    views: list[View]
+    heard: list[Testimony]  # what each of them says
+    proposals: Proposals
+    votes: Floats  # (N,) how many agree on each
+
+
 def describe_view(view: View) -> Answer:
     """(3 + RAY_CHANNELS, H, W) a view as the finder takes it."""
     return np.concatenate([np.moveaxis(view.picture, -1, 0), describe_rays(view.camera)])
@@ -66,27 +76,26 @@ def listen(view: View, finder: Finder) -> Testimony:
 
 
 def find_fallen(views: Sequence[View], finder: Finder, judge: Judge, size: Floats) -> Found:
-    """Blocks of a size (3,) that fell, as they are seen, and then as they are seen in a mirror: nets err differently there. Most
-    are found twice."""
-    found = find_once(views, finder, judge, size)
-    mirrored = find_once([mirror_view(view) for view in views], finder, judge, size, agree=False)
+    """Blocks of a size (3,) that fell, also those that collide, as they are seen, and then as they are seen in a mirror: nets err
+    differently there. Most are found twice. Raises when the views are not of one scene."""
+    seen = take_votes(views, finder, size)
+    check_debris(seen.heard, seen.proposals)
+    found = weigh(seen, judge)
+    mirrored = weigh(take_votes([mirror_view(view) for view in views], finder, size), judge)
     return join_found([found, mirrored._replace(blocks=reflect(mirrored.blocks))])
 
 
-def find_once(views: Sequence[View], finder: Finder, judge: Judge, size: Floats, *, agree: bool = True) -> Found:
-    """Blocks of a size (3,) that fell, as all views together tell: also those that collide. `agree`: raise if they do not."""
+def take_votes(views: Sequence[View], finder: Finder, size: Floats) -> Ballot:
+    """What all views together vote for."""
     heard = [listen(view, finder) for view in views]
-    proposals, votes = propose(join_votes([testimony.votes for testimony in heard]), size)
-    if agree:
-        check_debris(heard, proposals)
-    return weigh(views, heard, proposals, votes, judge)
+    return Ballot(list(views), heard, *propose(join_votes([testimony.votes for testimony in heard]), size))
 
 
-def weigh(views: Sequence[View], heard: Sequence[Testimony], proposals: Proposals, votes: Floats, judge: Judge) -> Found:
+def weigh(ballot: Ballot, judge: Judge) -> Found:
     """Proposed blocks as the judge finds them."""
-    blocks, verdict = look_closely(views, heard, proposals, votes, judge)
+    blocks, verdict = look_closely(*ballot, judge)
     place, turn = np.exp(verdict.deviation).T
-    return Found(blocks, verdict.odds, place, turn, np.zeros(len(votes), bool))
+    return Found(blocks, verdict.odds, place, turn, np.zeros(len(ballot.votes), bool))
 
 
 def read_slots(views: Sequence[View], reader: Reader, slots: Proposals) -> Floats:
