@@ -34,6 +34,7 @@ Kind = Literal[
     "",  # it has none
     "file_empty", "file_large", "not_text",
     "picture", "picture_format", "picture_broken", "picture_large", "picture_small", "picture_strip", "picture_cropped",
+    "picture_twice",
     "survey", "survey_json", "survey_columns", "survey_rows", "survey_empty", "survey_many", "survey_number", "survey_units",
     "survey_ids", "survey_rotation", "survey_value", "survey_far",
     "blocks_misfit", "blocks_many", "blocks_nowhere", "no_blocks",

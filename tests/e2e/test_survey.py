@@ -69,9 +69,12 @@ def test_a_picture_becomes_a_survey_that_assign_reads(folder: Path, call_main, c
     assert document["pictures"][0]["image"] == "one.png"
     assert len(document["blocks"]) == len(read_survey("s.csv"))
     assert document["blocks"][0].keys() == {
-        "id", "position_m", "orientation_wxyz", "position_sd_mm", "orientation_sd_deg", "note"
+        "id", "position_m", "orientation_wxyz", "position_sd_mm", "orientation_sd_deg", "certainty", "stands", "doubtful", "note"
     }  # fmt: skip
-    stands = [block["note"].startswith("stands") for block in document["blocks"]]
+    stands = [block["stands"] for block in document["blocks"]]
+    assert [block["certainty"] for block in document["blocks"]] == pytest.approx(read_survey("s.csv").certainty, abs=1e-4)
+    assert stands == [block["note"].startswith("stands") for block in document["blocks"]]
+    assert 10 < document["pictures"][0]["elevation_deg"] < 80
     assert abs(sum(stands) - len(STANDING)) <= 2
     matches = match_blocks(read_found("s.csv"), make_debris().blocks)
     assert len(matches.true) >= 0.8 * len(document["blocks"])
@@ -99,7 +102,9 @@ def test_a_camera_of_another_picture_is_doubted(folder: Path, call_main, capsys)
         write_png(folder / "wrong.png", np.asarray(picture), camera)
     assert call_main("survey wrong.png --out s.csv") == 0
     told = capsys.readouterr()
-    assert told.err.startswith("wrong.png: blocks are found, but only ")
+    assert told.err.startswith("wrong.png: blocks are only ")
+    assert call_main("assign s.csv --layers 40") == 0  # the file says it, too
+    assert "s.csv: blocks are only " in capsys.readouterr().err
     assert call_main("survey wrong.png --out s.csv --force --json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["warnings"] == [told.err.splitlines()[0].removeprefix("wrong.png: ")]
@@ -108,7 +113,8 @@ def test_a_camera_of_another_picture_is_doubted(folder: Path, call_main, capsys)
 def test_doubtful_blocks_are_counted(folder: Path, call_main, capsys) -> None:
     assert call_main("survey one.png --out s.csv") == 0
     told, doubtful = capsys.readouterr(), find_doubtful(read_survey("s.csv")).sum()
-    assert f"doubtful      {doubtful} of these: numbered in s-seen.png, to be checked" in told.out
+    assert (f"doubtful      {doubtful}, numbered in s-seen.png: to be checked" in told.out) == bool(doubtful)
+    assert f"wrong         {(1 - read_survey('s.csv').certainty).sum():.0f} of these" in told.out
     assert "is the camera" not in told.err
 
 
@@ -122,6 +128,7 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
     Path("c.json").write_text(json.dumps(camera))
     assert call_main("survey one.png --out there.csv --camera c.json --origin 2,1") == 0
     here, there = read_survey("here.csv"), read_survey("there.csv")
+    assert "believed" not in capsys.readouterr().err  # it is the camera that the picture tells
     np.testing.assert_allclose(here.position, there.position, atol=1e-4)
     assert there.ground.origin.tolist() == [2.0, 1.0, 0.0]
     capsys.readouterr()
@@ -143,6 +150,7 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
         ("one.png --out s.csv --origin 1", "give 2 numbers"),
         ("empty.png --out s.csv", "no block is seen"),
         ("noise.png --out s.csv", "what is seen is hardly like blocks"),
+        ("one.png one.png --out s.csv", "pictures 1 and 2 are the same"),
         ("one.png other.png --out s.csv", "do not show the same debris"),
         ("one.png moved.png --out s.csv", "which should show them too, confirms"),
         (
@@ -168,3 +176,12 @@ def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str,
     assert says in printed.err
     assert len(printed.err.strip().splitlines()) == 1
     assert not (folder / "s.csv").exists()
+
+
+def test_a_file_that_contradicts_the_camera_of_a_picture_is_believed_and_said(folder: Path, call_main, capsys) -> None:
+    with Image.open("one.png") as picture:
+        camera = json.loads(picture.info["anastylosis-camera"])
+    camera["eye"] = [camera["eye"][0], camera["eye"][1], camera["eye"][2] + 0.05]
+    Path("c.json").write_text(json.dumps(camera))
+    assert call_main("survey one.png --out s.csv --camera c.json") == 0
+    assert "one.png: it says its own camera, 0.05 m away from that of c.json, which is believed" in capsys.readouterr().err

@@ -21,6 +21,7 @@ __all__ = ["assign_command"]
 
 PLACE_COLUMNS = ("layer", "place", "x", "y", "z", "qw", "qx", "qy", "qz")  # of the slot, on the site
 SHOWN = 8  # slots that were most probably empty; --json has all
+LEFT_SHOWN = 8  # blocks that are left out, and why
 UNSURE = 0.5  # blocks whose slot is less probable are counted
 
 
@@ -118,6 +119,8 @@ def show(survey: Path, assignment: "Assignment") -> None:
     print(f"  friction      {friction.words(2)}{told}")
     if balance is not None and math.isfinite(balance.imbalance):
         print(f"  imbalance     {metres_to_millimetres(balance.imbalance):.1f} mm; {tell_weakest(balance)}")
-    for block, reason in enumerate(assignment.reasons):
-        if reason:
-            print(f"  left out      {assignment.survey.ids[block]}: {reason}")
+    left = [f"{name}: {reason}" for name, reason in zip(assignment.survey.ids, assignment.reasons, strict=True) if reason]
+    for line in left[:LEFT_SHOWN]:
+        print(f"  left out      {line}")
+    if len(left) > LEFT_SHOWN:
+        print(f"  left out      and {len(left) - LEFT_SHOWN:,} more, in --json and --out")

@@ -1,5 +1,7 @@
 """Photographs on the command line: the options that say where they were taken from, and what these give."""
 
+import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from anastylosis.predict.eye.eye import Eye
 
 __all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "open_eye"]
+
+APART = 0.02  # [m] between two cameras that are not one
 
 Cameras = Annotated[
     list[Path] | None,
@@ -45,11 +49,23 @@ def find_cameras(
         try:
             camera, floor = (each[number] if each else None for each in (cameras, points))
             found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
+            if camera or floor:
+                tell_other_camera(image, camera or floor, found[-1])
         except InvalidInput as problem:
             if str(image) in str(problem):
                 raise
             raise problem.reword(f"{image}: {problem.what}") from problem
     return found
+
+
+def tell_other_camera(image: Path, file: Path | None, solved: "Solved") -> None:
+    """Say on stderr that a drawn picture tells another camera than the file that is believed instead."""
+    from anastylosis.predict.camera.photograph import read_told
+
+    told = read_told(image)
+    if told is not None and math.dist(told.camera.eye, solved.camera.eye) > APART:
+        way = math.dist(told.camera.eye, solved.camera.eye)
+        print(f"{image}: it says its own camera, {way:.2f} m away from that of {file}, which is believed", file=sys.stderr)
 
 
 def open_eye(folder: Path | None) -> "Eye":

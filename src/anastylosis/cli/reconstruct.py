@@ -246,10 +246,12 @@ def are_pictures(inputs: Sequence[Path]) -> bool:
 
 
 def refuse_others(inputs: Sequence[Path]) -> None:
-    """Raise where a file is no picture."""
+    """Raise where a file is no picture, or not there."""
     from anastylosis.predict.image_file import FORMATS, is_image
 
     for path in inputs:
+        if not path.exists():
+            raise InvalidInput(f"there is no file {path}; give pictures of one heap, or a survey")
         if path.is_file() and path.stat().st_size and not is_image(path):
             raise InvalidInput(
                 f"{path} is neither a picture ({', '.join(FORMATS)}) nor a survey ({', '.join(SURVEYS)}); give one of these"

@@ -84,22 +84,31 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
 def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
     """Say what was found."""
     from anastylosis.predict.eye.eye import STANDS
+    from anastylosis.predict.eye.view import REACH
     from anastylosis.report.sight import find_doubtful
+    from anastylosis.survey.checks import find_unsure
 
-    tell_warnings(images[0], survey, survey.warnings)
+    warnings = [finding.message for finding in find_unsure(survey)]
+    tell_warnings(images[0], survey, warnings)
     if as_json:
         pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)
-        paths, warnings = [str(file) for file in files], list(survey.warnings)
+        paths = [str(file) for file in files]
         print_json({"files": paths, "pictures": pictures, "blocks": blocks, "warnings": warnings})
         return
     for picture in describe(images, cameras, survey.ground):
         error = picture["reprojection_error_px"]
         told = "" if error is None else f", points fit within {error:.2f} pixels"
         x, y, z = picture["eye_m"]
-        print(f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m{told}")
+        print(
+            f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m, {picture['elevation_deg']:.0f} degrees up{told}"
+        )
     standing = sum(note.startswith(STANDS) for note in survey.notes)
     print(f"  blocks        {len(survey)}: {standing} still stand, {len(survey) - standing} fell")
-    print(f"  doubtful      {find_doubtful(survey).sum()} of these: numbered in {files[1]}, to be checked")
+    doubtful, amiss = int(find_doubtful(survey).sum()), float((1 - survey.certainty).sum())
+    print(f"  wrong         {amiss:.0f} of these, by their certainties: not there, or not as described")
+    if doubtful:
+        print(f"  doubtful      {doubtful}, numbered in {files[1]}: to be checked")
+    print(f"  looked at     the floor within {REACH:g} m of where the tower stood, the ring in the picture; beyond it, not all")
     place, turn = metres_to_millimetres(float(survey.position_sd.mean())), math.degrees(float(survey.orientation_sd.mean()))
     print(f"  errors        {place:.0f} mm along each axis and {turn:.0f} degrees on average, as it says itself")
     for file in files:
@@ -115,14 +124,24 @@ def describe(images: list[Path], cameras: "list[Solved]", ground: "Ground") -> l
         {
             "image": str(image),
             "eye_m": ground.to_site(np.array(solved.camera.eye), unturned)[0].round(4).tolist(),
+            "elevation_deg": round(measure_elevation(solved.camera.eye), 1),
             "reprojection_error_px": solved.reprojection_error,
         }
         for image, solved in zip(images, cameras, strict=True)
     ]
 
 
+def measure_elevation(eye: tuple[float, float, float]) -> float:
+    """How high the eye is, in degrees above the floor, as seen from the foot of the tower."""
+    return math.degrees(math.atan2(eye[2], math.hypot(*eye[:2])))
+
+
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
     """As in the file: in the coordinates of the site."""
+    from anastylosis.predict.eye.eye import STANDS
+    from anastylosis.report.sight import find_doubtful
+
+    doubtful = find_doubtful(survey)
     position, orientation = survey.ground.to_site(survey.position, survey.orientation)
     return [
         {
@@ -131,6 +150,9 @@ def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
             "orientation_wxyz": orientation[row].round(5).tolist(),
             "position_sd_mm": round(metres_to_millimetres(float(survey.position_sd[row])), 2),
             "orientation_sd_deg": round(math.degrees(float(survey.orientation_sd[row])), 2),
+            "certainty": round(float(survey.certainty[row]), 4),
+            "stands": survey.notes[row].startswith(STANDS),
+            "doubtful": bool(doubtful[row]),
             "note": survey.notes[row],
         }
         for row in range(len(survey))

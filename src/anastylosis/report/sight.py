@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from anastylosis.predict.eye.eye import STANDS, Photo
 from anastylosis.predict.eye.proposals import Proposals
+from anastylosis.predict.eye.view import REACH
 from anastylosis.render.boxes import find_corners
 from anastylosis.render.camera import Camera
 from anastylosis.render.picture import Picture, check_picture
@@ -21,6 +22,7 @@ __all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_su
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
+RING_COLOUR = (150, 150, 150)
 SIDES = 1024, 1600  # [pixels] of a picture on a sheet, at least and at most: numbers need room
 UNSURE = 0.008  # [m] standard deviation along each axis above which a block is to be checked
 DOUBTFUL = 0.6  # certainty below which it is, too
@@ -28,7 +30,9 @@ LEGEND = (
     ("stands in its slot, paler: less sure", STANDS_COLOUR),
     ("fell", FELL_COLOURS[0]),
     ("fell; doubtful: check its line in the survey", FELL_COLOURS[1]),
+    ("looked for within", RING_COLOUR),
 )
+RING_STEPS, NEAREST = 180, 0.05  # dashes and gaps of the ring; [m] before the eye at least
 WIDTH = 600  # [pixels] of a picture, for each pixel of a line or less
 SMALLEST, LETTERS = 10, 76  # [pixels] height of a number, at least; how often it goes into the width
 BLOCK = "block-"  # what names of blocks begin with that the eye has found
@@ -101,10 +105,20 @@ def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] =
     height = max(photo.picture.shape[0] for photo in photos)
     strips = []
     for photo in photos:
-        drawn = draw_sight(photo.picture, photo.camera, blocks, colours, doubtful)
+        drawn = draw_sight(draw_ring(photo.picture, photo.camera), photo.camera, blocks, colours, doubtful)
         drawn = write_numbers(drawn, photo.camera, blocks.position, numbers)
         strips.append(np.pad(drawn, ((0, height - len(drawn)), (0, 0), (0, 0)), constant_values=255))
     return np.concatenate(strips, axis=1)
+
+
+def draw_ring(picture: Picture, camera: Camera) -> Picture:
+    """A copy with the ring on the floor beyond which blocks are not looked for, as far as it is before the eye."""
+    image = Image.fromarray(picture)
+    pen, angle = ImageDraw.Draw(image), np.linspace(0, 2 * np.pi, RING_STEPS + 1)
+    pixels, depth = camera.project(REACH * np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1))
+    for step in np.flatnonzero((depth[:-1] > NEAREST) & (depth[1:] > NEAREST))[::2]:
+        pen.line([tuple(pixels[step]), tuple(pixels[step + 1])], fill=RING_COLOUR, width=math.ceil(camera.width / WIDTH))
+    return np.asarray(image)
 
 
 def find_doubtful(survey: Survey) -> NDArray[np.bool_]:

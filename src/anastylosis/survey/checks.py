@@ -11,7 +11,7 @@ from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_rad
 from anastylosis.survey.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["Finding", "check_survey"]
+__all__ = ["Finding", "check_survey", "find_unsure"]
 
 SLACK = 0.002  # [m] that any survey may be off: rounded numbers, worn edges
 DEVIATIONS = 3.0  # standard deviations that a measurement may be off
@@ -22,6 +22,8 @@ FACTOR_SPREAD = 1.3  # how far sides may be from such a multiple, as a ratio
 FAR = 10.0  # lengths of a stone: the nearest other one is further away than this only by mistake
 FOOT = 50.0  # the same, of the foot of the structure and the stone that is nearest to it
 
+UNSURE_BELOW = 0.60  # mean certainty: of what the eye finds with the camera of another picture it was mostly less, of few others
+
 Floats = NDArray[np.float64]
 
 
@@ -29,15 +31,23 @@ Floats = NDArray[np.float64]
 class Finding:
     """One thing that looks wrong."""
 
-    kind: str  # overlap, floating, sunk, units or far
+    kind: str  # overlap, floating, sunk, units, far or unsure
     rows: tuple[int, ...]  # of the stones it is about
     ids: tuple[str, ...]
     message: str
 
 
 def check_survey(survey: Survey) -> list[Finding]:
-    """What looks wrong: units, stones within each other, in the air, in the ground, or far away."""
-    return [*find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
+    """What looks wrong: all of it, hardly certain; units, stones within each other, in the air, in the ground, or far away."""
+    return [*find_unsure(survey), *find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
+
+
+def find_unsure(survey: Survey) -> Iterator[Finding]:
+    """Blocks that were seen in pictures, and are hardly certain on the whole."""
+    certainty = float(survey.certainty.mean())
+    if certainty < UNSURE_BELOW:
+        message = f"blocks are only {certainty:.0%} certain on average; if they were found in pictures, is the camera right?"
+        yield Finding(kind="unsure", rows=(), ids=(), message=message)
 
 
 def report(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> Finding:

@@ -177,6 +177,10 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "picture again.",
         "La cámara está tan lejos que no se ven bloques. Revise los números que escribió, o acérquese y tome la foto otra vez.",
     ),
+    "picture_twice": (
+        "One of the pictures was given twice. Give each of them once.",
+        "Una de las fotos se dio dos veces. Dé cada una una sola vez.",
+    ),
     "two_scenes": (
         "The pictures do not seem to show the same debris. Give them one by one, or check the camera of each.",
         "Las fotos no parecen mostrar los mismos escombros. Déselas una por una, o revise la cámara de cada una.",

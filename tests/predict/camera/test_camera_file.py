@@ -66,7 +66,8 @@ def test_rotation_and_position(tmp_path: Path) -> None:
     ("document", "says"),
     [
         ("", "it is empty"),
-        ("{", "it is not JSON"),
+        ("{", "it is no camera: it is not JSON"),
+        ({name: value for name, value in VIEW.items() if name != "width"}, "width is missing"),
         ("[" * 50_000, "nested too deeply|not JSON"),
         (" " * (BYTES_MAX + 1), "a camera has less"),
         ([], "it is no camera; one looks like"),
@@ -118,7 +119,9 @@ def test_another_size_of_the_same_shape(tmp_path: Path) -> None:
     np.testing.assert_allclose(2 * half.camera.project([(0.1, 0.1, 0.0)])[0], whole.project([(0.1, 0.1, 0.0)])[0], atol=1e-6)
 
 
-@pytest.mark.parametrize(("shape", "says"), [((600, 600), "another shape"), ((800, 600), "turned by a quarter")])
+@pytest.mark.parametrize(
+    ("shape", "says"), [((600, 600), "another shape;"), ((800, 600), "turned by a quarter"), ((900, 600), "another shape;")]
+)
 def test_another_shape_is_refused(tmp_path: Path, shape: tuple[int, int], says: str) -> None:
     write_camera(tmp_path / "c.json", solved())
     with pytest.raises(InvalidInput, match=says):

@@ -8,6 +8,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.predict.eye.eye import NO_BLOCKS, make_survey
 from anastylosis.predict.eye.looking import Found
 from anastylosis.predict.eye.slots import tower_slots
+from anastylosis.survey.checks import find_unsure
 from eyes import BLOCK
 
 
@@ -33,7 +34,6 @@ def test_what_is_hardly_like_blocks_is_refused_and_what_is_doubtful_is_said() ->
     with pytest.raises(InvalidInput, match="hardly like blocks, 35% sure") as refused:
         make_survey(find(0.3, 0.4))
     assert refused.value.kind == NO_BLOCKS
-    assert make_survey(find(0.5, 0.54)).warnings == (
-        "blocks are found, but only 52% sure on average; is the camera the one that took the picture?",
-    )
-    assert make_survey(find(0.5, 0.9)).warnings == ()
+    (doubt,) = find_unsure(make_survey(find(0.5, 0.54)))
+    assert doubt.message.startswith("blocks are only 52% certain on average")
+    assert not [*find_unsure(make_survey(find(0.5, 0.9)))]

@@ -44,7 +44,10 @@ def read_camera(path: Path | str) -> Solved:
 def parse_camera(text: str, name: str) -> Solved:
     """The camera in the text of a file, or of a picture, of this name."""
     with at(name):
-        document = load_json(text)
+        try:
+            document = load_json(text)
+        except InvalidInput as problem:
+            raise problem.reword(f"it is no camera: {problem.what}; one looks like {EXAMPLE}") from problem
         if not isinstance(document, dict) or not document.keys() & {"eye", "position"}:
             raise InvalidInput(f"it is no camera; one looks like {EXAMPLE}")
         if document.get("format") != FORMAT or document["format"] is True:
@@ -134,6 +137,8 @@ def read_pose(document: dict[str, Any]) -> tuple[Camera, Lens]:
 def read_sides(document: dict[str, Any]) -> tuple[int, int]:
     """Width and height [pixels]; `Lens` checks how large they are."""
     for name in ("width", "height"):
+        if name not in document:
+            raise InvalidInput(f"{name} is missing; give that of the picture, a whole number of pixels")
         if isinstance(document.get(name), bool) or not isinstance(document.get(name), int):
             raise InvalidInput(f"{name} is {str(document.get(name))[:40]}; give that of the picture, a whole number of pixels")
     return document["width"], document["height"]

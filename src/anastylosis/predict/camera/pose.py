@@ -192,9 +192,10 @@ def refuse_points(sight: Sight, found: Found | None, names: Sequence[str]) -> No
     x, y, z = (metres_to_millimetres(value) for value in sight.places[row])
     column, line = sight.pixels[row]
     without = "" if others is None else f"; without it the others are {others:.1f} pixels off"
+    which = "Look whether it was" if others is not None else "So few points do not tell which is wrong: look whether one was"
     raise InvalidInput(
         f"no camera sees these points there: the best one is {everywhere:.1f} pixels off (root mean square). {names[row]} fits "
-        f"worst (x {x:.0f}, y {y:.0f}, z {z:.0f} mm, seen at column {column:.0f}, row {line:.0f}){without}. Look whether it was "
+        f"worst (x {x:.0f}, y {y:.0f}, z {z:.0f} mm, seen at column {column:.0f}, row {line:.0f}){without}. {which} "
         "mistyped, or two points were exchanged",
         kind="points_wrong",
     )

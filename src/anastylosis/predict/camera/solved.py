@@ -40,7 +40,7 @@ class Solved:
             return self
         fitted = width * self.lens.height / self.lens.width
         if abs(fitted - height) > max(1.0, width / self.lens.width):
-            turned = "; it is turned by a quarter" if (width > height) != (self.lens.width > self.lens.height) else ""
+            turned = "; it is turned by a quarter" if (height, width) == (self.lens.width, self.lens.height) else ""
             raise InvalidInput(
                 f"the camera is of pictures of {self.lens.width} x {self.lens.height} pixels, and this one has {width} x "
                 f"{height}, another shape{turned}; take the picture as the camera took it, not cropped and not turned",

@@ -30,13 +30,14 @@ __all__ = ["NO_BLOCKS", "STANDS", "SURE", "Eye", "Photo", "make_survey", "see", 
 SURE = 0.175  # blocks that are less probable are left out; of the others four in five were right, on the validation split
 FIXED, CRAMPED = 1e-5, 0.006  # [m] deviation of what stands, beside what fell; depth that is not left where there is no room
 HARDLY_BELOW = 0.42  # mean certainty of what is found: of noise it was less, of debris more
-DOUBT_BELOW = 0.60  # the same: of pictures with the camera of another one it was mostly less, of few others
 PHOTOS_MAX = 16
 STANDS, FELL = "stands", "fell"
 NO_BLOCKS: Final = "no_blocks"  # kind of the error when there is none
 NOTHING = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
-HARDLY = "what is seen is hardly like blocks, {:.0%} sure on average; is the camera the one that took the picture?"
-DOUBT = "blocks are found, but only {:.0%} sure on average; is the camera the one that took the picture?"
+HARDLY = (
+    "what is seen is hardly like blocks, {:.0%} sure on average; is the camera the one that took the picture, and are blocks "
+    "large and sharp in it?"
+)
 
 
 class Photo(NamedTuple):
@@ -63,8 +64,7 @@ class Eye(Witness):
 
     def look(self, photos: Sequence[Photo]) -> Found:
         """Blocks that may be there, each with its odds and deviations, calibrated as the cards say."""
-        if not 1 <= len(photos) <= PHOTOS_MAX:
-            raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
+        check_photos(photos)
         return self.look_at_views([see(photo) for photo in photos])
 
     def look_at_views(self, views: Sequence[View]) -> Found:
@@ -77,6 +77,18 @@ class Eye(Witness):
         """Blocks that are probable enough. `ground`: where the tower stood, in the coordinates of the site."""
         source = f"{SEEN}{len(photos)} picture{'s' * (len(photos) > 1)}"
         return make_survey(self.look(photos), ground=ground, source=source)
+
+
+def check_photos(photos: Sequence[Photo]) -> None:
+    """Raise when there are too many, or one of them twice: it would count as two witnesses."""
+    if not 1 <= len(photos) <= PHOTOS_MAX:
+        raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
+    for second, photo in enumerate(photos):
+        for first, other in enumerate(photos[:second]):
+            if np.array_equal(photo.picture, other.picture):
+                raise InvalidInput(
+                    f"pictures {first + 1} and {second + 1} are the same; give each of them once", kind="picture_twice"
+                )
 
 
 def move_apart(found: Found) -> Found:
@@ -106,7 +118,6 @@ def make_survey(found: Found, *, ground: Ground | None = None, source: str = "")
         notes=tuple(f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, sure, strict=True)),
         ground=ground or Ground(),
         source=source,
-        warnings=(DOUBT.format(sure.mean()),) if sure.mean() < DOUBT_BELOW else (),
     )
 
 
