@@ -4,8 +4,8 @@ Blocks are alike, so a tower is a set of filled slots; which block was where is 
 set and by how often blocks were drawn into its slots.
 
 Where every block was found, the sets that are drawn most often are proposed. Where many were not, hardly any set is drawn twice.
-There draws are taken as they come, the one with the expected number of empty slots first, and how often each would be drawn is
-told from its slots: the most probable is the tower that the map of the slots suggests.
+There draws are taken as they come, the one with the expected number of empty slots first, and each stands for the draws that
+are more like it than like any other.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Proposal(NamedTuple):
     """A tower that may have stood."""
 
     state: State
-    share: float  # of the draws; where blocks may not have been found, of the towers that were drawn
+    share: float  # of the draws; where blocks may not have been found, of those that are most like it
     votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
     stands: bool  # by the linear programme
 
@@ -51,21 +51,23 @@ def propose(case: Case) -> tuple[list[Proposal], int]:
     wanted, odds = max(1, case.config.hypotheses), case.odds
     kept: list[Proposal] = []
     fallen: list[Proposal] = []
-    for each in list_tallies(case, odds):
+    tallies = list_tallies(case, odds)
+    for each in tallies:
         stands = can_stand(each.filled, case.coefficient)
         state = State(label_blocks(odds, each.filled), each.filled)
         (kept if stands else fallen).append(Proposal(state, each.weight, each.votes, stands))
         if len(kept) == wanted:
             break
-    return kept or fallen[:wanted], len(fallen)
+    proposals = kept or fallen[:wanted]
+    return proposals if case.complete else share_out(proposals, tallies), len(fallen)
 
 
 def list_tallies(case: Case, odds: Odds) -> list[Tally]:
-    """What was drawn, in the order in which it is proposed; where a single tower is asked for, the most probable first."""
+    """What was drawn, in the order in which it is proposed; where a single tower is asked for, the one in the middle first."""
     if case.complete:
         return tally_draws(case, odds, DRAWS * case.config.hypotheses)
-    tallies = weigh_by_slots(tally_draws(case, odds, DRAWS * max(1, case.config.hypotheses)))
-    return tallies if case.config.hypotheses else sorted(tallies, key=lambda each: -each.weight)
+    tallies = tally_draws(case, odds, DRAWS * max(1, case.config.hypotheses))
+    return tallies if case.config.hypotheses else find_middle(tallies)
 
 
 def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
@@ -88,14 +90,26 @@ def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
     return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
 
 
-def weigh_by_slots(tallies: Sequence[Tally]) -> list[Tally]:
-    """The same with other weights: the product over all slots of the share of the draws that have the slot as this tower has it.
+def find_middle(tallies: Sequence[Tally]) -> list[Tally]:
+    """The same, those first that differ from all draws in the fewest slots, on average."""
+    filled, weight = np.array([each.filled for each in tallies]), np.array([each.weight for each in tallies])
+    order = np.argsort(count_differences(filled, filled) @ weight, kind="stable")
+    return [tallies[row] for row in order]
 
-    A tower that was drawn once of 640 times says nothing about how often it would be; its slots do, as if each were drawn by
-    itself.
+
+def share_out(proposals: Sequence[Proposal], tallies: Sequence[Tally]) -> list[Proposal]:
+    """The same with other shares: of the draws, those that are more like this tower than like any other that is proposed.
+
+    A tower that was drawn once of 640 times says nothing about how often it would be; how many are near it does. A draw that is
+    as near to several counts for each of them in part.
     """
-    share, filled = np.array([each.weight for each in tallies]), np.array([each.filled for each in tallies], float)
-    drawn = share @ filled  # (S,) how often each slot is filled
-    score = np.log(np.where(filled > 0, drawn, 1 - drawn)).sum(axis=1)
-    odds = np.exp(score - score.max())
-    return [each._replace(weight=float(weight)) for each, weight in zip(tallies, odds / odds.sum(), strict=True)]
+    filled, drawn = (np.array(each) for each in ([one.state.filled for one in proposals], [one.filled for one in tallies]))
+    apart = count_differences(filled, drawn)
+    nearest = apart == apart.min(axis=0)
+    shares = nearest / nearest.sum(axis=0) @ np.array([each.weight for each in tallies])
+    return [each._replace(share=float(share)) for each, share in zip(proposals, shares, strict=True)]
+
+
+def count_differences(one: Flags, other: Flags) -> NDArray[np.int64]:
+    """(N, M) slots in which towers (N, S) and (M, S) differ."""
+    return np.asarray((one[:, None] != other[None]).sum(axis=2))

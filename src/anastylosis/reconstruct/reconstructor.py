@@ -23,6 +23,8 @@ from anastylosis.survey import Survey
 
 __all__ = ["Reconstructor", "list_assembly", "plan_assembly"]
 
+APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
+
 
 def tell_nothing(what: str, done: int, total: int) -> None:
     """Work in silence."""
@@ -118,6 +120,12 @@ def warn_of_proposals(case: Case, hypotheses: Sequence[Hypothesis]) -> Iterator[
         yield "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
     if asked and not any(each.fell for each in hypotheses):
         yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
+    gone, empty = case.assignment.num_removed.value, int((~hypotheses[0].state.filled).sum())
+    if not case.complete and abs(gone - empty) > APART:
+        yield (
+            f"the first proposal has {empty} empty slots, and about {gone:.1f} were to be expected: some were empty, but "
+            "which ones is less sure; the map of slots says how likely each is"
+        )
     if len(hypotheses) < asked:
         yield f"only {len(hypotheses)} towers that differ and can have stood were drawn, of {asked} that were asked for"
 

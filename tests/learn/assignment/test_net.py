@@ -55,6 +55,15 @@ def test_the_order_of_slots_changes_nothing_else(net: AssignmentNet, batch: Batc
     torch.testing.assert_close(after.unplaced, before.unplaced, rtol=1e-4, atol=1e-4)
 
 
+def test_doubt_is_heard_once_it_was_learned(net: AssignmentNet, batch: Batch) -> None:
+    """A net that never learned of it says the same of blocks that may not be there; one that did says something else of them."""
+    doubted = batch._replace(sheet=batch.sheet._replace(block_doubt=torch.full_like(batch.sheet.block_doubt, 0.6)))
+    assert not batch.sheet.block_doubt.any()
+    assert torch.equal(ask(net, doubted).pairs, ask(net, batch).pairs)
+    torch.nn.init.normal_(net.doubt)
+    assert not torch.allclose(ask(net, doubted).pairs, ask(net, batch).pairs, atol=0.1)
+
+
 def test_a_box_turned_by_half_is_the_same_box(net: AssignmentNet, batch: Batch) -> None:
     for signs in ((-1, -1, 1), (1, -1, -1), (-1, 1, -1)):
         turned = batch.sheet.block_axes * torch.tensor(signs, dtype=torch.float32)[:, None]

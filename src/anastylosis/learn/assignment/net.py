@@ -27,6 +27,7 @@ POSITION_UNIT, ANGLE_UNIT = 0.015, math.radians(15)  # deviations of a poor surv
 COURSES_UNIT, BLOCKS_UNIT = 24.0, 54.0
 NEAR = (0.003, 0.010, 0.030)  # [m] a block so near to a slot still stands in it
 FRICTION_MIDDLE, FRICTION_UNIT = 0.45, 0.15
+DOUBTS = 2
 BOX_FEATURES = 3 + 3 + 6 * len(WAVES) + 2 * len(UPPER) + 3 + 2
 
 
@@ -37,6 +38,7 @@ class SheetTensors(NamedTuple):
     block_axes: Tensor
     block_size: Tensor
     block_sd: Tensor
+    block_doubt: Tensor
     block_there: Tensor
     slot_position: Tensor
     slot_axes: Tensor
@@ -66,6 +68,7 @@ class AssignmentNet(nn.Module):
         super().__init__()
         width, self.rounds, self.direct = config.features, config.rounds, config.direct
         self.block_in = nn.Sequential(nn.Linear(BOX_FEATURES, width), nn.GELU(), nn.Linear(width, width))
+        self.doubt = nn.Parameter(torch.zeros(DOUBTS, width))  # 0: nets that were never told of doubt say the same as before
         self.slot_in = nn.Sequential(nn.Linear(BOX_FEATURES + 3, width), nn.GELU(), nn.Linear(width, width))
         self.whole_in = nn.Linear(3, width)
         self.block_layers = nn.ModuleList(Layer(width, config.widening) for _ in range(config.block_layers))
@@ -85,7 +88,8 @@ class AssignmentNet(nn.Module):
         middle = torch.zeros_like(sheet.block_position[:, :1])
         turns = find_turns(torch.cat([middle, sheet.block_position, sheet.slot_position], 1))
 
-        x = torch.cat([whole, self.block_in(describe_blocks(sheet))], 1)
+        doubt = (describe_doubt(sheet)[..., None] * self.doubt).sum(-2)
+        x = torch.cat([whole, self.block_in(describe_blocks(sheet)) + doubt], 1)
         for layer in self.block_layers:
             x = layer(x, turns[..., : 1 + blocks, :], unseen[..., : 1 + blocks])
         courses = self.courses(x[:, 0])  # before slots are seen: their number gives it away
@@ -146,6 +150,11 @@ def turn(x: Tensor, turns: Tensor) -> Tensor:
 def describe_blocks(sheet: SheetTensors) -> Tensor:
     sd = sheet.block_sd / sheet.block_sd.new_tensor([POSITION_UNIT, ANGLE_UNIT])
     return torch.cat([describe_boxes(sheet.block_position, sheet.block_axes, sheet.block_size), sd], -1)
+
+
+def describe_doubt(sheet: SheetTensors) -> Tensor:
+    """(N, B, DOUBTS) how probably a block is not there, and how open that is."""
+    return torch.stack([sheet.block_doubt, sheet.block_doubt * (1 - sheet.block_doubt)], -1)
 
 
 def describe_slots(sheet: SheetTensors) -> Tensor:

@@ -12,8 +12,6 @@ from anastylosis.predict.assignment.sheet import lay_out
 
 __all__ = ["SeenBatches"]
 
-LOST = 0.15  # of the blocks that were found, the largest share that is left out: no survey is seen twice alike
-
 
 class SeenBatches:
     """Sightings of the collapses of a split."""
@@ -31,13 +29,16 @@ class SeenBatches:
             yield collect([open_sighting(self.debris, each, told=False) for each in self.sightings[begin : begin + self.size]])
 
     def shuffled(self, epoch: int) -> Iterator[Batch]:
-        """Each sighting once, with some blocks less. The same epoch gives the same batches."""
+        """Each sighting once, turned or mirrored. The same epoch gives the same batches.
+
+        None is left out of what was found: how much an eye misses is what is to be learned.
+        """
         rng = np.random.default_rng((self.seed, zlib.crc32(b"seen"), epoch))
         for rows in sort_rows(self.courses, self.size, rng):
             cases = []
             for row in rows:
-                sighting, told = lose_some(self.sightings[row], rng), bool(rng.random() >= self.hide_friction)
-                cases.append(open_sighting(self.debris, sighting, told=told))
+                told = bool(rng.random() >= self.hide_friction)
+                cases.append(open_sighting(self.debris, self.sightings[row], told=told))
             yield turn_batch(collect(cases), rng)
 
 
@@ -53,10 +54,3 @@ def open_sighting(debris: Debris, sighting: Sighting, *, told: bool) -> Case:
         debris=debris,
         row=row,
     )
-
-
-def lose_some(sighting: Sighting, rng: np.random.Generator) -> Sighting:
-    """The same with a few blocks less, and at least one."""
-    kept = np.flatnonzero(rng.random(len(sighting.origin)) >= rng.uniform(0, LOST))
-    kept = kept if len(kept) else np.zeros(1, np.int64)
-    return Sighting(sighting.row, sighting.survey.select(kept), sighting.origin[kept])

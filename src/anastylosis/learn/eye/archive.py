@@ -15,7 +15,7 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["Arrays", "Part", "gather"]
 
-ABOUT, FORMAT = "about.json", 3
+ABOUT, FORMAT = "about.json", 4
 Look = TypeVar("Look")
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -28,7 +28,7 @@ PART = 50  # collapses whose sightings are in one file
 VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
 DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
 NEAR, TURNED = 0.030, np.radians(30)  # [m], [rad] within which what is found is taken for a block that is there
-NUMBERS = ("size", "position", "orientation", "position_sd", "orientation_sd")  # of a survey
+NUMBERS = ("size", "position", "orientation", "position_sd", "orientation_sd", "certainty")  # of a survey
 NOBODY = -1
 
 

@@ -26,7 +26,7 @@ SLACK = 1e-3  # of a probability, for the rounding of the network
 ANY_NUMBER = ("friction", "direction")  # what is no probability
 INPUTS: dict[str, Shape] = {
     "block_position": (None, 3), "block_axes": (None, 3, 3), "block_size": (None, 3), "block_sd": (None, 2),
-    "block_there": (None,), "slot_position": (None, 3), "slot_axes": (None, 3, 3), "slot_size": (None, 3),
+    "block_doubt": (None,), "block_there": (None,), "slot_position": (None, 3), "slot_axes": (None, 3, 3), "slot_size": (None, 3),
     "slot_course": (None,), "slot_there": (None,), "told_friction": (),
 }  # fmt: skip
 OUTPUTS: dict[str, Shape] = {

@@ -27,6 +27,7 @@ class Sheet(NamedTuple):
     block_axes: Floats  # (N, B, 3, 3) length, width, height: unit vectors, one a row
     block_size: Floats  # (N, B, 3)
     block_sd: Floats  # (N, B, 2) of the position along an axis [m], of the angle [rad]
+    block_doubt: Floats  # (N, B) probability that it is not there, or not as described
     block_there: Floats  # (N, B)
     slot_position: Floats  # (N, S, 3)
     slot_axes: Floats  # (N, S, 3, 3)
@@ -62,6 +63,7 @@ def lay_out(survey: Survey, structure: Structure, friction: float | None = None)
         block_axes=find_axes(survey.orientation)[one],
         block_size=as_floats(survey.size)[one],
         block_sd=as_floats(np.stack([survey.position_sd, survey.orientation_sd], axis=1))[one],
+        block_doubt=as_floats(1 - survey.certainty)[one],
         block_there=np.ones((1, len(survey)), np.float32),
         slot_position=as_floats(structure.position)[one],
         slot_axes=find_axes(structure.orientation)[one],
