@@ -98,10 +98,14 @@ def test_what_cannot_be_right_is_one_line(
 
 
 def test_many_findings_are_cut_short(call_main, capsys, tmp_path: Path) -> None:
-    rows = [f"A{n},.081,.026,.018,{n},0,{n},1,0,0,0" for n in range(1, 40)]
+    rows = [f"A{n},.081,.026,.018,{n},0,{n},1,0,0,0" for n in range(1, 71)]
     (tmp_path / "s.csv").write_text("\n".join([HEAD, *rows]) + "\n")
     assert call_main(f"assign {tmp_path / 's.csv'} --layers 18") == 0
-    err = capsys.readouterr().err.splitlines()
+    printed = capsys.readouterr()
+    left = [line for line in printed.out.splitlines() if "left out" in line]
+    assert len(left) == 9  # of 70 blocks, 54 at most are put back
+    assert re.search(r"and \d+ more, in --json and --out", left[-1])
+    err = printed.err.splitlines()
     assert len(err) == 9
     assert "more like these, in --json; if the survey is not exact, say how good it is (--error)" in err[-1]
 

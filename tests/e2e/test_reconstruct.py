@@ -223,6 +223,11 @@ def test_what_is_neither_picture_nor_survey_is_told_what_is_taken(call_main, cap
     assert not (tmp_path / "out").exists()
 
 
+def test_what_is_not_there_is_told_so(call_main, capsys, tmp_path: Path) -> None:
+    assert call_main(f"reconstruct {tmp_path / 'nowhere'} --out {tmp_path / 'out'}") == 2
+    assert "nowhere; give pictures of one heap, or a survey" in capsys.readouterr().err
+
+
 def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:
     assert call_main(f"reconstruct {survey} --out {survey}") == 2
     assert "is a file" in capsys.readouterr().err

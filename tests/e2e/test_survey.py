@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.learn.eye.scenes import Scene, find_corners
 from anastylosis.learn.eye.scores import match_blocks
@@ -96,8 +97,8 @@ def test_two_pictures_are_counted_together(folder: Path, call_main, capsys) -> N
 
 
 def test_a_camera_of_another_picture_is_doubted(folder: Path, call_main, capsys) -> None:
-    """It stood higher and further away. What is found in such a picture is found with little certainty."""
-    camera = frame_points([(-0.5, -0.5, 0.0), (0.5, 0.5, 0.3)], elevation=1.0, azimuth=2.0, width=512, height=512)
+    """It stood higher, further away and elsewhere. What is found in such a picture is found with little certainty."""
+    camera = frame_points([(-0.5, -0.5, 0.0), (0.5, 0.5, 0.3)], elevation=0.8, azimuth=1.0, width=512, height=512)
     with Image.open("one.png") as picture:
         write_png(folder / "wrong.png", np.asarray(picture), camera)
     assert call_main("survey wrong.png --out s.csv") == 0
@@ -114,7 +115,7 @@ def test_doubtful_blocks_are_counted(folder: Path, call_main, capsys) -> None:
     assert call_main("survey one.png --out s.csv") == 0
     told, doubtful = capsys.readouterr(), find_doubtful(read_survey("s.csv")).sum()
     assert (f"doubtful      {doubtful}, numbered in s-seen.png: to be checked" in told.out) == bool(doubtful)
-    assert f"wrong         {(1 - read_survey('s.csv').certainty).sum():.0f} of these" in told.out
+    assert f"wrong         about {(1 - read_survey('s.csv').certainty).sum():.0f} of these" in told.out
     assert "is the camera" not in told.err
 
 
@@ -181,7 +182,17 @@ def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str,
 def test_a_file_that_contradicts_the_camera_of_a_picture_is_believed_and_said(folder: Path, call_main, capsys) -> None:
     with Image.open("one.png") as picture:
         camera = json.loads(picture.info["anastylosis-camera"])
-    camera["eye"] = [camera["eye"][0], camera["eye"][1], camera["eye"][2] + 0.05]
+    camera["target"] = [camera["target"][0], camera["target"][1], camera["target"][2] + 0.05]
     Path("c.json").write_text(json.dumps(camera))
     assert call_main("survey one.png --out s.csv --camera c.json") == 0
-    assert "one.png: it says its own camera, 0.05 m away from that of c.json, which is believed" in capsys.readouterr().err
+    assert "one.png: it tells another camera than c.json, which is believed" in capsys.readouterr().err
+
+
+def test_a_camera_file_is_believed_where_the_picture_tells_nonsense(folder: Path, call_main, capsys) -> None:
+    with Image.open("one.png") as picture:
+        Path("c.json").write_text(picture.info["anastylosis-camera"])
+        text = PngInfo()
+        text.add_text("anastylosis-camera", "{")
+        picture.save("broken.png", pnginfo=text)
+    assert call_main("survey broken.png --out s.csv --camera c.json") == 0
+    assert "believed" not in capsys.readouterr().err

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.reconstruct.draws import State
-from anastylosis.reconstruct.proposals import Proposal, Tally, find_middle, share_out
+from anastylosis.reconstruct.proposals import Proposal, Tally, order_from_middle, share_out
 
 
 def draw(weight: float, *empty: int) -> Tally:
@@ -34,6 +34,6 @@ def test_a_tower_alone_stands_for_all() -> None:
 def test_the_tower_in_the_middle_of_all_draws_comes_first() -> None:
     """Each was drawn once; all but one have slot 3 empty, and no other slot is empty in two of them."""
     drawn = [draw(0.2, 4, 5, 7), draw(0.2, 3, 0), draw(0.2, 3), draw(0.2, 3, 8), draw(0.2, 3, 1, 2)]
-    order = [int(np.flatnonzero([each is one for one in drawn])[0]) for each in find_middle(drawn)]
+    order = [int(np.flatnonzero([each is one for one in drawn])[0]) for each in order_from_middle(drawn)]
     assert order[0] == 2
     assert order[-1] == 0

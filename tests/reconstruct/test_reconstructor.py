@@ -166,6 +166,24 @@ def test_towers_that_cannot_have_stood_are_told_with_what_may_be_wrong(worker: R
     assert said == "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
 
 
+@pytest.mark.parametrize(("expected", "says"), [(9.0, "fewer"), (0.0, "more"), (None, "")])
+def test_a_first_proposal_with_another_number_of_gaps_than_is_expected_is_told(
+    worker: Reconstructor, found, expected: float | None, says: str
+) -> None:
+    survey, _ = survey_of(small_fall())
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, FEW, complete=False)
+    slots = len(case.removed)
+    gaps = np.arange(slots) < 3
+    hypotheses = [found.hypotheses[0]._replace(state=found.best.state._replace(filled=~gaps))]
+    likely = np.full(slots, (3.5 if expected is None else expected) / slots)
+    said = [words for words in warn_of_proposals(replace(case, removed=likely), hypotheses) if "to be expected" in words]
+    assert len(said) == bool(says)
+    assert all(f"has {says} empty slots" in words for words in said)
+    assert not [
+        words for words in warn_of_proposals(replace(case, removed=likely, complete=True), hypotheses) if "expected:" in words
+    ]
+
+
 def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:
     position = tower_survey(6).position.copy()
     position[17] = position[16]

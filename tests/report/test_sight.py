@@ -4,8 +4,9 @@ import numpy as np
 
 from anastylosis.predict.eye.eye import Photo
 from anastylosis.predict.eye.quaternion import to_quaternions
-from anastylosis.render import frame_points, render_image, wood_look
-from anastylosis.report.sight import FELL_COLOURS, draw_found, draw_sight, visible_faces, write_numbers
+from anastylosis.predict.eye.view import REACH
+from anastylosis.render import Camera, frame_points, render_image, wood_look
+from anastylosis.report.sight import FELL_COLOURS, RING_COLOUR, draw_found, draw_ring, draw_sight, visible_faces, write_numbers
 from anastylosis.survey import Survey
 from eyes import make_scene
 
@@ -89,3 +90,18 @@ def test_numbers_are_in_the_middle_of_their_blocks() -> None:
     assert np.hypot(columns - middle[0, 0], rows - middle[0, 1]).max() < 20
     behind = scene.blocks.position + 3 * (np.array(camera.eye) - camera.target)
     np.testing.assert_array_equal(write_numbers(blank, camera, behind, {7: "043"}), blank)
+
+
+def test_the_ring_is_where_blocks_are_looked_for() -> None:
+    camera = frame_points([(-0.7, -0.7, 0.0), (0.7, 0.7, 0.0)], elevation=0.7, width=400, height=400)
+    blank = np.zeros((400, 400, 3), np.uint8)
+    rows, columns = np.nonzero((draw_ring(blank, camera) == RING_COLOUR).all(axis=2))
+    assert len(rows) > 100
+    rays = camera.rays(np.stack([columns + 0.5, rows + 0.5], axis=1))
+    floor = np.asarray(camera.eye[:2]) - camera.eye[2] / rays[:, 2:] * rays[:, :2]
+    np.testing.assert_allclose(np.linalg.norm(floor, axis=1), REACH, atol=0.02)
+
+
+def test_of_a_ring_around_the_eye_only_what_is_before_it_is_drawn() -> None:
+    camera = Camera(eye=(0.0, 0.0, 0.1), target=(1.0, 0.0, 0.0), width=100, height=100)
+    assert (draw_ring(np.zeros((100, 100, 3), np.uint8), camera) == RING_COLOUR).all(axis=2).any()

@@ -1,6 +1,5 @@
 """Photographs on the command line: the options that say where they were taken from, and what these give."""
 
-import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +13,11 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.predict.camera.solved import Solved
     from anastylosis.predict.eye.eye import Eye
+    from anastylosis.render.camera import Camera
 
 __all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "open_eye"]
 
-APART = 0.02  # [m] between two cameras that are not one
+APART = 0.02  # of the picture, between places as two cameras show them that are not one
 
 Cameras = Annotated[
     list[Path] | None,
@@ -59,13 +59,27 @@ def find_cameras(
 
 
 def tell_other_camera(image: Path, file: Path | None, solved: "Solved") -> None:
-    """Say on stderr that a drawn picture tells another camera than the file that is believed instead."""
+    """Say on stderr that a drawn picture tells another camera than the file, which is believed instead."""
     from anastylosis.predict.camera.photograph import read_told
 
-    told = read_told(image)
-    if told is not None and math.dist(told.camera.eye, solved.camera.eye) > APART:
-        way = math.dist(told.camera.eye, solved.camera.eye)
-        print(f"{image}: it says its own camera, {way:.2f} m away from that of {file}, which is believed", file=sys.stderr)
+    try:
+        told = read_told(image)
+    except InvalidInput:  # what it tells is not asked for
+        return
+    if told is not None and shows_apart(told.camera, solved.camera) > APART:
+        print(
+            f"{image}: it tells another camera than {file}, which is believed; leave it out if the picture is right",
+            file=sys.stderr,
+        )
+
+
+def shows_apart(one: "Camera", other: "Camera") -> float:
+    """How far apart two cameras show places around the tower, as a share of the picture's height."""
+    import numpy as np
+
+    places = np.array([(x, y, 0.0) for x in (-0.3, 0.3) for y in (-0.3, 0.3)])
+    pixels = [camera.project(places)[0] / camera.height for camera in (one, other)]
+    return float(np.linalg.norm(pixels[0] - pixels[1], axis=1).max())
 
 
 def open_eye(folder: Path | None) -> "Eye":

@@ -105,7 +105,7 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
     standing = sum(note.startswith(STANDS) for note in survey.notes)
     print(f"  blocks        {len(survey)}: {standing} still stand, {len(survey) - standing} fell")
     doubtful, amiss = int(find_doubtful(survey).sum()), float((1 - survey.certainty).sum())
-    print(f"  wrong         {amiss:.0f} of these, by their certainties: not there, or not as described")
+    print(f"  wrong         about {amiss:.0f} of these, by their certainties: not there, or not as described")
     if doubtful:
         print(f"  doubtful      {doubtful}, numbered in {files[1]}: to be checked")
     print(f"  looked at     the floor within {REACH:g} m of where the tower stood, the ring in the picture; beyond it, not all")

@@ -21,6 +21,7 @@ from anastylosis.reconstruct.support import can_stand
 
 __all__ = ["Proposal", "propose"]
 
+AT_ONCE = 1024  # draws that are compared with all proposals together
 DRAWS = 20  # for each proposal that is asked for
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -30,7 +31,7 @@ class Proposal(NamedTuple):
     """A tower that may have stood."""
 
     state: State
-    share: float  # of the draws; where blocks may not have been found, of those that are most like it
+    share: float  # of the draws; where blocks may not have been found, the part of them that is most like this tower
     votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
     stands: bool  # by the linear programme
 
@@ -67,7 +68,7 @@ def list_tallies(case: Case, odds: Odds) -> list[Tally]:
     if case.complete:
         return tally_draws(case, odds, DRAWS * case.config.hypotheses)
     tallies = tally_draws(case, odds, DRAWS * max(1, case.config.hypotheses))
-    return tallies if case.config.hypotheses else find_middle(tallies)
+    return tallies if case.config.hypotheses else order_from_middle(tallies)
 
 
 def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
@@ -90,7 +91,7 @@ def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
     return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
 
 
-def find_middle(tallies: Sequence[Tally]) -> list[Tally]:
+def order_from_middle(tallies: Sequence[Tally]) -> list[Tally]:
     """The same, those first that differ from all draws in the fewest slots, on average."""
     filled, weight = np.array([each.filled for each in tallies]), np.array([each.weight for each in tallies])
     order = np.argsort(count_differences(filled, filled) @ weight, kind="stable")
@@ -103,13 +104,16 @@ def share_out(proposals: Sequence[Proposal], tallies: Sequence[Tally]) -> list[P
     A tower that was drawn once of 640 times says nothing about how often it would be; how many are near it does. A draw that is
     as near to several counts for each of them in part.
     """
-    filled, drawn = (np.array(each) for each in ([one.state.filled for one in proposals], [one.filled for one in tallies]))
-    apart = count_differences(filled, drawn)
-    nearest = apart == apart.min(axis=0)
-    shares = nearest / nearest.sum(axis=0) @ np.array([each.weight for each in tallies])
+    filled, shares = np.array([each.state.filled for each in proposals]), np.zeros(len(proposals))
+    for begin in range(0, len(tallies), AT_ONCE):
+        some = tallies[begin : begin + AT_ONCE]
+        apart = count_differences(filled, np.array([each.filled for each in some]))
+        nearest = apart == apart.min(axis=0)
+        shares += nearest / nearest.sum(axis=0) @ np.array([each.weight for each in some])
     return [each._replace(share=float(share)) for each, share in zip(proposals, shares, strict=True)]
 
 
-def count_differences(one: Flags, other: Flags) -> NDArray[np.int64]:
+def count_differences(one: Flags, other: Flags) -> NDArray[np.int32]:
     """(N, M) slots in which towers (N, S) and (M, S) differ."""
-    return np.asarray((one[:, None] != other[None]).sum(axis=2))
+    a, b = one.astype(np.int32), other.astype(np.int32)
+    return np.asarray(a.sum(axis=1)[:, None] + b.sum(axis=1) - 2 * (a @ b.T))

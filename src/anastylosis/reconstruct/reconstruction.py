@@ -46,7 +46,7 @@ class Hypothesis(NamedTuple):
     """One proposal."""
 
     state: State
-    share: float  # of the draws
+    share: float  # of the draws; where blocks may not have been found, of those that are most like it
     votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
     stands: bool  # by the linear programme
     probability: float  # among all proposals; NaN: nothing was compared

@@ -120,11 +120,12 @@ def warn_of_proposals(case: Case, hypotheses: Sequence[Hypothesis]) -> Iterator[
         yield "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
     if asked and not any(each.fell for each in hypotheses):
         yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
-    gone, empty = case.assignment.num_removed.value, int((~hypotheses[0].state.filled).sum())
-    if not case.complete and abs(gone - empty) > APART:
+    expected, empty = float(case.removed.sum()), int((~hypotheses[0].state.filled).sum())
+    if not case.complete and abs(expected - empty) > APART:
+        less = "fewer" if empty < expected else "more"
         yield (
-            f"the first proposal has {empty} empty slots, and about {gone:.1f} were to be expected: some were empty, but "
-            "which ones is less sure; the map of slots says how likely each is"
+            f"the first proposal has {less} empty slots than are to be expected: {empty}, not about {expected:.1f}; how many "
+            "were empty is surer than which, and the map of slots says how likely each is"
         )
     if len(hypotheses) < asked:
         yield f"only {len(hypotheses)} towers that differ and can have stood were drawn, of {asked} that were asked for"

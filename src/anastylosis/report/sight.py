@@ -25,12 +25,12 @@ STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
 RING_COLOUR = (150, 150, 150)
 SIDES = 1024, 1600  # [pixels] of a picture on a sheet, at least and at most: numbers need room
 UNSURE = 0.008  # [m] standard deviation along each axis above which a block is to be checked
-DOUBTFUL = 0.6  # certainty below which it is, too
+DOUBTFUL = 0.6  # certainty of one block below which it is, too
 LEGEND = (
     ("stands in its slot, paler: less sure", STANDS_COLOUR),
     ("fell", FELL_COLOURS[0]),
     ("fell; doubtful: check its line in the survey", FELL_COLOURS[1]),
-    ("looked for within", RING_COLOUR),
+    ("ring: blocks are looked for within", RING_COLOUR),
 )
 RING_STEPS, NEAREST = 180, 0.05  # dashes and gaps of the ring; [m] before the eye at least
 WIDTH = 600  # [pixels] of a picture, for each pixel of a line or less

@@ -43,7 +43,7 @@ def check_survey(survey: Survey) -> list[Finding]:
 
 
 def find_unsure(survey: Survey) -> Iterator[Finding]:
-    """Blocks that were seen in pictures, and are hardly certain on the whole."""
+    """Blocks that are hardly certain on the whole; only an eye tells how certain they are."""
     certainty = float(survey.certainty.mean())
     if certainty < UNSURE_BELOW:
         message = f"blocks are only {certainty:.0%} certain on average; if they were found in pictures, is the camera right?"

@@ -82,7 +82,7 @@ class Survey:
     notes: tuple[str, ...] = field(default=None)  # type: ignore[arg-type]  # one a stone, may be empty
     ground: Ground = field(default_factory=Ground)
     source: str = ""  # who measured, when, with what
-    warnings: tuple[str, ...] = ()  # what a reader passed over, or an eye doubts
+    warnings: tuple[str, ...] = ()  # what a reader passed over
 
     def __post_init__(self) -> None:
         size = freeze(self.size, "size", (-1, 3))

@@ -58,6 +58,8 @@ def test_what_was_seen_is_kept(lesson: SeenLesson, folder: Path) -> None:
     for one, other in zip(again, lesson.train, strict=True):
         assert one.row == other.row
         assert (one.survey.position == other.survey.position).all()
+        assert (one.survey.certainty == other.survey.certainty).all()
+        assert (other.survey.certainty < 1).any()  # it is the eye's own
         assert (one.origin == other.origin).all()
     with pytest.raises(InvalidInput, match="holds looks for another training"):
         gather_sightings(lesson.collapses.train, Blind(), folder / "train", **asked | {"seed": 1})  # type: ignore[arg-type]

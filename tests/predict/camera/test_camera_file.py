@@ -120,7 +120,13 @@ def test_another_size_of_the_same_shape(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "says"), [((600, 600), "another shape;"), ((800, 600), "turned by a quarter"), ((900, 600), "another shape;")]
+    ("shape", "says"),
+    [
+        ((600, 600), "another shape;"),
+        ((800, 600), "turned by a quarter"),
+        ((400, 300), "turned by a quarter"),
+        ((900, 600), "another shape;"),
+    ],
 )
 def test_another_shape_is_refused(tmp_path: Path, shape: tuple[int, int], says: str) -> None:
     write_camera(tmp_path / "c.json", solved())

@@ -113,6 +113,14 @@ def test_the_wrong_point_among_few_is_named() -> None:
         solve(GRID[rows], pixels, names=list("ABCDEFG"))
 
 
+def test_four_points_do_not_tell_which_is_wrong() -> None:
+    rows = [0, 5, 24, 29]
+    pixels = see(CAMERA, GRID[rows])
+    pixels[1] += (140, -120)
+    with pytest.raises(InvalidInput, match="So few points do not tell which is wrong"):
+        solve(GRID[rows], pixels, names=list("ABCD"))
+
+
 def test_points_in_space() -> None:
     rng = np.random.default_rng(2)
     places = rng.uniform((-0.2, -0.2, 0.0), (0.2, 0.2, 0.4), (8, 3))

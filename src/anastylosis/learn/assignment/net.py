@@ -27,7 +27,7 @@ POSITION_UNIT, ANGLE_UNIT = 0.015, math.radians(15)  # deviations of a poor surv
 COURSES_UNIT, BLOCKS_UNIT = 24.0, 54.0
 NEAR = (0.003, 0.010, 0.030)  # [m] a block so near to a slot still stands in it
 FRICTION_MIDDLE, FRICTION_UNIT = 0.45, 0.15
-DOUBTS = 2
+DOUBTS = 2  # numbers that tell how doubtful a block is
 BOX_FEATURES = 3 + 3 + 6 * len(WAVES) + 2 * len(UPPER) + 3 + 2
 
 
@@ -88,7 +88,7 @@ class AssignmentNet(nn.Module):
         middle = torch.zeros_like(sheet.block_position[:, :1])
         turns = find_turns(torch.cat([middle, sheet.block_position, sheet.slot_position], 1))
 
-        doubt = (describe_doubt(sheet)[..., None] * self.doubt).sum(-2)
+        doubt = (describe_doubt(sheet)[..., None] * self.doubt).sum(-2)  # as `@`, `restore_weights` would take it for a layer
         x = torch.cat([whole, self.block_in(describe_blocks(sheet)) + doubt], 1)
         for layer in self.block_layers:
             x = layer(x, turns[..., : 1 + blocks, :], unseen[..., : 1 + blocks])

@@ -23,6 +23,7 @@ from anastylosis.predict.session import (
 __all__ = ["AssignmentModel"]
 
 SLACK = 1e-3  # of a probability, for the rounding of the network
+DOUBT = "block_doubt"  # an input that came later than the others
 ANY_NUMBER = ("friction", "direction")  # what is no probability
 INPUTS: dict[str, Shape] = {
     "block_position": (None, 3), "block_axes": (None, 3, 3), "block_size": (None, 3), "block_sd": (None, 2),
@@ -48,7 +49,10 @@ class AssignmentModel:
         with explain_file(Path(path)) as data:
             session = open_session(data, threads)
             card = parse_assignment_card(find_card(session))
-            check_names("inputs", {each.name: each for each in session.get_inputs()}, INPUTS)
+            inputs = {each.name: each for each in session.get_inputs()}
+            if set(inputs) == set(INPUTS) - {DOUBT}:
+                raise InvalidInput("it was trained before nets were told how certain blocks are; train it again")
+            check_names("inputs", inputs, INPUTS)
             check_names("outputs", {each.name: each for each in session.get_outputs()}, OUTPUTS)
         return cls(card=card, session=session)
 

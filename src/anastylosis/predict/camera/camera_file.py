@@ -139,8 +139,8 @@ def read_sides(document: dict[str, Any]) -> tuple[int, int]:
     for name in ("width", "height"):
         if name not in document:
             raise InvalidInput(f"{name} is missing; give that of the picture, a whole number of pixels")
-        if isinstance(document.get(name), bool) or not isinstance(document.get(name), int):
-            raise InvalidInput(f"{name} is {str(document.get(name))[:40]}; give that of the picture, a whole number of pixels")
+        if isinstance(document[name], bool) or not isinstance(document[name], int):
+            raise InvalidInput(f"{name} is {str(document[name])[:40]}; give that of the picture, a whole number of pixels")
     return document["width"], document["height"]
 
 

@@ -38,9 +38,8 @@ class Solved:
         """The same camera for the same photograph in another size; one of another shape is refused."""
         if (width, height) == (self.lens.width, self.lens.height):
             return self
-        fitted = width * self.lens.height / self.lens.width
-        if abs(fitted - height) > max(1.0, width / self.lens.width):
-            turned = "; it is turned by a quarter" if (height, width) == (self.lens.width, self.lens.height) else ""
+        if not self.fits(width, height):
+            turned = "; it is turned by a quarter" if self.fits(height, width) else ""
             raise InvalidInput(
                 f"the camera is of pictures of {self.lens.width} x {self.lens.height} pixels, and this one has {width} x "
                 f"{height}, another shape{turned}; take the picture as the camera took it, not cropped and not turned",
@@ -49,6 +48,10 @@ class Solved:
         lens = self.lens.resize(width, height)
         error = None if self.reprojection_error is None else self.reprojection_error * width / self.lens.width
         return replace(self, camera=build_camera(self.pose, lens), lens=lens, reprojection_error=error)
+
+    def fits(self, width: int, height: int) -> bool:
+        """Whether pictures of this size have the shape that the lens takes, but for rounding."""
+        return abs(width * self.lens.height / self.lens.width - height) <= max(1.0, width / self.lens.width)
 
     def move(self, ground: Ground) -> "Solved":
         """The same camera in the tower's frame, which is told in the one it is in now."""
