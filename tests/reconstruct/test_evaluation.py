@@ -1,10 +1,12 @@
 """Judging reconstructions: closed forms of what is counted, ranked and covered."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.contest import METHODS, Contest, Entry, count_refusal
+from anastylosis.reconstruct.contest import METHODS, Contest, Entry, count_refusal, judge_fall
 from anastylosis.reconstruct.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruct.judging import Answer, count_answer, count_wrong, set_exercise
 from anastylosis.survey import Noise
@@ -110,3 +112,12 @@ def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(exercise) -
     assert rows["proposals", "top5", "physics"].value == 0.5
     assert rows["parts", "accuracy", "physics"].value == pytest.approx(8 / (10 + len(exercise.survey)))
     assert score_records([refused])  # and nothing breaks where it is the only one
+
+
+def test_a_fall_whose_picture_shows_nothing_is_counted_too() -> None:
+    fall = small_fall()
+    away = replace(fall, lies=fall.lies + np.array([5.0, 0, 0, 0, 0, 0, 0]))  # where nobody looks for blocks
+    record = judge_fall(Entry(contest=Contest(pictures=True, complete=False), fall=away, split="test"))
+    assert "the camera does not look at the place where the tower stood" in record["refused"]
+    assert record["methods"]["physics"]["standing_said"] == 0
+    assert record["methods"]["prior"]["standing_said"] > 0

@@ -29,7 +29,7 @@ from anastylosis.reconstruct.weighing import find_set
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 
-__all__ = ["METHODS", "Contest", "Entry", "Record", "count_refusal", "list_entries", "run_contest"]
+__all__ = ["METHODS", "Contest", "Entry", "Record", "count_refusal", "judge_fall", "list_entries", "run_contest"]
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 WORTH = 2e-3  # probabilities of the net that a record keeps
@@ -129,9 +129,13 @@ def judge_fall(entry: Entry) -> Record:
     """What every method says of one fall, counted."""
     contest = entry.contest
     worker = open_reconstructor(contest.model, contest.library)
-    exercise = see_exercise(entry.fall, open_eye()) if contest.pictures else set_exercise(entry.fall, contest.noise)
     rng = np.random.default_rng((entry.fall.seed, contest.config.seed))
     known = [fall for fall in worker.library if fall.seed != entry.fall.seed]
+    try:
+        exercise = see_exercise(entry.fall, open_eye()) if contest.pictures else set_exercise(entry.fall, contest.noise)
+    except InvalidInput as error:  # the eye may find nothing at all
+        unseen = set_exercise(entry.fall, contest.noise)
+        return count_refusal(entry, unseen, draw_prior(known, unseen, rng), str(error))
     blind = Reconstructor(assigner=worker.assigner, calibration=worker.calibration)
     answers = {"prior": draw_prior(known, exercise, rng)}
     try:
