@@ -20,7 +20,7 @@ test: .venv/dev.stamp ## every test, and the import contract
 	$(BIN)/pytest -n 2 --dist worksteal
 
 cuda: .venv/dev.stamp .venv/gpu.stamp ## the CUDA kernels through CUDA's compiler, and on a GPU if there is one
-	$(BIN)/pytest -s tests/physics/test_cuda_compile.py tests/physics/test_cuda.py tests/render/test_cuda.py tests/dataset/test_together.py
+	$(BIN)/pytest -s tests/physics/test_cuda_compile.py tests/physics/test_cuda.py tests/rendering/test_cuda.py tests/dataset/test_together.py
 
 check: .venv/dev.stamp ## format, lint, types, imports, tests
 	$(BIN)/ruff format --check
@@ -48,7 +48,7 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 	mkdir -p out
 	$(BIN)/anastylosis bench --out out/bench.csv
 
-# Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/predict/, those of the eye to predict/eye/.
+# Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/models/, those of the eye to models/eye/.
 # To see every step at work, in about an hour: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
 OUT ?= out
 EPISODES ?= 12000

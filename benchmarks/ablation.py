@@ -15,15 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from anastylosis.dataset import Dataset
-from anastylosis.learn.config import TrainConfig, change_config, fast_config
-from anastylosis.learn.evaluation import Trial, run_model
-from anastylosis.learn.examples import read_examples
-from anastylosis.learn.lesson import CACHE, open_lesson
-from anastylosis.learn.picture_lesson import train_picture_net
-from anastylosis.learn.pictures import draw_pictures
-from anastylosis.learn.scores import score_answers
-from anastylosis.predict.answers import PLACES
-from anastylosis.predict.model import Model
+from anastylosis.models.answers import PLACES
+from anastylosis.models.model import Model
+from anastylosis.training.config import TrainConfig, change_config, fast_config
+from anastylosis.training.evaluation import Trial, run_model
+from anastylosis.training.examples import read_examples
+from anastylosis.training.lesson import CACHE, open_lesson
+from anastylosis.training.picture_lesson import train_picture_net
+from anastylosis.training.pictures import draw_pictures
+from anastylosis.training.scores import score_answers
 from anastylosis.whole_file import write_whole
 
 EPISODES, EPOCHS, VIEWS = 800, 15, 4

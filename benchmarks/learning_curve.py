@@ -14,14 +14,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from anastylosis.assignment.model import AssignmentModel
 from anastylosis.dataset import Dataset
-from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS, assign_config
-from anastylosis.learn.assignment.debris import gather_debris
-from anastylosis.learn.assignment.evaluation import SurveyTrial, judge
-from anastylosis.learn.assignment.lesson import FIELD_NOISE, open_assignment_lesson, train_assignment_net
-from anastylosis.learn.assignment.scores import score_verdict
-from anastylosis.learn.examples import read_examples
-from anastylosis.predict.assignment.model import AssignmentModel
+from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS, assign_config
+from anastylosis.training.assignment.debris import gather_debris
+from anastylosis.training.assignment.evaluation import SurveyTrial, judge
+from anastylosis.training.assignment.lesson import FIELD_NOISE, open_assignment_lesson, train_assignment_net
+from anastylosis.training.assignment.scores import score_verdict
+from anastylosis.training.examples import read_examples
 from anastylosis.whole_file import write_whole
 
 TRAININGS = (("assign", 1500), ("assign", 3000), ("assign", 6000), ("assign", 12000), ("direct", 1500))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from anastylosis.episode import EpisodeConfig, run_episode
 from anastylosis.episode.annotation import annotate
-from anastylosis.render import write_png
+from anastylosis.rendering import write_png
 from anastylosis.report import draw_final, film_episode
 
 

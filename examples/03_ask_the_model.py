@@ -14,8 +14,8 @@ import numpy as np
 from anastylosis import Predictor
 from anastylosis.episode import EpisodeConfig, run_episode
 from anastylosis.episode.annotation import annotate
-from anastylosis.predict.shipped import SHIPPED
-from anastylosis.render import write_png
+from anastylosis.models.shipped import SHIPPED
+from anastylosis.rendering import write_png
 from anastylosis.report import draw_final, draw_shaded
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from anastylosis import Assigner
-from anastylosis.predict.assignment.table import BLOCK_COLUMNS, list_blocks, write_rows
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.render import write_png
+from anastylosis.assignment.table import BLOCK_COLUMNS, list_blocks, write_rows
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.rendering import write_png
 from anastylosis.report import draw_shaded
 from anastylosis.survey import read_survey
 

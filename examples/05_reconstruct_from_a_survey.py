@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from anastylosis import Assigner
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruct.case import ReconstructionConfig
-from anastylosis.reconstruct.folder import write_folder
-from anastylosis.reconstruct.reconstructor import Reconstructor
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruction.case import ReconstructionConfig
+from anastylosis.reconstruction.folder import write_folder
+from anastylosis.reconstruction.reconstructor import Reconstructor
 from anastylosis.survey import read_survey
 
 SURVEY = Path(__file__).parent / "survey" / "fallen-tower.csv"

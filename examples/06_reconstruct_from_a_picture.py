@@ -13,13 +13,13 @@ from pathlib import Path
 
 from anastylosis import Assigner
 from anastylosis.cli.demo import EXAMPLES, PICTURE, TRUTH
+from anastylosis.detection.camera.photograph import find_camera, read_photograph
+from anastylosis.detection.eye import Eye, Photo
 from anastylosis.executors import run_serial
-from anastylosis.predict.camera.photograph import find_camera, read_photograph
-from anastylosis.predict.eye.eye import Eye, Photo
-from anastylosis.predict.shipped import find_assigner, list_eye
-from anastylosis.reconstruct.case import ReconstructionConfig
-from anastylosis.reconstruct.reconstructor import Reconstructor
-from anastylosis.render import write_png
+from anastylosis.models.shipped import find_assigner, list_eye
+from anastylosis.reconstruction.case import ReconstructionConfig
+from anastylosis.reconstruction.reconstructor import Reconstructor
+from anastylosis.rendering import write_png
 from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.sight import draw_survey
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.learn.assignment.batches import Case, collect, open_case
-from anastylosis.learn.assignment.debris import Debris
-from anastylosis.learn.assignment.scores import Verdict, join_verdicts
-from anastylosis.predict.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
-from anastylosis.predict.assignment.sheet import COURSES_MORE, Findings
+from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
+from anastylosis.assignment.sheet import COURSES_MORE, Findings
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Noise
+from anastylosis.training.assignment.batches import Case, collect, open_case
+from anastylosis.training.assignment.debris import Debris
+from anastylosis.training.assignment.scores import Verdict, join_verdicts
 
 __all__ = ["make_assignment_card", "make_debris", "open_cases", "perfect_findings", "perfect_verdict", "write_assigner"]
 
@@ -96,7 +96,7 @@ def make_assignment_card(**changes: Any) -> AssignmentCard:
 def write_assigner(path: Path, *, card: str | None = None, history: list[dict[str, Any]] | None = None) -> None:
     """A small, real model that puts each block where it is: nothing counts but how near a slot is. What it says of all else is
     the same for every survey: no course more than the blocks fill, friction 0.45."""
-    from anastylosis.learn.model_file import store_model
+    from anastylosis.training.model_file import store_model
 
     store_model(path, build_assigner(), write_assignment_card(make_assignment_card()) if card is None else card, history or [])
 
@@ -106,9 +106,9 @@ def build_assigner() -> Any:
     """Its graph; to export it takes seconds."""
     import torch
 
-    from anastylosis.learn.assignment.config import NetConfig
-    from anastylosis.learn.assignment.export import Answering, Sharpening, export_assignment_net
-    from anastylosis.learn.assignment.net import AssignmentNet
+    from anastylosis.training.assignment.config import NetConfig
+    from anastylosis.training.assignment.export import Answering, Sharpening, export_assignment_net
+    from anastylosis.training.assignment.net import AssignmentNet
 
     net = AssignmentNet(NetConfig(features=32, block_layers=1, joint_layers=1))
     with torch.no_grad():

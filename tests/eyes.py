@@ -5,17 +5,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anastylosis.learn.eye.finder_batches import label_votes
-from anastylosis.learn.eye.reader_batches import fill_slots
-from anastylosis.learn.eye.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
-from anastylosis.predict.eye.looking import Finder
-from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.eye.slots import tower_slots
-from anastylosis.predict.eye.turn import make_turns
-from anastylosis.predict.eye.view import FOOT
-from anastylosis.predict.eye.witness import Witness
-from anastylosis.predict.shipped import list_eye
+from anastylosis.detection.looking import Finder
+from anastylosis.detection.proposals import Proposals
+from anastylosis.detection.slots import tower_slots
+from anastylosis.detection.turn import make_turns
+from anastylosis.detection.view import FOOT
+from anastylosis.detection.witness import Witness
+from anastylosis.models.shipped import list_eye
 from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.training.detection.finder_batches import label_votes
+from anastylosis.training.detection.reader_batches import fill_slots
+from anastylosis.training.detection.scenes import Scene, SceneRecipe, Shot, draw_camera, draw_shot
 
 __all__ = ["BLOCK", "SLOTS", "know_votes", "make_scene", "open_witness", "photograph", "say_filled", "say_votes", "shake"]
 

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from anastylosis.episode import Episode
-from anastylosis.reconstruct.fall import Fall
+from anastylosis.reconstruction.fall import Fall
 from anastylosis.survey import Noise, Survey, survey_debris
 from games import FALLS, played
 

@@ -10,9 +10,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.answers import HEADS, PLACES
-from anastylosis.predict.card import CARD_KEY, HISTORY_KEY, Calibration, ModelCard, View, write_card
-from anastylosis.predict.model import Model
+from anastylosis.models.answers import HEADS, PLACES
+from anastylosis.models.card import CARD_KEY, HISTORY_KEY, Calibration, ModelCard, View, write_card
+from anastylosis.models.model import Model
 
 FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}
 HALF_WIDTH = {"num_removed": 2.5, "imbalance": 0.004, "torque_risk": 1.5}

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 
-from anastylosis.predict.camera.lens import Lens
-from anastylosis.predict.camera.target import Target
-from anastylosis.render import Camera, Sensor, apply_sensor, render_image, wood_look
+from anastylosis.detection.camera.lens import Lens
+from anastylosis.detection.camera.target import Target
+from anastylosis.rendering import Camera, Sensor, apply_sensor, render_image, wood_look
 from scenes import Scene
 
 SAMPLES = 2  # along a pixel's side

@@ -1,6 +1,6 @@
 """Scenes for tests of pictures, and a ray-caster of their own: every ray against every face, in numpy.
 
-Shares no code with `anastylosis.render`: rotations are SciPy's, and a face is hit where its plane is met within its sides.
+Shares no code with `anastylosis.rendering`: rotations are SciPy's, and a face is hit where its plane is met within its sides.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from anastylosis.render import Camera
+from anastylosis.rendering import Camera
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anastylosis.errors import InvalidStructure
 from anastylosis.physics import Simulation
-from anastylosis.render import Camera, Sensor, render_worlds, stone_look, wood_look
+from anastylosis.rendering import Camera, Sensor, render_worlds, stone_look, wood_look
 from anastylosis.structure import jenga_tower
 from simulated_gpu import QUICK
 from worlds import kick

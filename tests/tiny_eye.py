@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from anastylosis.cli import main
-from anastylosis.learn.eye.config import EYE_PRESETS
-from anastylosis.learn.eye.scenes import SceneRecipe
+from anastylosis.training.detection.config import EYE_PRESETS
+from anastylosis.training.detection.scenes import SceneRecipe
 
 if __name__ == "__main__":
     for preset, make in list(EYE_PRESETS.items()):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from anastylosis.learn.pictures import Pictures
-from anastylosis.learn.truth import Truth
-from anastylosis.predict.answers import Answers
+from anastylosis.models.answers import Answers
+from anastylosis.training.pictures import Pictures
+from anastylosis.training.truth import Truth
 
 LEVELS = 3  # of friction
 

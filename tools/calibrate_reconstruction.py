@@ -20,21 +20,21 @@ from typing import Any
 
 import numpy as np
 
+from anastylosis.assignment.assigner import Assigner
+from anastylosis.assignment.matching import ALONE
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
-from anastylosis.predict.assignment.assigner import Assigner
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruct.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
-from anastylosis.reconstruct.case import ReconstructionConfig, open_case
-from anastylosis.reconstruct.contest import Contest, Entry, Record, list_entries, run_contest
-from anastylosis.reconstruct.draws import draw_states
-from anastylosis.reconstruct.evaluation import find_nearest
-from anastylosis.reconstruct.fall import Fall, read_falls
-from anastylosis.reconstruct.judging import set_exercise
-from anastylosis.reconstruct.weighing import SLIGHT, weigh_states
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
+from anastylosis.reconstruction.case import ReconstructionConfig, open_case
+from anastylosis.reconstruction.contest import Contest, Entry, Record, list_entries, run_contest
+from anastylosis.reconstruction.draws import draw_states
+from anastylosis.reconstruction.evaluation import find_nearest
+from anastylosis.reconstruction.fall import Fall, read_falls
+from anastylosis.reconstruction.judging import set_exercise
+from anastylosis.reconstruction.weighing import SLIGHT, weigh_states
 from anastylosis.survey import Noise
 
 SCALES = (0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 2.0)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.dataset import Dataset
-from anastylosis.learn.examples import Examples, read_examples
-from anastylosis.learn.eye.photos import take_photos
-from anastylosis.learn.eye.scenes import open_scene
-from anastylosis.learn.eye.scores import PLACE_NEAR, TURN_NEAR, match_blocks, measure_pairs
-from anastylosis.predict.eye.eye import SURE, Eye, see
-from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.shipped import list_eye
+from anastylosis.detection.eye import SURE, Eye, see
+from anastylosis.detection.proposals import Proposals
+from anastylosis.models.shipped import list_eye
+from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.scenes import open_scene
+from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, match_blocks, measure_pairs
+from anastylosis.training.examples import Examples, read_examples
 
 NEARLY = 0.035, np.radians(35)  # [m], [rad] from a block: nearly right
 NEAR_MISS = 0.030, np.radians(30)  # the same, of what was found beside a block that was missed

@@ -13,15 +13,15 @@ from PIL import Image, ImageDraw
 from scipy.special import expit
 
 from anastylosis.dataset import Dataset
-from anastylosis.learn.examples import Examples, read_examples
-from anastylosis.learn.eye.photos import take_photos
-from anastylosis.learn.eye.scenes import open_scene
-from anastylosis.learn.eye.scores import match_blocks
+from anastylosis.detection.eye import SURE, Eye, Photo
+from anastylosis.detection.model import EYE_MODELS
+from anastylosis.detection.proposals import Proposals
 from anastylosis.mechanics.box import CORNERS
-from anastylosis.predict.eye.eye import SURE, Eye, Photo
-from anastylosis.predict.eye.model import EYE_MODELS
-from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.shipped import list_eye
+from anastylosis.models.shipped import list_eye
+from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.scenes import open_scene
+from anastylosis.training.detection.scores import match_blocks
+from anastylosis.training.examples import Examples, read_examples
 
 PAGES = Path(__file__).parents[1] / "docs" / "explanation"
 RIGHT, WRONG, MISSED = (30, 110, 220), (240, 180, 0), (220, 40, 40)

@@ -17,7 +17,7 @@ from rich.progress import track
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig
 from anastylosis.episode.play import episode_seed
 from anastylosis.machine import count_cores
-from anastylosis.proof.claims import compare_moves, play_game
+from anastylosis.validation.claims import compare_moves, play_game
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "claims"
 

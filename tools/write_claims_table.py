@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import SupportsFloat, TypeVar
 
 from anastylosis.mechanics import push_force_slide, push_force_torque
-from anastylosis.proof.interval import Interval, bootstrap_mean, mcnemar, wilson
 from anastylosis.structure.tower import BLOCK_MASS
 from anastylosis.units import newtons_to_millinewtons
+from anastylosis.validation.interval import Interval, bootstrap_mean, mcnemar, wilson
 
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "claims.md"

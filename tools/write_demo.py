@@ -13,7 +13,7 @@ import numpy as np
 
 from anastylosis.cli.demo import EXAMPLES, PICTURE, SURVEY, TRUTH
 from anastylosis.episode import default_episode, run_episode
-from anastylosis.render import frame_points, render_image, wood_look, write_png
+from anastylosis.rendering import frame_points, render_image, wood_look, write_png
 from anastylosis.survey import Noise, survey_debris, write_survey
 from anastylosis.whole_file import write_whole
 

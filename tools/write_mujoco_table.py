@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from anastylosis.proof.interval import wilson
+from anastylosis.validation.interval import wilson
 
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "mujoco-debris.md"

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.dataset.schema import EPISODES, LABELS, REAL, REALS, TEXT, TRUTH, VECTORS, WHOLE, Column, arrow_schema
 from anastylosis.episode.annotation import annotate_labels, to_plain
-from anastylosis.proof.penetration import overlapping_pair
+from anastylosis.validation.penetration import overlapping_pair
 from anastylosis.whole_file import write_whole
 
 from .game import Fall

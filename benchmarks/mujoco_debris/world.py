@@ -9,8 +9,8 @@ from anastylosis.mechanics.box import box_axes
 from anastylosis.physics import EngineConfig, Frames
 from anastylosis.physics.forces import ContactForces
 from anastylosis.physics.model import build_control, build_state
-from anastylosis.proof.peers.mujoco_peer import FLOOR, TIME_STEPS, build_spec
 from anastylosis.structure import Structure
+from anastylosis.validation.peers.mujoco_peer import FLOOR, TIME_STEPS, build_spec
 
 __all__ = ["MujocoWorld"]
 

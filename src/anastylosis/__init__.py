@@ -4,14 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.predictor import Predictor
+    from anastylosis.assignment.assigner import Assigner
+    from anastylosis.models.predictor import Predictor
 
 __version__ = "0.1.0"
 
 __all__ = ["Assigner", "Predictor", "__version__"]
 
-HOMES = {"Assigner": "anastylosis.predict.assignment.assigner", "Predictor": "anastylosis.predict.predictor"}
+HOMES = {"Assigner": "anastylosis.assignment.assigner", "Predictor": "anastylosis.models.predictor"}
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ from pathlib import Path
 __all__ = ["cache_directory", "is_compiled", "mark_compiled", "prepare_cache", "room_of"]
 
 PACKAGE = Path(__file__).parent
-KERNEL_ROOMS = ("physics", "render")
+KERNEL_ROOMS = ("physics", "rendering")
 OUTSIDE = "outside"  # the kernels of tests and scripts, which may call those of every room
 KEEP_CACHES = 3  # generations of compiled kernels of a room kept on disk; older ones are deleted
 # numba keeps the machine code of every clone and installation of these sources apart, so each has its own mark.

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 
-from anastylosis.predict.camera.photograph import find_camera, read_photograph
-from anastylosis.predict.camera.pose import solve_camera
+from anastylosis.detection.camera.photograph import find_camera, read_photograph
+from anastylosis.detection.camera.pose import solve_camera
 from anastylosis.survey.rotation import make_matrices
 from anastylosis.web.photo_board import HEIGHT
 from anastylosis.web.uploads import EXAMPLES

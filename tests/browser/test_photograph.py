@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anastylosis.predict.camera.sheet import draw_target
-from anastylosis.render import Camera
+from anastylosis.detection.camera.sheet import draw_target
+from anastylosis.rendering import Camera
 from browsers import FAILED, Browser
 from heaps import small_fall, survey_of
 from photographs import Sheet, lay_sheet, take_photograph

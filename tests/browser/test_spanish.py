@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from anastylosis.predict.camera.photograph import read_photograph
+from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.web.uploads import EXAMPLES
 from browsers import FAILED, Browser
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.predict.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS
-from anastylosis.predict.shipped import SHIPPED, SHIPPED_ASSIGNMENT, find_assigner, list_eye
+from anastylosis.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS
+from anastylosis.models.shipped import SHIPPED, SHIPPED_ASSIGNMENT, find_assigner, list_eye
 from assignments import write_assigner
 
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz"
@@ -154,7 +154,7 @@ def test_models_that_ship_are_small() -> None:
 
 
 def test_an_assigner_is_trained_judged_and_used(call_main, capsys, debris: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("anastylosis.learn.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
     out = tmp_path / "mine.onnx"
     assert call_main(f"train {debris} --preset assign --epochs 1 --out {out} --json") == 0
     document = json.loads(capsys.readouterr().out)
@@ -178,7 +178,7 @@ def test_an_assigner_is_trained_judged_and_used(call_main, capsys, debris: Path,
 def test_a_direct_model_stands_beside_and_assigns_nothing(
     call_main, capsys, debris: Path, project: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("anastylosis.learn.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
     out = tmp_path / "direct.onnx"
     assert call_main(f"train {debris} --preset direct --epochs 1 --out {out} --json") == 0
     capsys.readouterr()

@@ -12,11 +12,11 @@ import pytest
 from anastylosis.cli.bench import write_csv
 from anastylosis.errors import AnastylosisError
 from anastylosis.machine import install_line
-from anastylosis.proof import bench, peers
-from anastylosis.proof.bench import Comparison, Row, compare_rows, run_bench
-from anastylosis.proof.scene import SCENES, batch_scenes, kicked_scene, still_scene
-from anastylosis.proof.statics import TASKS, time_statics
 from anastylosis.structure import jenga_tower
+from anastylosis.validation import bench, peers
+from anastylosis.validation.bench import Comparison, Row, compare_rows, run_bench
+from anastylosis.validation.scene import SCENES, batch_scenes, kicked_scene, still_scene
+from anastylosis.validation.statics import TASKS, time_statics
 
 # What docs/explanation/benchmarks.md promises.
 PROMISED = {"scene", "engine", "solver", "work_per_simulated_second", "drift_mm", "penetration_um", "hash"}
@@ -133,7 +133,7 @@ def test_an_installed_peer_has_a_row_with_its_drift_and_hash(monkeypatch, small_
 
 
 def test_missing_peers_are_absent_and_named_once(call_main, monkeypatch, capsys, small_scenes) -> None:
-    monkeypatch.setattr("anastylosis.proof.peers.mujoco_peer.is_available", lambda: False)
+    monkeypatch.setattr("anastylosis.validation.peers.mujoco_peer.is_available", lambda: False)
     monkeypatch.setattr(peers, "PEERS", ("mujoco_peer",))
     assert call_main("bench --scene tower_rest --repeats 1 --json") == 0
     out, err = capsys.readouterr()
@@ -145,8 +145,8 @@ def test_a_peer_that_cannot_be_loaded_is_left_out(monkeypatch, small_scenes) -> 
     def fail(*_: object, **__: object) -> None:
         raise ImportError("libGL.so.1: cannot open shared object file")
 
-    monkeypatch.setattr("anastylosis.proof.peers.mujoco_peer.is_available", lambda: True)
-    monkeypatch.setattr("anastylosis.proof.peers.mujoco_peer.simulate", fail)
+    monkeypatch.setattr("anastylosis.validation.peers.mujoco_peer.is_available", lambda: True)
+    monkeypatch.setattr("anastylosis.validation.peers.mujoco_peer.simulate", fail)
     monkeypatch.setattr(bench.metadata, "version", lambda package: "1")
     monkeypatch.setattr(peers, "PEERS", ("mujoco_peer",))
     said: list[str] = []

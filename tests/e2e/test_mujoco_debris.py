@@ -20,8 +20,8 @@ from anastylosis.episode import annotate, run_episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 from anastylosis.physics import default_config
-from anastylosis.proof.penetration import overlapping_pair
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
+from anastylosis.validation.penetration import overlapping_pair
 from benchmarks.mujoco_debris.__main__ import make_debris
 from benchmarks.mujoco_debris.compare import compare_debris, measure_quality, read_rows
 from benchmarks.mujoco_debris.game import replay_in_mujoco, replay_in_ours

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anastylosis.predict.answers import HEADS, name_slots
+from anastylosis.models.answers import HEADS, name_slots
 from models import write_model
 
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.reconstruct.case import ReconstructionConfig
-from anastylosis.reconstruct.folder import BLOCK_COLUMNS, check_folder, open_folder
-from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
+from anastylosis.reconstruction.case import ReconstructionConfig
+from anastylosis.reconstruction.folder import BLOCK_COLUMNS, check_folder, open_folder
+from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
 from anastylosis.survey import write_survey
 from heaps import small_fall, survey_of
 
@@ -65,7 +65,7 @@ def test_a_small_tower(call_main, capsys, survey: Path, tmp_path: Path) -> None:
 def test_without_physics_and_by_name(call_main, capsys, survey: Path, tmp_path: Path, debris: Path) -> None:
     """With a dataset as library, a survey of one of its episodes is looked up by its name, unless that is turned off."""
     from anastylosis.dataset import Dataset
-    from anastylosis.reconstruct.fall import read_falls
+    from anastylosis.reconstruction.fall import read_falls
 
     fall = read_falls(Dataset(debris), ["train"], 1)[0]
     named = tmp_path / f"{fall.name}.csv"
@@ -243,7 +243,7 @@ def test_interrupted_it_leaves_no_half_file(call_main, capsys, monkeypatch, surv
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("anastylosis.reconstruct.replays.run_trial", interrupt)
+    monkeypatch.setattr("anastylosis.reconstruction.replays.run_trial", interrupt)
     assert call_main(f"reconstruct {survey} --layers 6 --hypotheses 2 --workers 1 --out {tmp_path / 'out'}") == 130
     assert capsys.readouterr().err.strip().endswith("interrupted")
     assert not (tmp_path / "out").exists()

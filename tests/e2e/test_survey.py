@@ -8,15 +8,15 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from anastylosis.learn.eye.scenes import Scene, find_corners
-from anastylosis.learn.eye.scores import match_blocks
-from anastylosis.predict.eye.proposals import Proposals, join_proposals
-from anastylosis.predict.eye.quaternion import to_quaternions
-from anastylosis.predict.eye.turn import make_turns
-from anastylosis.render import frame_points, render_image, wood_look, write_png
+from anastylosis.detection.proposals import Proposals, join_proposals
+from anastylosis.detection.quaternion import to_quaternions
+from anastylosis.detection.turn import make_turns
+from anastylosis.rendering import frame_points, render_image, wood_look, write_png
 from anastylosis.report.sight import find_doubtful
 from anastylosis.survey import read_survey
 from anastylosis.survey.rotation import make_matrices
+from anastylosis.training.detection.scenes import Scene, find_corners
+from anastylosis.training.detection.scores import match_blocks
 from eyes import BLOCK, SLOTS
 
 STANDING = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17])  # of six layers; two are gone

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.predict.eye.model import EYE_MODELS
-from anastylosis.predict.model import Model
+from anastylosis.detection.model import EYE_MODELS
+from anastylosis.models.model import Model
 
 
 def start_two(project: Path, words: list) -> subprocess.CompletedProcess[str]:

@@ -15,16 +15,16 @@ from onnx import numpy_helper
 from PIL import Image
 
 from anastylosis.dataset import Dataset
-from anastylosis.learn.evaluation import BASELINES
-from anastylosis.learn.examples import read_examples
-from anastylosis.learn.views import Recipe, Scene, draw_shot, plan_shot
-from anastylosis.predict.answers import name_slots
-from anastylosis.predict.model import Model
+from anastylosis.models.answers import name_slots
+from anastylosis.models.model import Model
+from anastylosis.training.evaluation import BASELINES
+from anastylosis.training.examples import read_examples
+from anastylosis.training.views import Recipe, Scene, draw_shot, plan_shot
 from models import write_model
 
 SMALL = "--preset fast --width 0.125 --size 32 --workers 1"
 # On one core: a net of this size is fastest there, and sums have one order.
-ONE_CORE = "from anastylosis.learn import training; training.count_cores = lambda: 1; from anastylosis.cli import main; main()"
+ONE_CORE = "from anastylosis.training import training; training.count_cores = lambda: 1; from anastylosis.cli import main; main()"
 
 NO_TORCH = """
 import sys
@@ -42,7 +42,7 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = Blind
 @pytest.fixture
 def train(call_main, capsys, monkeypatch, debris: Path):
     """`anastylosis train DEBRIS ...`; gives the exit code, stdout and stderr."""
-    monkeypatch.setattr("anastylosis.learn.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
 
     def call(words: str) -> tuple[int, str, str]:
         code = call_main(f"train {debris} {words}")
@@ -54,10 +54,10 @@ def train(call_main, capsys, monkeypatch, debris: Path):
 @pytest.fixture(scope="module")
 def model(debris: Path, tmp_path_factory) -> Path:
     """A model of one epoch, and its picture at work."""
-    from anastylosis.learn import training
-    from anastylosis.learn.config import change_config, fast_config
-    from anastylosis.learn.lesson import open_lesson
-    from anastylosis.learn.picture_lesson import train_picture_net
+    from anastylosis.training import training
+    from anastylosis.training.config import change_config, fast_config
+    from anastylosis.training.lesson import open_lesson
+    from anastylosis.training.picture_lesson import train_picture_net
 
     path = tmp_path_factory.mktemp("model") / "m.onnx"
     config = change_config(fast_config(), width=0.125, size=32, epochs=1)
@@ -166,14 +166,14 @@ def test_ctrl_c_while_pictures_are_drawn(train, monkeypatch, tmp_path: Path) -> 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("anastylosis.learn.lesson.draw_pictures", interrupt)
+    monkeypatch.setattr("anastylosis.training.lesson.draw_pictures", interrupt)
     code, out, err = train(f"--out {tmp_path}/m.onnx {SMALL} --epochs 1")
     assert (code, out) == (130, "")
     assert "stopped while pictures were drawn; the same command goes on\n" in err
 
 
 def test_scores_that_say_nothing_are_told_of(train, monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("anastylosis.learn.ridge.fit_logits", lambda *_: (0.0, -2.0))
+    monkeypatch.setattr("anastylosis.training.ridge.fit_logits", lambda *_: (0.0, -2.0))
     words = "--preset ridge --size 32 --workers 1 --json"
     code, _, err = train(f"--out {tmp_path}/m.onnx {words}")
     assert (code, Model.from_file(tmp_path / "m.onnx").card.calibration.slope) == (0, 0)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.learn.eye.config import EYE_PRESETS, jury_config
-from anastylosis.predict.eye.model import JuryModel
+from anastylosis.detection.model import JuryModel
+from anastylosis.training.detection.config import EYE_PRESETS, jury_config
 
 
 @pytest.fixture
 def train(call_main, capsys, monkeypatch, debris: Path):
     """`anastylosis train DEBRIS --preset jury ...` of a few looks; gives the exit code, stdout and stderr."""
-    monkeypatch.setattr("anastylosis.learn.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
     monkeypatch.setitem(EYE_PRESETS, "jury", lambda: replace(jury_config(), pictures=4, judged=4, epochs=1))
 
     def call(words: str) -> tuple[int, str, str]:

@@ -8,8 +8,8 @@ import pytest
 from anastylosis.episode import Pull
 from anastylosis.episode.placement import DROP, find_top_slot
 from anastylosis.episode.play import play_round
-from anastylosis.proof.penetration import overlapping_pair
 from anastylosis.structure import Structure, jenga_tower
+from anastylosis.validation.penetration import overlapping_pair
 from games import game, yawed
 from worlds import BLOCK, corners, matrix
 

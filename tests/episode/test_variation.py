@@ -11,8 +11,8 @@ from anastylosis.episode import Variation, learning_variation, run_episode
 from anastylosis.episode.annotation import annotate
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidConfig
-from anastylosis.proof.penetration import overlapping_pair
 from anastylosis.structure import Structure, jenga_tower
+from anastylosis.validation.penetration import overlapping_pair
 from games import config
 
 SETTINGS = {"restitution": (0.05, 0.30), "friction": 0.15, "mass": 0.05, "tolerance": 1e-4, "jitter": 2e-4}

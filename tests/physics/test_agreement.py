@@ -2,7 +2,7 @@
 
 import pytest
 
-from anastylosis.proof.checks.equilibrium import LEAST_AGREEMENT, PATTERNS, judge_patterns
+from anastylosis.validation.checks.equilibrium import LEAST_AGREEMENT, PATTERNS, judge_patterns
 
 
 @pytest.mark.slow

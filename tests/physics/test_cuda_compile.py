@@ -25,8 +25,8 @@ from anastylosis.gpu.worlds import clear
 from anastylosis.physics import Simulation
 from anastylosis.physics.cuda import advance_worlds, pick_world
 from anastylosis.physics.frames import build_frames
-from anastylosis.render import cuda as pictures
-from anastylosis.render import paper_camera, wood_look
+from anastylosis.rendering import cuda as pictures
+from anastylosis.rendering import paper_camera, wood_look
 from anastylosis.structure import jenga_tower
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]

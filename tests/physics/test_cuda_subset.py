@@ -9,7 +9,7 @@ import pytest
 import anastylosis
 
 PACKAGE = Path(anastylosis.__file__).parent
-ROOMS = ("physics", "render")
+ROOMS = ("physics", "rendering")
 HOST_ONLY = {"overlap.py"}  # looks at a structure once, before a simulation starts
 DECORATORS = {"entry", "inlined", "kernel"}
 # Arrays cannot be made in a kernel, and numpy's reductions and copies make them.

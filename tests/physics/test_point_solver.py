@@ -11,9 +11,9 @@ from anastylosis.physics import EngineConfig, Simulation, paper_config
 from anastylosis.physics.energy import angular_momentum
 from anastylosis.physics.point_solver import effective_mass
 from anastylosis.physics.rows import FIELDS, INERTIA_A, INERTIA_B, LANES, MASS_A, MASS_B
-from anastylosis.proof.residual import pgs_residual
-from anastylosis.proof.scene import collapse_scenes
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
+from anastylosis.validation.residual import pgs_residual
+from anastylosis.validation.scene import collapse_scenes
 
 SIZE = (0.081, 0.026, 0.018)
 MASS = 0.0196

@@ -10,10 +10,10 @@ import pytest
 
 from anastylosis.errors import InvalidInput, SimulationDiverged
 from anastylosis.physics import Simulation
-from anastylosis.proof import validate
-from anastylosis.proof.check import Check, Experiment, bound, compare, report
-from anastylosis.proof.checks import collapse, free_motion, friction, impact, peer, place, pulling, residual, towers
-from anastylosis.proof.energy_gain import EnergyGain
+from anastylosis.validation import validate
+from anastylosis.validation.check import Check, Experiment, bound, compare, report
+from anastylosis.validation.checks import collapse, free_motion, friction, impact, peer, place, pulling, residual, towers
+from anastylosis.validation.energy_gain import EnergyGain
 
 NAMES = [name for experiment in validate.EXPERIMENTS for name in experiment.names]
 

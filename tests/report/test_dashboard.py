@@ -14,10 +14,10 @@ from PIL import Image
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
-from anastylosis.proof.interval import wilson
 from anastylosis.report.dashboard import DPI, SIZE, clean_name, draw_dashboard, draw_page, read_criterion, settle, write_dashboard
 from anastylosis.report.games import Games
 from anastylosis.report.panels.marks import INTERVAL
+from anastylosis.validation.interval import wilson
 from tallies import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
 
 LEARN = ("learn", "tall", "slippery", "rough", "greedy")

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from anastylosis.predict.card import SCALARS
-from anastylosis.proof.score_row import ScoreRow
+from anastylosis.models.card import SCALARS
 from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
 from anastylosis.report.score_page import render_cell, render_page, render_trial
+from anastylosis.validation.score_row import ScoreRow
 
 CARD = SimpleNamespace(kind="picture_net", size=32, dataset={"episodes": {"train": 1234, "val": 56}})
 
@@ -93,7 +93,7 @@ def test_the_page_has_a_table_a_split_and_a_line_a_model() -> None:
 
 def test_what_is_shown_is_measured() -> None:
     """A metric that was renamed would vanish from the page without a word."""
-    from anastylosis.learn.scores import score_answers
+    from anastylosis.training.scores import score_answers
     from truths import make_truth, perfect_answers
 
     truth = make_truth(20)
@@ -103,8 +103,8 @@ def test_what_is_shown_is_measured() -> None:
 
 
 def test_what_is_shown_of_surveys_is_measured() -> None:
-    from anastylosis.learn.assignment.scores import score_verdict
     from anastylosis.survey import Noise
+    from anastylosis.training.assignment.scores import score_verdict
     from assignments import make_debris, perfect_verdict
 
     verdict = perfect_verdict(make_debris(6), Noise(foreign=1))

@@ -15,12 +15,8 @@ from PIL import Image
 from anastylosis import cli
 from anastylosis.dataset import Dataset, Plan, Shares, friction_levels, generate
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.learn.embedding import project
-from anastylosis.learn.findings import Findings, measure_findings
-from anastylosis.learn.insight import Insight, find_test, open_insight, pick_episode
-from anastylosis.learn.saliency import Saliency
-from anastylosis.predict.answers import HEADS
-from anastylosis.predict.model import Model
+from anastylosis.models.answers import HEADS
+from anastylosis.models.model import Model
 from anastylosis.report.explanation import FINDINGS, STEPS
 from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.report.lessons import (
@@ -31,6 +27,10 @@ from anastylosis.report.lessons import (
     draw_reliability,
     draw_saliency,
 )
+from anastylosis.training.embedding import project
+from anastylosis.training.findings import Findings, measure_findings
+from anastylosis.training.insight import Insight, find_test, open_insight, pick_episode
+from anastylosis.training.saliency import Saliency
 from models import make_card, write_model
 from truths import make_truth
 

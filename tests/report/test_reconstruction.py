@@ -12,20 +12,20 @@ import av
 import numpy as np
 import pytest
 
+from anastylosis.assignment.assigner import Assigner
+from anastylosis.assignment.matching import ALONE
 from anastylosis.executors import run_serial
-from anastylosis.predict.assignment.assigner import Assigner
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruct.case import ReconstructionConfig
-from anastylosis.reconstruct.fall import Fall
-from anastylosis.reconstruct.library import read_library
-from anastylosis.reconstruct.paradata import describe_making
-from anastylosis.reconstruct.reconstruction import WHOLE_WORDS, Reconstruction
-from anastylosis.reconstruct.reconstructor import Reconstructor
-from anastylosis.reconstruct.retrieval import Reference, mirror_fall
-from anastylosis.reconstruct.standing import measure_turns
-from anastylosis.render.camera import AZIMUTH
-from anastylosis.render.overlay import Overlay, draw_overlay
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruction.case import ReconstructionConfig
+from anastylosis.reconstruction.fall import Fall
+from anastylosis.reconstruction.library import read_library
+from anastylosis.reconstruction.paradata import describe_making
+from anastylosis.reconstruction.reconstruction import WHOLE_WORDS, Reconstruction
+from anastylosis.reconstruction.reconstructor import Reconstructor
+from anastylosis.reconstruction.retrieval import Reference, mirror_fall
+from anastylosis.reconstruction.standing import measure_turns
+from anastylosis.rendering.camera import AZIMUTH
+from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.reconstruction.card import choose_stars, draw_card, draw_slots, tell_balance
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction, tell_end

@@ -9,9 +9,9 @@ import pytest
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
-from anastylosis.proof.interval import wilson
 from anastylosis.report.games import read_games, split_levels
 from anastylosis.report.summary import summarise, summarise_level, summarise_moves
+from anastylosis.validation.interval import wilson
 from tallies import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
 
 

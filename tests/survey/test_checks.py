@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from anastylosis.proof.penetration import overlapping_pair
 from anastylosis.survey import Survey, check_survey
 from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_underside
+from anastylosis.validation.penetration import overlapping_pair
 from surveys import places, sizes, survey, tower_survey, turns
 from worlds import turn
 

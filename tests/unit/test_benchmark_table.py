@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from anastylosis.cli.bench import write_csv
-from anastylosis.proof.bench import Row
-from anastylosis.proof.statics import StaticRow
+from anastylosis.validation.bench import Row
+from anastylosis.validation.statics import StaticRow
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from anastylosis.cli.photographs import find_cameras
+from anastylosis.detection.camera.target import TARGETS, draw_cells
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.camera.target import TARGETS, draw_cells
-from anastylosis.render import Camera
+from anastylosis.rendering import Camera
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -19,7 +19,7 @@ def test_a_problem_names_its_photograph_once(named: bool, monkeypatch) -> None:
     def break_down(*words: object, **more: object) -> None:
         raise InvalidInput("debris.jpg: no target" if named else "no target")
 
-    monkeypatch.setattr("anastylosis.predict.camera.photograph.find_camera", break_down)
+    monkeypatch.setattr("anastylosis.detection.camera.photograph.find_camera", break_down)
     with pytest.raises(InvalidInput, match=r"^debris\.jpg: no target$") as caught:
         find_cameras([image], None, None, (0.0, 0.0), 0.0)
     assert (caught.value.__cause__ is None) == named

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.proof.interval import bootstrap_gain, bootstrap_mean, bootstrap_ratio, mcnemar, wilson
+from anastylosis.validation.interval import bootstrap_gain, bootstrap_mean, bootstrap_ratio, mcnemar, wilson
 
 
 def test_wilson_against_known_values() -> None:

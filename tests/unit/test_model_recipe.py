@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from anastylosis.cli import app
-from anastylosis.predict.shipped import ASSIGNER
+from anastylosis.models.shipped import ASSIGNER
 
 SHIPPED = {"picture_net.onnx", "assignment_net.onnx", "finder.onnx", "reader.onnx", "judge.onnx", "jury.onnx", ASSIGNER}
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from anastylosis.proof.penetration import deepest_penetration, overlapping_pair
 from anastylosis.structure import jenga_tower
+from anastylosis.validation.penetration import deepest_penetration, overlapping_pair
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 CUBE = (0.1, 0.1, 0.1)

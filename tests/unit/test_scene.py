@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidConfig, InvalidStructure
-from anastylosis.proof.penetration import overlapping_pair
-from anastylosis.proof.scene import (
+from anastylosis.structure import jenga_tower
+from anastylosis.validation.penetration import overlapping_pair
+from anastylosis.validation.scene import (
     SCENES,
     Scene,
     batch_scenes,
@@ -16,7 +17,6 @@ from anastylosis.proof.scene import (
     tower_collapse,
     tower_rest,
 )
-from anastylosis.structure import jenga_tower
 
 
 @pytest.mark.parametrize(("name", "blocks", "seconds"), [

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.predict.eye.eye import Photo
-from anastylosis.render import frame_points
+from anastylosis.detection.eye import Photo
+from anastylosis.rendering import frame_points
 from anastylosis.report.reconstruction.scene import Scene, surround
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig

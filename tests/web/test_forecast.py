@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.render import Camera
+from anastylosis.rendering import Camera
 from anastylosis.report.sight import FELL_COLOURS
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import SIGHT, Finding

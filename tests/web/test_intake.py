@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.camera.photograph import read_photograph
 from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
 from anastylosis.web.uploads import EXAMPLES, Given

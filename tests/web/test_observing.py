@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from anastylosis.detection.camera.photograph import find_camera
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.camera.photograph import find_camera
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.uploads import EXAMPLES, Given
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anastylosis.assignment.matching import ALONE
 from anastylosis.episode import Pull
 from anastylosis.executors import run_serial
-from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.structure import jenga_tower
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.findings import Finding, stays_up

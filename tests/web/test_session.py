@@ -9,8 +9,8 @@ import pytest
 import viser
 from PIL import Image
 
+from anastylosis.assignment.matching import ALONE
 from anastylosis.errors import MissingExtra
-from anastylosis.predict.assignment.matching import ALONE
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.config import LANGUAGES

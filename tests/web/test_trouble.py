@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from anastylosis.detection.camera.photograph import WAYS, find_camera, read_photograph
+from anastylosis.detection.eye import Eye
 from anastylosis.errors import KINDS, AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged, WorkerDied
 from anastylosis.executors import run_serial
-from anastylosis.predict.camera.photograph import WAYS, find_camera, read_photograph
-from anastylosis.predict.eye.eye import Eye
-from anastylosis.predict.shipped import SHIPPED, list_eye
+from anastylosis.models.shipped import SHIPPED, list_eye
 from anastylosis.survey import read_survey, write_survey
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct

@@ -14,8 +14,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
+    from anastylosis.assignment.assignment import Assignment
     from anastylosis.mechanics import Balance
-    from anastylosis.predict.assignment.assignment import Assignment
 
 __all__ = ["assign_command"]
 
@@ -53,9 +53,9 @@ def assign_command(
 
     Blocks that fit no slot, or more probably stood in none, are left out with the reason.
     """
-    from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
-    from anastylosis.predict.shipped import choose_assigner
+    from anastylosis.assignment.assigner import Assigner
+    from anastylosis.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
+    from anastylosis.models.shipped import choose_assigner
     from anastylosis.survey import read_survey
 
     check_paths(survey, out, slots)

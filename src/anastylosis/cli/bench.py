@@ -58,9 +58,9 @@ def bench_command(
     """Measure speed, beside installed peers. On one core, with sleeping off, and with the state hash; then that of statics."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
-    from anastylosis.proof.bench import BENCH_SCENES, compare_rows, run_bench
-    from anastylosis.proof.peers import missing_peers
-    from anastylosis.proof.statics import time_statics
+    from anastylosis.validation.bench import BENCH_SCENES, compare_rows, run_bench
+    from anastylosis.validation.peers import missing_peers
+    from anastylosis.validation.statics import time_statics
 
     for name in scene or []:
         if name not in (*BENCH_SCENES, STATICS):

@@ -15,7 +15,7 @@ from anastylosis.cli.table import print_json
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruct.case import ReconstructionConfig
+    from anastylosis.reconstruction.case import ReconstructionConfig
 
 __all__ = ["EXAMPLES", "PICTURE", "SURVEY", "TRUTH", "demo_command"]
 
@@ -42,9 +42,9 @@ def demo_command(
 
     The tower is a simulated one that no model has learned from. Needs no dataset, no training and no network.
     """
-    from anastylosis.predict.answers import SLOT_WORDS
-    from anastylosis.reconstruct.case import ReconstructionConfig
-    from anastylosis.reconstruct.folder import refuse_taken
+    from anastylosis.models.answers import SLOT_WORDS
+    from anastylosis.reconstruction.case import ReconstructionConfig
+    from anastylosis.reconstruction.folder import refuse_taken
 
     begin = time.perf_counter()
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
@@ -141,7 +141,7 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
 
 def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
     """A number, and the range that holds the truth nine times in ten."""
-    from anastylosis.predict.prediction import Estimate
+    from anastylosis.models.prediction import Estimate
 
     low, high = (prediction[f"{name}_{end}"] for end in ("low", "high"))
     counted = prediction.get(f"{name}_counted", False)

@@ -14,10 +14,10 @@ from anastylosis.cli.words import tell_missing
 from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from anastylosis.assignment.model import AssignmentModel
     from anastylosis.dataset import Dataset
-    from anastylosis.predict.assignment.model import AssignmentModel
-    from anastylosis.predict.model import Model
-    from anastylosis.proof.score_row import ScoreRow
+    from anastylosis.models.model import Model
+    from anastylosis.validation.score_row import ScoreRow
 
 __all__ = ["evaluate_command"]
 
@@ -106,11 +106,11 @@ def report_eye(
     as_json: bool,
 ) -> None:
     """The eye, and assignment after it."""
-    from anastylosis.learn.eye.evaluation import evaluate_eye, list_eye_trials
-    from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.shipped import find_assigner
+    from anastylosis.assignment.assigner import Assigner
+    from anastylosis.models.shipped import find_assigner
     from anastylosis.report.evaluation import EYE_PAGE
     from anastylosis.report.score_page import write_page
+    from anastylosis.training.detection.evaluation import evaluate_eye, list_eye_trials
 
     if len(beside) > 1:
         raise InvalidInput("beside the eye stands one model, of `train --preset seen` or `assign`, which reads its surveys")
@@ -133,12 +133,12 @@ def report_eye(
 
 def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, AssignmentModel]]":
     """Picture models and those that assign blocks, by name."""
-    from anastylosis.learn.assignment.evaluation import SURVEY_BASELINES
-    from anastylosis.learn.evaluation import BASELINES, name_model
-    from anastylosis.predict.assignment.card import KIND
-    from anastylosis.predict.assignment.model import AssignmentModel
-    from anastylosis.predict.model import Model
-    from anastylosis.predict.session import read_kind
+    from anastylosis.assignment.card import KIND
+    from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.models.model import Model
+    from anastylosis.models.session import read_kind
+    from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
+    from anastylosis.training.evaluation import BASELINES, name_model
 
     pictures: dict[str, Model] = {}
     assigners: dict[str, AssignmentModel] = {}
@@ -157,7 +157,7 @@ def judge_pictures(
     models: "Mapping[str, Model]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
 ) -> "Iterator[list[ScoreRow]]":
     """Pictures of the test splits."""
-    from anastylosis.learn.evaluation import BASELINES, evaluate, list_trials, open_contest
+    from anastylosis.training.evaluation import BASELINES, evaluate, list_trials, open_contest
 
     trials = list_trials(source, debris)
     trials = trials[:1] if quick else trials
@@ -179,7 +179,12 @@ def judge_surveys(
     workers: int | None,
 ) -> "Iterator[list[ScoreRow]]":
     """Surveys of the test splits."""
-    from anastylosis.learn.assignment.evaluation import count_verdicts, evaluate_surveys, list_survey_trials, open_survey_contest
+    from anastylosis.training.assignment.evaluation import (
+        count_verdicts,
+        evaluate_surveys,
+        list_survey_trials,
+        open_survey_contest,
+    )
 
     trials = list_survey_trials(source, debris)
     trials = trials[:2] if quick else trials

@@ -16,7 +16,7 @@ from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
-    from anastylosis.reconstruct.contest import Contest, Entry
+    from anastylosis.reconstruction.contest import Contest, Entry
 
 __all__ = ["evaluate_reconstruction_command"]
 
@@ -54,10 +54,10 @@ def evaluate_reconstruction_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.executors import open_pool
-    from anastylosis.reconstruct.case import ReconstructionConfig
-    from anastylosis.reconstruct.contest import Contest, list_entries, run_contest
-    from anastylosis.reconstruct.evaluation import score_records
-    from anastylosis.reconstruct.fall import read_falls
+    from anastylosis.reconstruction.case import ReconstructionConfig
+    from anastylosis.reconstruction.contest import Contest, list_entries, run_contest
+    from anastylosis.reconstruction.evaluation import score_records
+    from anastylosis.reconstruction.fall import read_falls
     from anastylosis.report.reconstruction.scores import RECONSTRUCTION_PAGE
     from anastylosis.report.score_page import write_page
     from anastylosis.survey import Noise
@@ -104,8 +104,8 @@ def evaluate_reconstruction_command(
 
 def gather(contest: "Contest", source: "Dataset", split: str, debris: Sequence[Path], episodes: int) -> "list[Entry]":
     """The falls of a split, and of files of other debris under their own split's name."""
-    from anastylosis.reconstruct.contest import list_entries
-    from anastylosis.reconstruct.fall import read_falls
+    from anastylosis.reconstruction.contest import list_entries
+    from anastylosis.reconstruction.fall import read_falls
 
     entries = list_entries(contest, read_falls(source, [split], episodes), split)
     for path in debris:

@@ -34,8 +34,8 @@ def explain_command(
     them are in findings.json. A model that lacks a part gets the other figures, and it is said what was left out.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.learn.insight import open_insight
-    from anastylosis.predict.model import Model
+    from anastylosis.models.model import Model
+    from anastylosis.training.insight import open_insight
 
     opened = Model.from_file(model, threads=2)
     source = Dataset(dataset)

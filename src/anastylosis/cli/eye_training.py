@@ -14,8 +14,8 @@ from anastylosis.cli.training import Training, in_turn, tell_resumed
 from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from anastylosis.learn.eye.config import EyeConfig
-    from anastylosis.learn.eye.lesson import EyeLesson, Hearings
+    from anastylosis.training.detection.config import EyeConfig
+    from anastylosis.training.detection.lesson import EyeLesson, Hearings
 
 __all__ = ["train_eye_net", "train_seen"]
 
@@ -25,9 +25,9 @@ LEARNS_BY = {"judge": ("finder",), "jury": ("finder", "reader", "judge"), "seen"
 
 def train_seen(asked: Training, start: Path, models: Path | None) -> None:
     """The net that reads surveys, trained on with those that the eye makes of pictures; these are kept beside the checkpoints."""
-    from anastylosis.learn.assignment.config import seen_config
-    from anastylosis.learn.assignment.seen_lesson import open_seen_lesson, train_seen_net
-    from anastylosis.predict.assignment.model import AssignmentModel
+    from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.training.assignment.config import seen_config
+    from anastylosis.training.assignment.seen_lesson import open_seen_lesson, train_seen_net
 
     config, used = asked.settle(seen_config()), list_used("seen", models) | {"start": start}
     signed = {name: sign(path) for name, path in used.items()}
@@ -43,10 +43,10 @@ def train_seen(asked: Training, start: Path, models: Path | None) -> None:
 
 def train_eye_net(asked: Training, kind: str, finder: Path | None, models: Path | None, start: Path | None) -> None:
     """One of the nets that find blocks in pictures. These are drawn as it learns, and not kept; what a jury hears of is."""
-    from anastylosis.learn.eye.config import EYE_PRESETS
-    from anastylosis.learn.eye.lesson import open_eye_lesson, train_eye
-    from anastylosis.predict.eye.card import FINDER, JURY
-    from anastylosis.predict.eye.model import EYE_MODELS
+    from anastylosis.detection.card import FINDER, JURY
+    from anastylosis.detection.model import EYE_MODELS
+    from anastylosis.training.detection.config import EYE_PRESETS
+    from anastylosis.training.detection.lesson import open_eye_lesson, train_eye
 
     config, used = asked.settle(EYE_PRESETS[kind]()), list_used(kind, models) | ({} if finder is None else {FINDER: finder})
     signed = {name: sign(path) for name, path in (used if start is None else used | {"start": start}).items()}
@@ -59,7 +59,7 @@ def train_eye_net(asked: Training, kind: str, finder: Path | None, models: Path 
 
 def list_used(preset: str, models: Path | None) -> dict[str, Path]:
     """Those nets in a folder, or of those that ship."""
-    from anastylosis.predict.shipped import list_eye
+    from anastylosis.models.shipped import list_eye
 
     nets = {path.stem: path for path in list_eye(models)}
     return {name: nets[name] for name in LEARNS_BY.get(preset, ())}
@@ -67,8 +67,8 @@ def list_used(preset: str, models: Path | None) -> dict[str, Path]:
 
 def take_hearings(asked: Training, config: "EyeConfig", lesson: "EyeLesson", nets: Mapping[str, Path]) -> "Hearings":
     """What the other nets of the eye find; it is kept beside the checkpoints."""
-    from anastylosis.learn.eye.lesson import hear_witness
-    from anastylosis.predict.eye.witness import Witness
+    from anastylosis.detection.witness import Witness
+    from anastylosis.training.detection.lesson import hear_witness
 
     witness = Witness.open(nets["finder"], nets["reader"], nets["judge"])
     with tell_stopped(), in_turn(), show_count("looks") as tell:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anastylosis.cli.words import count
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruct.reconstruction import Reconstruction
+    from anastylosis.reconstruction.reconstruction import Reconstruction
 
 __all__ = ["show_findings"]
 
@@ -17,7 +17,7 @@ SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apar
 
 def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
     """All of it; `document`: of reconstruction.json."""
-    from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
+    from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
     from anastylosis.report.reconstruction.naming import name_some
     from anastylosis.report.reconstruction.pulls import tell_pulls
     from anastylosis.report.reconstruction.retrieved import tell_retrieval

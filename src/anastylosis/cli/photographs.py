@@ -11,9 +11,9 @@ from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from anastylosis.predict.camera.solved import Solved
-    from anastylosis.predict.eye.eye import Eye
-    from anastylosis.render.camera import Camera
+    from anastylosis.detection.camera.solved import Solved
+    from anastylosis.detection.eye import Eye
+    from anastylosis.rendering.camera import Camera
 
 __all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "open_eye"]
 
@@ -39,7 +39,7 @@ def find_cameras(
     images: list[Path], cameras: list[Path] | None, points: list[Path] | None, origin: Sequence[float], heading: float
 ) -> "list[Solved]":
     """The camera of each picture."""
-    from anastylosis.predict.camera.photograph import find_camera
+    from anastylosis.detection.camera.photograph import find_camera
 
     for option, files in (("--camera", cameras), ("--points", points)):
         if files and len(files) != len(images):
@@ -60,7 +60,7 @@ def find_cameras(
 
 def tell_other_camera(image: Path, file: Path | None, solved: "Solved") -> None:
     """Say on stderr that a drawn picture tells another camera than the file, which is believed instead."""
-    from anastylosis.predict.camera.photograph import read_told
+    from anastylosis.detection.camera.photograph import read_told
 
     try:
         told = read_told(image)
@@ -84,8 +84,8 @@ def shows_apart(one: "Camera", other: "Camera") -> float:
 
 def open_eye(folder: Path | None) -> "Eye":
     """The nets of an eye in a folder; those that ship."""
-    from anastylosis.predict.eye.eye import Eye
-    from anastylosis.predict.shipped import list_eye
+    from anastylosis.detection.eye import Eye
+    from anastylosis.models.shipped import list_eye
 
     files = list_eye(folder)
     missing = [file.name for file in files if not file.is_file()]

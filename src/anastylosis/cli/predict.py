@@ -11,7 +11,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.predict.prediction import Prediction
+    from anastylosis.models.prediction import Prediction
 
 __all__ = ["predict_command"]
 
@@ -41,8 +41,8 @@ def predict_command(
     Ranges hold the truth nine times in ten. A picture that cannot be read is named, the others are answered, and the exit
     code is 2.
     """
-    from anastylosis.predict.predictor import Predictor
-    from anastylosis.predict.shipped import SHIPPED
+    from anastylosis.models.predictor import Predictor
+    from anastylosis.models.shipped import SHIPPED
 
     predictor = Predictor.from_file(model or SHIPPED)
     if len(images) == 1:

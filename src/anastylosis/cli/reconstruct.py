@@ -22,10 +22,10 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruct.case import Execute, Friction, ReconstructionConfig
-    from anastylosis.reconstruct.observation import Observation
-    from anastylosis.reconstruct.reconstruction import Reconstruction
-    from anastylosis.reconstruct.reconstructor import Reconstructor
+    from anastylosis.reconstruction.case import Execute, Friction, ReconstructionConfig
+    from anastylosis.reconstruction.observation import Observation
+    from anastylosis.reconstruction.reconstruction import Reconstruction
+    from anastylosis.reconstruction.reconstructor import Reconstructor
 
 __all__ = ["Outcome", "Request", "Workshop", "carry_out", "look", "open_workshop", "read", "reconstruct_command"]
 
@@ -89,7 +89,7 @@ def reconstruct_command(
     Writes two films (the fall and its undoing, and the rebuilding), pictures, report.html to keep, reconstruction.json with
     everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
     """
-    from anastylosis.reconstruct.case import ReconstructionConfig
+    from anastylosis.reconstruction.case import ReconstructionConfig
 
     begin = time.perf_counter()
     pictures = are_pictures(inputs)
@@ -185,11 +185,11 @@ def open_workshop(
 
 def carry_out(workshop: Workshop, request: Request, observation: "Observation") -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
-    from anastylosis.predict.assignment.assigner import Assigner
-    from anastylosis.predict.shipped import choose_assigner
-    from anastylosis.reconstruct.folder import open_folder
-    from anastylosis.reconstruct.library import read_library
-    from anastylosis.reconstruct.reconstructor import Reconstructor
+    from anastylosis.assignment.assigner import Assigner
+    from anastylosis.models.shipped import choose_assigner
+    from anastylosis.reconstruction.folder import open_folder
+    from anastylosis.reconstruction.library import read_library
+    from anastylosis.reconstruction.reconstructor import Reconstructor
     from anastylosis.report.reconstruction.results import NAMES
 
     model = workshop.model or choose_assigner(observation.survey, request.models)
@@ -211,8 +211,8 @@ def work_out(
     known: "Friction | None",
 ) -> Outcome:
     """The reconstruction, with this assignment net and what is known of the friction, and its files."""
-    from anastylosis.predict.shipped import list_eye
-    from anastylosis.reconstruct.paradata import describe_making
+    from anastylosis.models.shipped import list_eye
+    from anastylosis.reconstruction.paradata import describe_making
     from anastylosis.report.reconstruction.results import Results, write_results
 
     execute, tell = workshop.execute, workshop.tell
@@ -247,7 +247,7 @@ def are_pictures(inputs: Sequence[Path]) -> bool:
 
 def refuse_others(inputs: Sequence[Path]) -> None:
     """Raise where a file is no picture, or not there."""
-    from anastylosis.predict.image_file import FORMATS, is_image
+    from anastylosis.models.image_file import FORMATS, is_image
 
     for path in inputs:
         if not path.exists():
@@ -273,7 +273,7 @@ def read(
     error: str | None = None,
 ) -> "Observation":
     """What is in a survey."""
-    from anastylosis.reconstruct.observation import observe_survey
+    from anastylosis.reconstruction.observation import observe_survey
 
     return observe_survey(inputs[0], **parse_reading(units, origin, heading, error))
 
@@ -287,9 +287,9 @@ def look(
     models: Path | None = None,
 ) -> "Observation":
     """What the eye finds in pictures."""
-    from anastylosis.predict.camera.solved import make_ground
-    from anastylosis.predict.eye.eye import straighten_photo
-    from anastylosis.reconstruct.observation import observe_photos
+    from anastylosis.detection.camera.solved import make_ground
+    from anastylosis.detection.eye import straighten_photo
+    from anastylosis.reconstruction.observation import observe_photos
 
     place = parse_numbers("--origin", origin or "0,0", "xy")
     turn = math.radians(heading or 0.0)
@@ -300,8 +300,8 @@ def look(
 
 def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":
     """The range that is known; None: nothing is."""
-    from anastylosis.predict.coefficient import find_coefficient
-    from anastylosis.reconstruct.case import FRICTION_MAX, Friction
+    from anastylosis.models.coefficient import find_coefficient
+    from anastylosis.reconstruction.case import FRICTION_MAX, Friction
 
     wrong = InvalidInput(
         f"--friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {FRICTION_MAX:g} at most, or two "

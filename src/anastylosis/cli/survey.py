@@ -16,7 +16,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.predict.camera.solved import Solved
+    from anastylosis.detection.camera.solved import Solved
     from anastylosis.survey import Ground, Survey
 
 __all__ = ["survey_command"]
@@ -47,9 +47,9 @@ def survey_command(
     printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
-    from anastylosis.predict.camera.solved import make_ground
-    from anastylosis.predict.eye.eye import straighten_photo
-    from anastylosis.render import write_png
+    from anastylosis.detection.camera.solved import make_ground
+    from anastylosis.detection.eye import straighten_photo
+    from anastylosis.rendering import write_png
     from anastylosis.report.sight import draw_survey
     from anastylosis.survey import write_survey
 
@@ -83,8 +83,8 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
 
 def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
     """Say what was found."""
-    from anastylosis.predict.eye.eye import STANDS
-    from anastylosis.predict.eye.view import REACH
+    from anastylosis.detection.eye import STANDS
+    from anastylosis.detection.view import REACH
     from anastylosis.report.sight import find_doubtful
     from anastylosis.survey.checks import find_unsure
 
@@ -138,7 +138,7 @@ def measure_elevation(eye: tuple[float, float, float]) -> float:
 
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
     """As in the file: in the coordinates of the site."""
-    from anastylosis.predict.eye.eye import STANDS
+    from anastylosis.detection.eye import STANDS
     from anastylosis.report.sight import find_doubtful
 
     doubtful = find_doubtful(survey)

@@ -21,7 +21,7 @@ def target_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write the sheet to lay beside debris. It tells where a photograph is taken from; print it at 100 %, flat and unfolded."""
-    from anastylosis.predict.camera.sheet import RULER_MM, draw_target
+    from anastylosis.detection.camera.sheet import RULER_MM, draw_target
 
     if out.suffix.lower() != ".pdf":
         raise InvalidInput(f"--out is {out}; the target is a page that ends in .pdf")

@@ -20,8 +20,8 @@ from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 from anastylosis.machine import install_line
 
 if TYPE_CHECKING:
-    from anastylosis.learn.config import TrainConfig
-    from anastylosis.learn.lesson import Lesson
+    from anastylosis.training.config import TrainConfig
+    from anastylosis.training.lesson import Lesson
 
 __all__ = ["train_command"]
 
@@ -105,9 +105,9 @@ def train_command(
     model, MODEL.run. The best epoch by validation is written; the test splits are not looked at.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.learn.config import PRESETS, change_config, ridge_config
-    from anastylosis.learn.lesson import open_lesson
-    from anastylosis.predict.model import Model
+    from anastylosis.models.model import Model
+    from anastylosis.training.config import PRESETS, change_config, ridge_config
+    from anastylosis.training.lesson import open_lesson
 
     if out.suffix != ".onnx":
         raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
@@ -162,7 +162,7 @@ def train_command(
         print("stopped while pictures were drawn; the same command goes on", file=sys.stderr)
         raise
     if preset is Preset.ridge:
-        from anastylosis.learn.ridge import train_ridge
+        from anastylosis.training.ridge import train_ridge
 
         train_ridge(config, lesson, out)
     else:
@@ -188,7 +188,7 @@ def find_torch() -> bool:
 
 def check_fallback(out: Path) -> None:
     """Raise when ridge regression, for which nobody asked, would take the place of something else."""
-    from anastylosis.predict.model import Model
+    from anastylosis.models.model import Model
 
     if not out.exists():
         return
@@ -206,16 +206,16 @@ def check_fallback(out: Path) -> None:
 
 def train_net(config: "TrainConfig", lesson: "Lesson", out: Path, imagenet: Path | None, tensorboard: Path | None) -> None:
     """A net that reads pictures."""
-    from anastylosis.learn.picture_lesson import train_picture_net
+    from anastylosis.training.picture_lesson import train_picture_net
 
     show_epochs(train_picture_net(config, lesson, out, imagenet=imagenet, resumed=tell_resumed), config.epochs, out, tensorboard)
 
 
 def train_assigner(asked: Training, preset: Preset) -> None:
     """The net that reads surveys: no pictures are drawn."""
-    from anastylosis.learn.assignment.config import ASSIGNMENT_PRESETS
-    from anastylosis.learn.assignment.lesson import open_assignment_lesson, train_assignment_net
-    from anastylosis.predict.assignment.model import AssignmentModel
+    from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS
+    from anastylosis.training.assignment.lesson import open_assignment_lesson, train_assignment_net
 
     config = asked.settle(ASSIGNMENT_PRESETS[preset]())
     lesson = open_assignment_lesson(asked.open_dataset(), episodes=asked.episodes)

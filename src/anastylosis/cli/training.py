@@ -14,11 +14,11 @@ from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, tell_missing
 
 if TYPE_CHECKING:
+    from anastylosis.assignment.card import AssignmentCard
     from anastylosis.dataset import Dataset
-    from anastylosis.learn.training import Epoch
-    from anastylosis.predict.assignment.card import AssignmentCard
-    from anastylosis.predict.card import ModelCard
-    from anastylosis.predict.eye.card import EyeCard
+    from anastylosis.detection.card import EyeCard
+    from anastylosis.models.card import ModelCard
+    from anastylosis.training.training import Epoch
 
 __all__ = ["Training", "in_turn", "leads", "show_epochs", "tell_model", "tell_resumed"]
 
@@ -70,7 +70,7 @@ def in_turn() -> AbstractContextManager[None]:
     """Of several processes that train together the first draws the pictures, and the others find them drawn."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         return nullcontext()
-    from anastylosis.learn.ranks import leader_first
+    from anastylosis.training.ranks import leader_first
 
     return leader_first()
 
@@ -81,7 +81,7 @@ def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: P
         for _ in epochs:
             pass
         return
-    from anastylosis.learn.training import count_epochs, open_board
+    from anastylosis.training.training import count_epochs, open_board
 
     board = open_board(tensorboard) if tensorboard else None
     done = count_epochs(out.with_suffix(".run"))

@@ -142,7 +142,7 @@ class Simulation:
         return read_contacts(structure, *self._stepper.look(world), self.config.solver, self.config.substep)
 
     def poses(self) -> Poses:
-        """All blocks where they are, in the memory of the device that steps them: what `render.render_worlds` draws."""
+        """All blocks where they are, in the memory of the device that steps them: what `rendering.render_worlds` draws."""
         self._check_state()
         there = self._stepper.state_on_gpu()
         state = there or self.state

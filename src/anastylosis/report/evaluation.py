@@ -1,8 +1,8 @@
 """The pages of an evaluation of trained models: which heads are shown, and what they are called."""
 
-from anastylosis.learn.assignment.evaluation import SURVEY_BASELINES
-from anastylosis.learn.evaluation import BASELINES
 from anastylosis.report.score_page import Page, Shown
+from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
+from anastylosis.training.evaluation import BASELINES
 
 __all__ = ["EYE_PAGE", "PICTURE_PAGE", "SURVEY_PAGE"]
 

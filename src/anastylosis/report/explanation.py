@@ -14,11 +14,7 @@ from matplotlib.figure import Figure
 
 from anastylosis import __version__
 from anastylosis.errors import InvalidInput
-from anastylosis.learn.embedding import project
-from anastylosis.learn.findings import Findings, measure_findings, plain, tell_number
-from anastylosis.learn.insight import Insight
-from anastylosis.learn.saliency import find_blocks, measure_saliency, share_on_blocks
-from anastylosis.predict.filters import measure_orientation, orientation_by_chance, read_filters
+from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
 from anastylosis.report.dashboard import clean_name
 from anastylosis.report.figure_page import write_figure
 from anastylosis.report.lessons import (
@@ -29,6 +25,10 @@ from anastylosis.report.lessons import (
     draw_reliability,
     draw_saliency,
 )
+from anastylosis.training.embedding import project
+from anastylosis.training.findings import Findings, measure_findings, plain, tell_number
+from anastylosis.training.insight import Insight
+from anastylosis.training.saliency import find_blocks, measure_saliency, share_on_blocks
 from anastylosis.whole_file import write_whole
 
 __all__ = ["FINDINGS", "Explanation", "write_explanation"]

@@ -12,7 +12,7 @@ from anastylosis.dataset.tables import level_of
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
-from anastylosis.render import Look, paper_look, stone_look, wood_look, write_png
+from anastylosis.rendering import Look, paper_look, stone_look, wood_look, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anastylosis.proof.score_row import ScoreRow
+from anastylosis.validation.score_row import ScoreRow
 from anastylosis.whole_file import write_whole
 
 __all__ = ["Page", "Shown", "render_cell", "render_page", "render_trial", "write_page"]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.render import (
+from anastylosis.rendering import (
     ColourScale,
     Overlay,
     absence_colours,
@@ -14,7 +14,7 @@ from anastylosis.render import (
     render_image,
     wood_look,
 )
-from anastylosis.render.picture import Picture
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.colour import to_bytes
 
 __all__ = ["DARK_SHARE", "draw_shaded"]

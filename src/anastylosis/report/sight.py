@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from anastylosis.predict.eye.eye import STANDS, Photo
-from anastylosis.predict.eye.proposals import Proposals
-from anastylosis.predict.eye.view import REACH
-from anastylosis.render.boxes import find_corners
-from anastylosis.render.camera import Camera
-from anastylosis.render.picture import Picture, check_picture
+from anastylosis.detection.eye import STANDS, Photo
+from anastylosis.detection.proposals import Proposals
+from anastylosis.detection.view import REACH
+from anastylosis.rendering.boxes import find_corners
+from anastylosis.rendering.camera import Camera
+from anastylosis.rendering.picture import Picture, check_picture
 from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
 from anastylosis.survey.rotation import make_matrices

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
-from anastylosis.learn.views import Recipe, aim
 from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.render import Camera, Look, frame_points, render_image, wood_look
-from anastylosis.render.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
+from anastylosis.rendering import Camera, Look, frame_points, render_image, wood_look
+from anastylosis.rendering.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
+from anastylosis.training.views import Recipe, aim
 
 __all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
 

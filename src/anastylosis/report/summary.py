@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.mechanics import push_force_slide, push_force_torque
-from anastylosis.proof.interval import Interval, bootstrap_ratio, wilson
 from anastylosis.report.games import KINDS, Games, read_games
 from anastylosis.units import newtons_to_millinewtons
+from anastylosis.validation.interval import Interval, bootstrap_ratio, wilson
 
 __all__ = ["LevelRow", "MoveRow", "Summary", "percent", "share_torque", "summarise", "summarise_level", "summarise_moves"]
 

@@ -7,9 +7,9 @@ import viser
 
 from anastylosis import physics, render
 from anastylosis.machine import count_cores
-from anastylosis.predict.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruct.library import SHIPPED_LIBRARY
-from anastylosis.reconstruct.opened import open_reconstructor
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruction.library import SHIPPED_LIBRARY
+from anastylosis.reconstruction.opened import open_reconstructor
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.guard import comes_from_here, open_server

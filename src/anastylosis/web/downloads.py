@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.reconstruct.folder import write_folder
-from anastylosis.reconstruct.reconstruction import finite
+from anastylosis.assignment.matching import ALONE
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.folder import write_folder
+from anastylosis.reconstruction.reconstruction import finite
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding

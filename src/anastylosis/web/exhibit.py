@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import viser
 
-from anastylosis.predict.answers import PLACES
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.assignment.matching import ALONE
+from anastylosis.models.answers import PLACES
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.units import metres_to_millimetres

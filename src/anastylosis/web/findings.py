@@ -6,16 +6,16 @@ from functools import cached_property
 from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
-from anastylosis.predict.prediction import Prediction
-from anastylosis.predict.shipped import choose_assigner, list_eye
-from anastylosis.reconstruct.case import Execute, ReconstructionConfig, Tell
-from anastylosis.reconstruct.library import SHIPPED_LIBRARY
-from anastylosis.reconstruct.observation import Observation
-from anastylosis.reconstruct.opened import open_reconstructor
-from anastylosis.reconstruct.paradata import describe_making
-from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruct.reconstructor import plan_assembly
-from anastylosis.render.picture import Picture
+from anastylosis.models.prediction import Prediction
+from anastylosis.models.shipped import choose_assigner, list_eye
+from anastylosis.reconstruction.case import Execute, ReconstructionConfig, Tell
+from anastylosis.reconstruction.library import SHIPPED_LIBRARY
+from anastylosis.reconstruction.observation import Observation
+from anastylosis.reconstruction.opened import open_reconstructor
+from anastylosis.reconstruction.paradata import describe_making
+from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.reconstructor import plan_assembly
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
 from anastylosis.report.sight import draw_found

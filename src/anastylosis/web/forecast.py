@@ -8,11 +8,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.answers import PLACES
-from anastylosis.predict.prediction import Estimate
-from anastylosis.reconstruct.reconstruction import Hypothesis
-from anastylosis.render import Camera, absence_colours, frame_points, render_image, wood_look
-from anastylosis.render.picture import Picture
+from anastylosis.models.answers import PLACES
+from anastylosis.models.prediction import Estimate
+from anastylosis.reconstruction.reconstruction import Hypothesis
+from anastylosis.rendering import Camera, absence_colours, frame_points, render_image, wood_look
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.colour import from_bytes
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import Scene, surround

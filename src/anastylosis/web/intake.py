@@ -9,9 +9,9 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.predict.camera.photograph import read_photograph
-from anastylosis.reconstruct.case import FRICTION_MAX, Friction
+from anastylosis.reconstruction.case import FRICTION_MAX, Friction
 from anastylosis.web.observing import Source, Told, find_source
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn

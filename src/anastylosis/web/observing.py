@@ -6,15 +6,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_told
+from anastylosis.detection.camera.pose import solve_camera
+from anastylosis.detection.camera.solved import make_ground
+from anastylosis.detection.camera.target import find_target
+from anastylosis.detection.eye import straighten_photo
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.predict.camera.photograph import find_camera, read_photograph, read_told
-from anastylosis.predict.camera.pose import solve_camera
-from anastylosis.predict.camera.solved import make_ground
-from anastylosis.predict.camera.target import find_target
-from anastylosis.predict.eye.eye import straighten_photo
-from anastylosis.reconstruct.case import Friction
-from anastylosis.reconstruct.observation import Observation, observe_photos, observe_survey
-from anastylosis.reconstruct.opened import open_eye
+from anastylosis.reconstruction.case import Friction
+from anastylosis.reconstruction.observation import Observation, observe_photos, observe_survey
+from anastylosis.reconstruction.opened import open_eye
 from anastylosis.web.uploads import Given, naming
 
 __all__ = ["FloorPoint", "Source", "Told", "find_source", "observe"]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.answers import PLACES
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.render import probability_colours
+from anastylosis.assignment.matching import ALONE
+from anastylosis.models.answers import PLACES
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.rendering import probability_colours
 from anastylosis.report.colour import Colour, to_bytes
 from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence
 from anastylosis.web.reels import Reel

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.assignment.matching import ALONE
 from anastylosis.episode import EpisodeFrames
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
 from anastylosis.report.reconstruction.scene import Scene, build_scene
 from anastylosis.report.reconstruction.shades import TAKEN

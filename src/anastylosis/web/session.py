@@ -12,8 +12,8 @@ import viser
 
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance

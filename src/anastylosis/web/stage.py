@@ -7,7 +7,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from anastylosis.render.look import srgb_to_linear
+from anastylosis.rendering.look import srgb_to_linear
 from anastylosis.report.reconstruction.scene import Scene
 from anastylosis.survey.rotation import make_matrices
 

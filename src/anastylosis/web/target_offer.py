@@ -5,8 +5,8 @@ from pathlib import Path
 
 import viser
 
-from anastylosis.predict.camera.sheet import draw_target
-from anastylosis.predict.camera.target import TARGETS
+from anastylosis.detection.camera.sheet import draw_target
+from anastylosis.detection.camera.target import TARGETS
 from anastylosis.web.words import Words
 
 __all__ = ["draw_sheet", "offer_target"]

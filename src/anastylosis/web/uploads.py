@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
-from anastylosis.predict.image_file import FORMATS, check_sides, decoding
+from anastylosis.models.image_file import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
 
 __all__ = ["EXAMPLES", "Given", "keep_upload", "name_safely", "naming"]

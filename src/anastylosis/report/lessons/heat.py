@@ -7,13 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from anastylosis.learn.findings import Findings, mean_map
-from anastylosis.learn.insight import Insight, choose_top
-from anastylosis.predict.answers import PLACES
-from anastylosis.proof.interval import Interval
+from anastylosis.models.answers import PLACES
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
+from anastylosis.training.findings import Findings, mean_map
+from anastylosis.training.insight import Insight, choose_top
+from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]
 

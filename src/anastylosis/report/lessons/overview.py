@@ -9,14 +9,14 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.learn.embedding import VERDICTS, verdict
-from anastylosis.learn.findings import Findings, list_quantities, measure_dispersal
-from anastylosis.learn.insight import Insight
-from anastylosis.proof.interval import Interval
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.lessons.heat import draw_contrasts, draw_episode_map, draw_picture
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
+from anastylosis.training.embedding import VERDICTS, verdict
+from anastylosis.training.findings import Findings, list_quantities, measure_dispersal
+from anastylosis.training.insight import Insight
+from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_overview"]
 

@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from anastylosis.learn.findings import Findings
-from anastylosis.learn.metrics import BINS
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
+from anastylosis.training.findings import Findings
+from anastylosis.training.metrics import BINS
 
 __all__ = ["draw_reliability"]
 

@@ -7,11 +7,11 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from anastylosis.learn.insight import Insight
-from anastylosis.learn.saliency import Saliency
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.lessons.heat import draw_picture
 from anastylosis.report.panels.marks import GREY, SMALL
+from anastylosis.training.insight import Insight
+from anastylosis.training.saliency import Saliency
 
 __all__ = ["draw_saliency"]
 

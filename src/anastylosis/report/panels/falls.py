@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from anastylosis.proof.interval import Interval, bootstrap_ratio, wilson
 from anastylosis.report.panels.marks import MANY, any_pulls, list_words, mark_interval, mark_spread, percentages, say, set_rows
 from anastylosis.report.panels.series import Series
 from anastylosis.report.summary import percent
+from anastylosis.validation.interval import Interval, bootstrap_ratio, wilson
 
 __all__ = ["draw_collapses", "draw_floor", "draw_layers", "draw_standing"]
 

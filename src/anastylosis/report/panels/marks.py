@@ -9,8 +9,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import blended_transform_factory
 from numpy.typing import NDArray
 
-from anastylosis.proof.interval import Interval
 from anastylosis.report.panels.series import Series
+from anastylosis.validation.interval import Interval
 
 __all__ = [
     "GREY",

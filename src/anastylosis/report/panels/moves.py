@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from anastylosis.mechanics import push_force_slide, push_force_torque
-from anastylosis.proof.interval import Interval
 from anastylosis.report.games import KINDS, RISKS
 from anastylosis.report.panels.marks import (
     INK,
@@ -23,6 +22,7 @@ from anastylosis.report.panels.marks import (
 from anastylosis.report.panels.series import Series
 from anastylosis.report.summary import percent, share_torque, summarise_moves
 from anastylosis.units import newtons_to_millinewtons
+from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_forces", "draw_kinds", "draw_risks", "draw_torques"]
 

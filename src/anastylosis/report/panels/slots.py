@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
-from anastylosis.predict.answers import PLACES
+from anastylosis.models.answers import PLACES
 from anastylosis.report.panels.marks import INK, SMALL
 from anastylosis.report.shaded import DARK_SHARE
 

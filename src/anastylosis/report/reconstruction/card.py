@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from anastylosis.predict.answers import PLACES
-from anastylosis.predict.prediction import Prediction
-from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.render import Overlay, absence_colours, draw_overlay
-from anastylosis.render.picture import Picture
-from anastylosis.render.text import load_font
+from anastylosis.models.answers import PLACES
+from anastylosis.models.prediction import Prediction
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.rendering import Overlay, absence_colours, draw_overlay
+from anastylosis.rendering.picture import Picture
+from anastylosis.rendering.text import load_font
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
 from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.units import metres_to_millimetres

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.predict.prediction import Prediction
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.render import Overlay, draw_overlay, write_film
-from anastylosis.render.picture import Picture
+from anastylosis.models.prediction import Prediction
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.rendering import Overlay, draw_overlay, write_film
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.naming import break_lines, name_some
 from anastylosis.report.reconstruction.scene import Scene, build_scene, draw_scene, draw_scenes

@@ -5,8 +5,8 @@ Paper, table "Practical interpretation of model outputs".
 
 from typing import NamedTuple
 
-from anastylosis.predict.prediction import Prediction
-from anastylosis.reconstruct.reconstruction import Reconstruction
+from anastylosis.models.prediction import Prediction
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.card import choose_stars, tell_balance
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.standing import tell_standing

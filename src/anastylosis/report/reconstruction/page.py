@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from anastylosis.predict.answers import SLOT_WORDS
-from anastylosis.reconstruct.reconstruction import WHOLE_WORDS
+from anastylosis.models.answers import SLOT_WORDS
+from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import name_some

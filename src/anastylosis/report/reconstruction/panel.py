@@ -8,11 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from anastylosis.predict.answers import PLACES
-from anastylosis.predict.prediction import Prediction
-from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.render import absence_colours
-from anastylosis.render.picture import Picture
+from anastylosis.models.answers import PLACES
+from anastylosis.models.prediction import Prediction
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.rendering import absence_colours
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
 from anastylosis.report.panels.slots import CROWDED, draw_map, draw_stars

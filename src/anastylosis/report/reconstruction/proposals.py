@@ -3,11 +3,11 @@
 import numpy as np
 from PIL import Image
 
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.render import Overlay, draw_overlay, frame_points
-from anastylosis.render.overlay import draw_legend, draw_scale
-from anastylosis.render.picture import Picture
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.rendering import Overlay, draw_overlay, frame_points
+from anastylosis.rendering.overlay import draw_legend, draw_scale
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import Stage, build_scene, draw_scenes, surround

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.reconstruct.standing import HALF_TURNS
-from anastylosis.render import Overlay, draw_overlay, write_film
+from anastylosis.assignment.matching import ALONE
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction.standing import HALF_TURNS
+from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import Scene, draw_scene, draw_scenes

@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from anastylosis.detection.eye import Photo
 from anastylosis.executors import run_each
-from anastylosis.learn.views import aim
-from anastylosis.predict.eye.eye import Photo
-from anastylosis.predict.prediction import Prediction
-from anastylosis.predict.predictor import Predictor
-from anastylosis.predict.shipped import SHIPPED
-from anastylosis.reconstruct.assembly import measure_step
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.reconstruct.folder import write_folder
-from anastylosis.reconstruct.reconstruction import Reconstruction
-from anastylosis.reconstruct.reconstructor import list_assembly
-from anastylosis.render import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
-from anastylosis.render.picture import Picture
+from anastylosis.models.prediction import Prediction
+from anastylosis.models.predictor import Predictor
+from anastylosis.models.shipped import SHIPPED
+from anastylosis.reconstruction.assembly import measure_step
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.folder import write_folder
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction.reconstructor import list_assembly
+from anastylosis.rendering import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report
@@ -32,6 +31,7 @@ from anastylosis.report.reconstruction.story import Story, tell_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.report.sight import draw_survey
 from anastylosis.survey import Survey, write_survey
+from anastylosis.training.views import aim
 from anastylosis.whole_file import write_whole
 
 __all__ = ["NAMES", "Results", "ask_picture_net", "write_results"]

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from anastylosis.reconstruct.case import Execute, Tell
-from anastylosis.render import Camera, Look, render_image
-from anastylosis.render.boxes import find_corners
-from anastylosis.render.draft import Draft, count_tiles, find_stale
-from anastylosis.render.look import block_side
-from anastylosis.render.picture import Picture
+from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.rendering import Camera, Look, render_image
+from anastylosis.rendering.boxes import find_corners
+from anastylosis.rendering.draft import Draft, count_tiles, find_stale
+from anastylosis.rendering.look import block_side
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.shades import BYTES, TAKEN
 from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices

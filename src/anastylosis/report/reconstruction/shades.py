@@ -7,9 +7,9 @@ beside it says. Red is what was gone.
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.predict.assignment.matching import ALONE
-from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.render import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
+from anastylosis.assignment.matching import ALONE
+from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.rendering import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
 from anastylosis.report.colour import Colour, fade, to_bytes
 
 __all__ = [

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import Episode, EpisodeFrames, run_episode
 from anastylosis.episode.annotation import annotate
-from anastylosis.reconstruct.library import recipe_of
-from anastylosis.reconstruct.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruct.resimulation import film_trial
-from anastylosis.reconstruct.retrieval import Reference, mirror_poses, mirror_slots
+from anastylosis.reconstruction.library import recipe_of
+from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.resimulation import film_trial
+from anastylosis.reconstruction.retrieval import Reference, mirror_poses, mirror_slots
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import tell_fate, tell_few
 from anastylosis.report.reconstruction.naming import name_some

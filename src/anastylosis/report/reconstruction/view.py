@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.render import Look, wood_look
-from anastylosis.render.camera import AZIMUTH
-from anastylosis.render.picture import Picture
+from anastylosis.rendering import Look, wood_look
+from anastylosis.rendering.camera import AZIMUTH
+from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.scene import Scene, Stage, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.structure import Structure

@@ -1,0 +1,123 @@
+"""Assignment: where each block of a survey stood, ranked by probability, and what follows for the structure."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.assignment.matching import ALONE
+from anastylosis.mechanics import Balance, measure_balance
+from anastylosis.models.prediction import Estimate
+from anastylosis.structure import Structure
+from anastylosis.survey import Survey
+from anastylosis.units import metres_to_millimetres
+
+__all__ = ["Assignment", "Proposal"]
+
+REMOVED = 0.5  # at least this probable: said to have been empty
+Floats = NDArray[np.float64]
+
+
+class Proposal(NamedTuple):
+    """A slot in which a block may have stood."""
+
+    slot: str
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Assignment:
+    """B surveyed blocks and the S slots of the structure that they are put back into. SI units, in the ground frame."""
+
+    survey: Survey
+    structure: Structure  # as it was built, every slot filled
+    placed: Floats  # (B, S) probability that this block stood in this slot
+    unplaced: Floats  # (B,) that it stood in none
+    removed: Floats  # (S,) that the slot was empty before the fall
+    slot: NDArray[np.int64]  # (B,) of the best complete assignment; ALONE: none
+    reasons: tuple[str, ...]  # (B,) why a block is left out; "" where it is not
+    courses_given: bool  # the height was told; otherwise it is `courses_probability` sure
+    courses_probability: float
+    courses_ranked: tuple[tuple[int, float], ...]  # heights and their probabilities; none when it was told
+    num_removed: Estimate
+    failure: Floats  # (courses,) probability that this was the lowest course to give way
+    friction: Estimate  # coefficient, from the poses alone
+    friction_given: float | None
+    direction: float  # of the fall, from x, counter-clockwise [rad]
+    direction_certainty: float  # 0..1
+    model: str  # preset
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def courses(self) -> int:
+        return int(self.structure.course.max()) + 1
+
+    @property
+    def failure_course(self) -> int:
+        return int(self.failure.argmax())
+
+    def rank_slots(self, block: int, count: int = 5) -> list[Proposal]:
+        """The slots in which a block most probably stood, the best first."""
+        best = np.argsort(-self.placed[block], kind="stable")[:count]
+        return [Proposal(self.structure.ids[slot], float(self.placed[block, slot])) for slot in best]
+
+    @cached_property
+    def standing(self) -> NDArray[np.bool_]:
+        """(S,) slots that were filled before the fall: those that a block is put back into, and those that were not removed."""
+        filled = self.removed < REMOVED
+        filled[self.slot[self.slot != ALONE]] = True
+        return filled
+
+    @cached_property
+    def balance(self) -> Balance | None:
+        """Statics of the structure as it is put back, by closed forms; None when nothing of it stood."""
+        return measure_balance(self.structure.select(self.standing)) if self.standing.any() else None
+
+    def as_document(self) -> dict[str, Any]:
+        """In the types and units of `anastylosis assign --json`."""
+        ids = self.structure.ids
+        balance = self.balance
+        return {
+            "layers": self.courses,
+            "layers_given": self.courses_given,
+            "layers_probability": self.courses_probability,
+            "layers_ranked": [{"layers": courses, "probability": chance} for courses, chance in self.courses_ranked],
+            "blocks": [self.describe_block(block) for block in range(len(self.survey))],
+            "removed": {name: float(share) for name, share in zip(ids, self.removed, strict=True)},
+            "num_removed": self.num_removed.value,
+            "num_removed_low": self.num_removed.low,
+            "num_removed_high": self.num_removed.high,
+            "num_removed_counted": self.num_removed.counted,
+            "failure_layer": self.failure_course,
+            "failure_layer_probability": float(self.failure[self.failure_course]),
+            "friction": self.friction.value,
+            "friction_low": self.friction.low,
+            "friction_high": self.friction.high,
+            "friction_given": self.friction_given,
+            "direction_degrees": math.degrees(self.direction + self.survey.ground.heading) % 360,
+            "direction_certainty": self.direction_certainty,
+            "imbalance_mm": None if balance is None else finite(metres_to_millimetres(balance.imbalance)),
+            "weakest_margin_mm": None if balance is None else finite(metres_to_millimetres(balance.weakest_margin)),
+            "weakest_layer": None if balance is None else balance.weakest,
+            "model": self.model,
+            "warnings": list(self.warnings),
+        }
+
+    def describe_block(self, block: int) -> dict[str, Any]:
+        slot = int(self.slot[block])
+        return {
+            "id": self.survey.ids[block],
+            "slot": None if slot == ALONE else self.structure.ids[slot],
+            "probability": float(self.unplaced[block] if slot == ALONE else self.placed[block, slot]),
+            "unplaced_probability": float(self.unplaced[block]),
+            "ranked": [proposal._asdict() for proposal in self.rank_slots(block)],
+            "reason": self.reasons[block],
+        }
+
+
+def finite(value: float) -> float | None:
+    """A number that JSON knows."""
+    return value if math.isfinite(value) else None

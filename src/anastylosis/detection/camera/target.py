@@ -1,0 +1,215 @@
+"""Target: the printed sheet that lies on the floor beside debris and tells where a photograph was taken from.
+
+A ChArUco board: a chess board whose white squares hold markers. Corners of squares are found to a tenth of a pixel, and each
+marker tells which corner is which, so a sheet that is partly hidden still serves. The frame of the target: its origin is the
+lower left corner of the board, marked 0; x runs along its long side, y along its short one, z up.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.camera.corners import sharpen_corners
+from anastylosis.detection.camera.start import find_agreeing, solve_linear
+from anastylosis.errors import InvalidInput, MissingExtra
+
+__all__ = ["CORNERS_MIN", "TARGETS", "Sighting", "Target", "choose_target", "find_target", "list_squares", "outline_sheet"]
+
+CORNERS_MIN = 6  # of 24: fewer tell no camera
+MARKERS_MIN = 2  # of 17: one alone may be a chance
+AGREE = 0.3  # of a side of a marker: corners of markers that are farther off are not believed
+BOARDS_APART = 20  # ids of markers: sheets of different sizes have different ones, so that none is taken for another
+CELLS = 6  # of a marker's side: four bits and a rim, each a cell
+CELLS_SQUARE = 8  # of a square's side: the marker, and a cell around it
+TOP = 0.007  # [m] from the upper edge of the page to the board: more than printers leave white
+OPENCV_HALF = 0.5  # [pixels] OpenCV counts from the middle of the first pixel, and we from its edge
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A sheet, and the board on it."""
+
+    paper: str
+    page: tuple[float, float]  # width and height, the long side across [m]
+    square: float  # side of a square [m]
+    first_marker: int  # the id of the first marker
+    columns: int = 7  # squares along x
+    rows: int = 5  # squares along y
+
+    @property
+    def marker(self) -> float:
+        """Side of a marker [m]."""
+        return self.square * CELLS / CELLS_SQUARE
+
+    @property
+    def board(self) -> tuple[float, float]:
+        """Width and height of the board [m]."""
+        return self.columns * self.square, self.rows * self.square
+
+    @property
+    def corner(self) -> tuple[float, float]:
+        """Corner 0 of the board, from the lower left one of the page [m]."""
+        return (self.page[0] - self.board[0]) / 2, self.page[1] - TOP - self.board[1]
+
+
+TARGETS = {
+    target.paper: target
+    for target in (
+        Target(paper="a4", page=(0.297, 0.210), square=0.034, first_marker=0),
+        Target(paper="letter", page=(0.2794, 0.2159), square=0.034, first_marker=0),  # the same board on another sheet
+        Target(paper="a3", page=(0.420, 0.297), square=0.050, first_marker=BOARDS_APART),
+    )
+}
+
+
+class Sighting(NamedTuple):
+    """Corners of a target that a picture shows."""
+
+    points: Floats  # (N, 3) in the frame of the target [m]
+    pixels: Floats  # (N, 2)
+    paper: str  # a4 stands for letter, too: they have the same board
+
+
+def choose_target(paper: str) -> Target:
+    """The target for a sheet of this name."""
+    if paper.lower() not in TARGETS:
+        raise InvalidInput(f"paper is {paper[:20]!r}; choose one of {', '.join(TARGETS)}")
+    return TARGETS[paper.lower()]
+
+
+def outline_sheet(paper: str) -> Floats:
+    """(4, 3) corners of the sheet in the frame of the target [m], counter-clockwise; of the larger one if boards are the same."""
+    board = choose_target(paper).first_marker
+    alike = [target for target in TARGETS.values() if target.first_marker == board]
+    left, bottom = -np.max([target.corner for target in alike], axis=0)
+    right, top = np.max([np.subtract(target.page, target.corner) for target in alike], axis=0)
+    return np.array([(left, bottom, 0.0), (right, bottom, 0.0), (right, top, 0.0), (left, top, 0.0)])
+
+
+def find_target(picture: NDArray[np.uint8]) -> Sighting:
+    """The corners of the target in a picture (H, W) or (H, W, 3) of bytes; needs the extra `photo`.
+
+    Raises `InvalidInput` when fewer than six are seen.
+    """
+    cv2 = load_opencv()
+    grey = np.ascontiguousarray(picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
+    corners, names, _ = build_detector().detectMarkers(grey)
+    markers = {} if names is None else dict(zip(np.asarray(names).reshape(-1).tolist(), corners, strict=True))
+    most = Sighting(np.empty((0, 3)), np.empty((0, 2)), "")
+    for target in {target.first_marker: target for target in reversed(TARGETS.values())}.values():
+        sighting = find_board(grey, target, markers)
+        most = sighting if len(sighting.points) > len(most.points) else most
+    if len(most.points) < CORNERS_MIN:
+        raise InvalidInput(tell_missing(len(most.points), len(markers)))
+    return most
+
+
+def find_board(grey: NDArray[np.uint8], target: Target, markers: dict[int, Any]) -> Sighting:
+    """The corners of one board, by the markers that are seen: first as they say, then as the corners themselves say."""
+    cv2, board = load_opencv(), build_board(target)
+    seen = [
+        (np.asarray(places)[:, :2], np.asarray(markers[name]).reshape(-1, 2))
+        for name, places in zip(np.asarray(board.getIds()).reshape(-1).tolist(), board.getObjPoints(), strict=True)
+        if name in markers
+    ]
+    corners = to_cells(np.asarray(board.getChessboardCorners())[:, :2], target)
+    found, alike = np.empty(corners.shape), np.zeros(len(corners), bool)
+    if len(seen) >= MARKERS_MIN:
+        places = to_cells(np.concatenate([place for place, _ in seen]), target)
+        pixels = np.concatenate([pixel for _, pixel in seen]).astype(np.float64)
+        cells = draw_cells(target)[::-1]
+        for _ in range(2):
+            agree = find_agreeing(places, pixels, AGREE * np.median(np.linalg.norm(np.diff(pixels, axis=0), axis=1)))
+            matrix = solve_linear(places[agree], pixels[agree])
+            if matrix is None:
+                break
+            found, alike = sharpen_corners(cv2, grey, cells, corners, matrix)
+            if alike.sum() < CORNERS_MIN:
+                break
+            places, pixels = corners[alike], found[alike]
+    metres = corners[alike] * target.square / CELLS_SQUARE
+    floor = np.column_stack([metres[:, 0], target.board[1] - metres[:, 1], np.zeros(len(metres))])
+    return Sighting(floor, found[alike] + OPENCV_HALF, target.paper)
+
+
+def to_cells(places: NDArray[Any], target: Target) -> Floats:
+    """Places on OpenCV's board (N, 2) in cells, from its upper left corner; all of them are whole."""
+    return np.rint(np.asarray(places, np.float64) / target.square * CELLS_SQUARE)
+
+
+def tell_missing(corners: int, markers: int) -> str:
+    if corners == 0 and markers == 0:
+        return (
+            "no target is seen in the picture; lay the sheet flat on the floor, most of it uncovered, in the picture and in focus"
+        )
+    return (
+        f"of the target {corners} corners and {markers} markers are seen, and {CORNERS_MIN} corners are needed. Uncover the "
+        "sheet, go nearer, or take the picture sharper and from higher up; reflections hide it, too"
+    )
+
+
+def build_board(target: Target) -> Any:
+    """OpenCV's board."""
+    cv2 = load_opencv()
+    markers = np.arange(target.first_marker, target.first_marker + target.columns * target.rows // 2)
+    size = (target.columns, target.rows)
+    return cv2.aruco.CharucoBoard(size, target.square, target.marker, find_dictionary(), markers)
+
+
+def build_detector() -> Any:
+    """Finds markers, also small ones: a sheet is a small part of a photograph of debris."""
+    cv2 = load_opencv()
+    how = cv2.aruco.DetectorParameters()
+    how.minMarkerPerimeterRate = 0.01  # of the longer side
+    how.adaptiveThreshWinSizeMax = 53
+    how.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    how.cornerRefinementWinSize = 3
+    return cv2.aruco.ArucoDetector(find_dictionary(), how)
+
+
+def find_dictionary() -> Any:
+    cv2 = load_opencv()
+    return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+
+
+def list_squares(target: Target) -> Floats:
+    """(N, 4) all that is black on the board: x, y of the lower left corner, width, height [m], in the frame of the target.
+
+    Squares without a marker are black. Cells of a marker that are side by side are one rectangle.
+    """
+    cv2 = load_opencv()
+    board, dictionary = build_board(target), find_dictionary()
+    black = [(column, row) for row in range(target.rows) for column in range(target.columns)]
+    made = []
+    for name, corners in zip(np.asarray(board.getIds()).reshape(-1), board.getObjPoints(), strict=True):
+        left, top = to_cells(np.asarray(corners)[0, :2], target) / CELLS_SQUARE * target.square
+        top = target.board[1] - top
+        black.remove((int(left / target.square), int(top / target.square)))
+        cells = cv2.aruco.generateImageMarker(dictionary, int(name), CELLS, borderBits=1) == 0
+        step = target.marker / CELLS
+        for row, line in enumerate(cells):
+            edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
+            made += [(left + a * step, top - (row + 1) * step, (b - a) * step, step) for a, b in edges.reshape(-1, 2)]
+    made += [(column * target.square, row * target.square, target.square, target.square) for column, row in black]
+    return np.array(made)
+
+
+def draw_cells(target: Target) -> NDArray[np.bool_]:
+    """(rows, columns) the board in cells, True where it is black, from its lower left corner."""
+    cells = np.zeros((CELLS_SQUARE * target.rows, CELLS_SQUARE * target.columns), bool)
+    for left, bottom, wide, high in np.rint(list_squares(target) / target.square * CELLS_SQUARE).astype(int):
+        cells[bottom : bottom + high, left : left + wide] = True
+    return cells
+
+
+def load_opencv() -> Any:
+    """OpenCV, which only photographs need."""
+    try:
+        import cv2
+    except ImportError as error:
+        raise MissingExtra("opencv-python-headless", "photo") from error
+    return cv2

@@ -1,0 +1,59 @@
+"""Proposals: blocks that may lie somewhere, as boxes with axes."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.turn import make_turns
+from anastylosis.rendering.camera import Camera
+
+__all__ = ["Proposals", "enter_boxes", "join_proposals", "move", "reflect"]
+
+LEVEL = 1e-7  # slope of a ray that runs along a face
+MIRROR = np.array([1.0, -1.0, 1.0])  # what becomes of coordinates in it; the tower and its slots stay as they are
+
+Floats = NDArray[np.float64]
+
+
+class Proposals(NamedTuple):
+    """N blocks that may lie there."""
+
+    size: Floats  # (N, 3) [m]
+    position: Floats  # (N, 3) [m]
+    axes: Floats  # (N, 3, 3) as columns
+
+    def take(self, rows: NDArray[np.generic]) -> "Proposals":
+        return Proposals(*(part[rows] for part in self))
+
+
+def join_proposals(parts: Sequence[Proposals]) -> Proposals:
+    return Proposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def move(proposals: Proposals, shift: Floats, turn: Floats) -> Proposals:
+    """Proposals shifted (N, 3) [m] and turned (N, 3) [rad] in the world."""
+    return proposals._replace(position=proposals.position + shift, axes=make_turns(turn) @ proposals.axes)
+
+
+def reflect(proposals: Proposals) -> Proposals:
+    """The same in a mirror, upright along x: boxes, towers and falls have no handedness."""
+    axes = proposals.axes * MIRROR[:, None] * MIRROR  # one axis turned round, and it is a rotation again
+    return proposals._replace(position=proposals.position * MIRROR, axes=axes)
+
+
+def enter_boxes(camera: Camera, pixels: Floats, boxes: Proposals) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """(N, ...) depth [m] at which rays through pixels (N, ..., 2) enter their box, infinite where they miss it; and across which
+    axis the face is that they enter. Ray against slabs."""
+    spread = (len(boxes.size), *(1 for _ in pixels.shape[1:-1]), 3)
+    eye = np.einsum("nij,ni->nj", boxes.axes, np.asarray(camera.eye) - boxes.position).astype(np.float32).reshape(spread)
+    right, down, ahead = (np.einsum("nij,i->nj", boxes.axes, axis).astype(np.float32).reshape(spread) for axis in camera.axes)
+    x = ((pixels[..., :1] - camera.width / 2) * camera.pixel_size).astype(np.float32)
+    y = ((pixels[..., 1:] - camera.height / 2) * camera.pixel_size).astype(np.float32)
+    ray = ahead + x * right + y * down
+    slope = 1 / np.where(np.abs(ray) < LEVEL, np.float32(LEVEL), ray)
+    middle, reach = -eye * slope, np.abs(slope) * (boxes.size / 2).astype(np.float32).reshape(spread)
+    face = (middle - reach).argmax(axis=-1)
+    entry = (middle - reach).max(axis=-1)
+    return np.where((entry > 0) & (entry < (middle + reach).min(axis=-1)), entry, np.float32(np.inf)), face

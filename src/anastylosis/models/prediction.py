@@ -1,0 +1,144 @@
+"""Prediction: what is said about one picture, each number with the range in which the truth was nine times in ten."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anastylosis.models.answers import PLACES, Answers
+from anastylosis.models.card import SCALARS, ModelCard
+from anastylosis.units import metres_to_millimetres
+
+__all__ = ["Estimate", "Prediction", "predict_from_answers", "predict_from_prior"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A number, and where the true one is nine times in ten."""
+
+    value: float
+    low: float
+    high: float
+    counted: bool = False  # it is known, and nothing is left to guess
+
+    def words(self, decimals: int = 1) -> str:
+        """`3.2 (1.7 to 4.7)`; `3, counted`."""
+        value, low, high = (f"{number:.{decimals}f}" for number in (self.value, self.low, self.high))
+        return f"{self.value:g}, counted" if self.counted else f"{value} ({low} to {high})"
+
+    def clip(self, least: float, most: float = math.inf) -> "Estimate":
+        """The same within what is possible."""
+        value, low, high = (min(max(number, least), most) for number in (self.value, self.low, self.high))
+        return replace(self, value=value, low=low, high=high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prediction:
+    """How the tower of one picture stood before the fatal pull. SI units; slots and layers from the floor up."""
+
+    num_removed: Estimate  # slots that were empty
+    removed_locs: Mapping[str, float]  # slot -> probability that it was
+    imbalance: Estimate  # minus the balance margin [m]
+    torque_risk: Estimate  # moves of the kind side_xaxis, the fatal one included
+    failure_layer: int | None  # that most probably gave way, 0 at the bottom; None: the model does not tell
+    failure_layer_probability: float | None
+    friction: Mapping[str, float]  # level -> probability, from the picture alone; empty: the model does not tell
+    friction_given: str  # the level that the model was told, or "unknown"
+    layers: int  # whose slots are listed: those that were told, else all that the model knows
+    layers_given: int | None  # the height that the model was told
+    preset: str  # of the model
+    answered_by: str  # "model", or "prior" when there was nothing to look at
+    warnings: tuple[str, ...] = ()
+
+    def as_document(self) -> dict[str, Any]:
+        """In the types and units of `anastylosis predict --json`."""
+        count, imbalance, torque = self.num_removed, self.imbalance, self.torque_risk
+        return {
+            "num_removed": count.value,
+            "num_removed_low": count.low,
+            "num_removed_high": count.high,
+            "removed_locs": dict(self.removed_locs),
+            "imbalance_mm": metres_to_millimetres(imbalance.value),
+            "imbalance_low_mm": metres_to_millimetres(imbalance.low),
+            "imbalance_high_mm": metres_to_millimetres(imbalance.high),
+            "torque_risk": torque.value,
+            "torque_risk_low": torque.low,
+            "torque_risk_high": torque.high,
+            "failure_layer": self.failure_layer,
+            "failure_layer_probability": self.failure_layer_probability,
+            "friction": dict(self.friction),
+            "friction_given": self.friction_given,
+            "layers": self.layers,
+            "layers_given": self.layers_given,
+            "model": self.preset,
+            "answered_by": self.answered_by,
+            "warnings": list(self.warnings),
+        }
+
+
+def predict_from_answers(
+    card: ModelCard, answers: Answers, *, given: str, layers: int | None, warnings: tuple[str, ...]
+) -> Prediction:
+    """The first row of a model's answers; ranges are those of the validation split."""
+    widths = card.calibration.half_width
+    values = {name: float(getattr(answers, name)[0]) for name in SCALARS}
+    estimates = {name: Estimate(value=v, low=v - widths[name], high=v + widths[name]) for name, v in values.items()}
+    shares = {
+        "removed_locs": answers.removed_locs[0],
+        "failure_layer": None if answers.failure_layer is None else answers.failure_layer[0],
+        "friction_level": None if answers.friction_level is None else answers.friction_level[0],
+    }
+    return assemble(card, estimates, shares, "model", given=given, layers=layers, warnings=warnings)
+
+
+def predict_from_prior(card: ModelCard, *, given: str, layers: int | None, warnings: tuple[str, ...]) -> Prediction:
+    """What training saw, whatever the picture shows: wide ranges, and slots as often empty as they were."""
+    ranges = {name: card.range_of(name) for name in SCALARS}
+    estimates = {name: Estimate(value=seen.mean, low=seen.low, high=seen.high) for name, seen in ranges.items()}
+    shares = {name: card.prior.get(name) for name in ("removed_locs", "failure_layer", "friction_level")}
+    return assemble(card, estimates, shares, "prior", given=given, layers=layers, warnings=warnings)
+
+
+def assemble(
+    card: ModelCard,
+    estimates: Mapping[str, Estimate],
+    shares: Mapping[str, Any],
+    answered_by: str,
+    *,
+    given: str,
+    layers: int | None,
+    warnings: tuple[str, ...],
+) -> Prediction:
+    """Named numbers, of a tower with so many layers: what it did not have is left out."""
+    height = min(layers or card.layers, card.layers)
+    slots = PLACES * height
+    layer, probability = find_layer(shares["failure_layer"], height)
+    levels = shares["friction_level"]
+    return Prediction(
+        num_removed=estimates["num_removed"].clip(0.0, math.inf if layers is None else PLACES * layers),
+        removed_locs={slot: float(share) for slot, share in zip(card.slots[:slots], shares["removed_locs"][:slots], strict=True)},
+        imbalance=estimates["imbalance"],
+        torque_risk=estimates["torque_risk"].clip(0.0),
+        failure_layer=layer,
+        failure_layer_probability=probability,
+        friction={} if levels is None else {name: float(p) for name, p in zip(card.frictions, levels, strict=True)},
+        friction_given=given,
+        layers=height,
+        layers_given=layers,
+        preset=card.preset,
+        answered_by=answered_by,
+        warnings=warnings,
+    )
+
+
+def find_layer(shares: Any, height: int) -> tuple[int | None, float | None]:
+    """The most probable of the lowest `height` layers, and its share among them."""
+    if shares is None:
+        return None, None
+    among = np.asarray(shares, np.float64)[:height]
+    if among.sum() <= 0:
+        return None, None
+    layer = int(among.argmax())
+    return layer, float(among[layer] / among.sum())

@@ -1,0 +1,83 @@
+"""Predictor: a picture of debris in, how the tower stood out. `from anastylosis import Predictor`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anastylosis.errors import InvalidInput
+from anastylosis.models.card import LAYERS_MAX, ModelCard
+from anastylosis.models.coefficient import FRICTION_MAX, to_coefficient
+from anastylosis.models.model import UNKNOWN, Model
+from anastylosis.models.picture import read_picture
+from anastylosis.models.prediction import Prediction, predict_from_answers, predict_from_prior
+from anastylosis.models.viewpoint import warn_of_camera
+
+__all__ = ["Predictor"]
+
+LAYERS_MIN = 3  # of a game: from the two top layers no block is taken
+BLANK = "it is all of one shade: there is nothing to see, and the answer is what training saw on average"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Predictor:
+    """A trained model at work on one picture at a time."""
+
+    model: Model
+
+    @classmethod
+    def from_file(cls, path: str | Path, threads: int = 1) -> "Predictor":
+        """Open a model that `anastylosis train` has written."""
+        return cls(model=Model.from_file(path, threads))
+
+    @property
+    def card(self) -> ModelCard:
+        """What the model says about itself: the camera it knows, its levels of friction, how far it was off."""
+        return self.model.card
+
+    def predict(self, image: Any, friction: str | float | None = None, layers: int | None = None) -> Prediction:
+        """How the tower stood whose debris `image` shows.
+
+        `image`: a path, a Pillow image or an array (H, W), (H, W, 3) or (H, W, 4). `friction`: a level of the card, a
+        coefficient (the nearest level is taken), or None or "unknown". `layers`: of the tower, if known; the model is told,
+        and slots above are left out. A picture that is all of one shade is answered without the network.
+        """
+        level, given, notes = find_level(self.card, friction)
+        notes += check_layers(self.card, layers)
+        picture = read_picture(image, self.card.size)
+        warnings = (*picture.warnings, *warn_of_camera(picture.camera, self.card.view), *notes)
+        if picture.is_blank:
+            return predict_from_prior(self.card, given=given, layers=layers, warnings=(*warnings, BLANK))
+        answers = self.model.run(picture.grey[None], level, layers or 0)
+        return predict_from_answers(self.card, answers, given=given, layers=layers, warnings=warnings)
+
+
+def find_level(card: ModelCard, friction: str | float | None) -> tuple[int, str, list[str]]:
+    """The row of a level in the model's input, its name, and warnings."""
+    names = list(card.frictions)
+    if friction is None or friction == "unknown":
+        return UNKNOWN, "unknown", []
+    if friction in names:
+        return names.index(str(friction)), str(friction), []
+    value = to_coefficient(friction)
+    if value is None:
+        choices = ", ".join([*names, "unknown"])
+        raise InvalidInput(f"friction is {friction!r}; choose one of {choices}, or a coefficient above 0, up to {FRICTION_MAX:g}")
+    nearest = min(names, key=lambda name: abs(card.frictions[name] - value))
+    known = card.frictions.values()
+    if min(known) <= value <= max(known):
+        return names.index(nearest), nearest, []
+    note = f"friction {value:g} is outside what the model knows, {min(known):g} to {max(known):g}; it was told {nearest}"
+    return names.index(nearest), nearest, [note]
+
+
+def check_layers(card: ModelCard, layers: int | None) -> list[str]:
+    """Warnings about a tower of so many layers; refuses what cannot be one."""
+    if layers is None:
+        return []
+    if isinstance(layers, bool) or not isinstance(layers, int | np.integer) or not LAYERS_MIN <= layers <= LAYERS_MAX:
+        raise InvalidInput(f"layers is {layers!r}; a tower has a whole number of them, {LAYERS_MIN} to {LAYERS_MAX}")
+    if layers > card.layers:
+        return [f"the model knows towers of up to {card.layers} layers; of {layers}, slots above are left out"]
+    return []

@@ -1,0 +1,134 @@
+"""Case: one survey while it is worked on, and what is known of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.assignment.assignment import Assignment
+from anastylosis.assignment.matching import ALONE
+from anastylosis.errors import InvalidConfig, InvalidInput
+from anastylosis.reconstruction.calibration import Calibration
+from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
+from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
+from anastylosis.reconstruction.standing import find_standing
+
+__all__ = ["FRICTION_MAX", "Case", "Execute", "Friction", "ReconstructionConfig", "Tell", "open_case"]
+
+FRICTION_MAX = 2.0  # beyond this blocks do not slide at all, and no tower falls as those do that were learned from
+FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
+NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
+STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Execute = Callable[..., Iterator[tuple[Any, Any]]]  # of `executors`: a function and jobs in, jobs and results out
+Tell = Callable[[str, int, int], None]  # what is worked on, how many are done, how many there are
+
+
+class Friction(NamedTuple):
+    """What is known of the coefficient: a range, of no width if it is known exactly."""
+
+    low: float
+    high: float
+
+    @property
+    def exact(self) -> float | None:
+        return self.low if self.low == self.high else None
+
+    @property
+    def words(self) -> str:
+        return f"{self.low:.2f}" if self.low == self.high else f"{self.low:.2f} to {self.high:.2f}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReconstructionConfig:
+    """How much is proposed and tried."""
+
+    hypotheses: int = 32  # that are re-simulated; 0: the most probable state alone, without physics
+    moves: int = 12  # pulls that are tried on the most probable state
+    seed: int = 0
+    assembly: bool = True  # work out the order of building
+
+    def __post_init__(self) -> None:
+        for name, most in (("hypotheses", 10_000), ("moves", 1_000), ("seed", 2**63)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+                raise InvalidConfig(f"{name} is {value!r}; it is a whole number, 0 to {most:,}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Case:
+    """A blocks of a survey that have no flaw, and S slots."""
+
+    assignment: Assignment
+    calibration: Calibration
+    friction: Friction | None  # that was told
+    config: ReconstructionConfig
+    complete: bool  # every block that lies there was found
+    pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; ALONE: it fell
+    placed: Floats  # (A, S) of the net; of what still stands, how certain that is
+    removed: Floats  # (S,) the same of slots that were empty
+
+    @property
+    def odds(self) -> Odds:
+        """What states are drawn from."""
+        return make_odds(self.placed, self.assignment.unplaced, self.removed, self.pinned, self.assignment.survey.certainty)
+
+    @property
+    def coefficient(self) -> float:
+        """The friction that is most probable, or was told."""
+        return self.assignment.friction.value if self.friction is None else sum(self.friction) / 2
+
+    @property
+    def cautious(self) -> float:
+        """The friction that building is checked with: the lower end of what was told, or of what the net says."""
+        return max(self.assignment.friction.low, FRICTION_LEAST) if self.friction is None else self.friction.low
+
+    @property
+    def centres(self) -> Floats:
+        """(M, 3) of the blocks that are compared with simulated ones: those of the right size [m]."""
+        return self.assignment.survey.position[self.assignment.placed.sum(axis=1) > 0]
+
+    def dice(self, stream: str) -> np.random.Generator:
+        return np.random.default_rng((self.config.seed, STREAMS[stream]))
+
+    def weigh_moves(self, filled: Flags) -> list[WeighedPull]:
+        """Every pull of a tower with these slots filled, the most probably fatal one first; none of a block that still stands."""
+        said = self.assignment
+        way = said.direction_certainty * np.array([np.cos(said.direction), np.sin(said.direction)])
+        still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != ALONE]}
+        return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
+
+    def draw_friction(self, rng: np.random.Generator) -> float:
+        """A coefficient, from the range that was told or from what the net says."""
+        if self.friction is not None:
+            return float(rng.uniform(*self.friction))
+        said = self.assignment.friction
+        drawn = rng.normal(said.value, (said.high - said.low) / 2 / NINE_IN_TEN)
+        return float(np.clip(drawn, FRICTION_LEAST, FRICTION_MAX))
+
+
+def open_case(
+    assignment: Assignment, calibration: Calibration, friction: Friction | None, config: ReconstructionConfig, *, complete: bool
+) -> Case:
+    """A case with what can be seen: blocks that still stand are where they are, as certainly as the survey says.
+
+    What is more probably not there than there is no evidence, and left to the net like a block that fell.
+    """
+    if friction is not None and not 0 < friction.low <= friction.high <= FRICTION_MAX:
+        raise InvalidInput(
+            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {FRICTION_MAX:g} at most, the smaller first"
+        )
+    sure = assignment.survey.certainty
+    pinned = np.where(sure >= EVEN, find_standing(assignment.survey, assignment.structure), ALONE)
+    placed, removed = assignment.placed.copy(), assignment.removed.copy()
+    for block in np.flatnonzero(pinned != ALONE):
+        own = pinned[block]
+        placed[:, own], placed[block] = 0.0, 0.0
+        placed[block, own], removed[own] = sure[block], 1 - sure[block]
+    return Case(
+        assignment=assignment, calibration=calibration, friction=friction, config=config, complete=complete, pinned=pinned,
+        placed=placed, removed=removed,
+    )  # fmt: skip

@@ -1,0 +1,204 @@
+"""Draws: complete standing states from what the assignment net says of blocks and slots one by one.
+
+The net gives probabilities of pairs. A state needs a joint draw: every block in one slot or in none, no slot with two. Gumbel
+noise is added to the logarithms of the pairs, and the best complete assignment of the disturbed numbers is taken (perturb and
+match; Papandreou and Yuille 2011). The scale of the noise is chosen on the validation split. Blocks that still stand are not
+drawn; one of which that is not certain is missing from as many draws as it is not, and its slot with it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.special import logit
+
+from anastylosis.assignment.matching import ALONE
+from anastylosis.mechanics import CENTRE
+from anastylosis.models.answers import PLACES
+from anastylosis.reconstruction.support import find_weak_course
+
+__all__ = ["EVEN", "Odds", "State", "draw_states", "find_best", "label_blocks", "make_odds", "score_blocks"]
+
+EVEN = 0.5  # more probable than not
+LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked
+NEVER = -1e6  # logarithm of what must not happen; finite, for the sake of the solver
+AMISS = -1e3  # of what happens only where nothing else can: that a block which seemed to stand is not there
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+
+class State(NamedTuple):
+    """A complete proposal of how it stood."""
+
+    slot: Numbers  # (B,) of each surveyed block; ALONE: none
+    filled: Flags  # (S,) slots that were filled, those of blocks that were not found too
+
+    @property
+    def outline(self) -> bytes:
+        """The same for states with the same slots filled: blocks are alike, so they are the same tower."""
+        return self.filled.tobytes()
+
+
+class Odds(NamedTuple):
+    """What draws are made from: logarithms of probabilities, squared up so that blocks may stay alone and slots empty."""
+
+    pairs: Floats  # (B + S, S + B) as in `match_blocks`
+    blocks: int
+    slots: int
+    unseen: Floats  # (S,) that an empty-looking slot held a block that was not found
+    pinned: Numbers  # (B,) slots of blocks that still stand; ALONE: it fell
+    certainty: Floats  # (B,) that it does; 1 where it fell
+
+
+def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers, certainty: Floats | None = None) -> Odds:
+    """From the probabilities (B, S), (B,) and (S,) of the net; `pinned` (B,): slots of blocks that still stand, or ALONE, and
+    how certain that is; if it is not told, it is."""
+    blocks, slots = placed.shape
+    empty = np.clip(1 - placed.sum(axis=0), 0, 1)
+    unplaced = np.where(unplaced < EVEN, LEAST, unplaced)  # what is more probably of the tower than not is, in every draw
+    pairs = np.full((blocks + slots, slots + blocks), NEVER)
+    pairs[:blocks, :slots] = np.log(np.maximum(placed, LEAST))
+    pairs[:blocks, slots:][np.diag_indices(blocks)] = np.log(np.maximum(unplaced, LEAST))
+    pairs[blocks:, :slots][np.diag_indices(slots)] = np.log(np.maximum(empty, LEAST))
+    pairs[blocks:, slots:] = 0.0
+    unfit = (placed.sum(axis=1) <= 0) & (pinned == ALONE)  # of another size: not even if a slot asks for it
+    pairs[:blocks, :slots][unfit] = NEVER
+    for block in np.flatnonzero(pinned != ALONE):
+        own = pinned[block]
+        pairs[block], pairs[:blocks, own], pairs[blocks + own, own] = NEVER, NEVER, NEVER
+        pairs[block, own] = 0.0
+    sure = np.where(pinned == ALONE, 1.0, 1.0 if certainty is None else certainty)
+    for block in np.flatnonzero(sure < 1):
+        pairs[block, slots + block] = pairs[blocks + pinned[block], pinned[block]] = AMISS
+    unseen = np.clip(1 - removed / np.maximum(empty, LEAST), 0, 1)
+    return Odds(pairs, blocks, slots, unseen, pinned, sure)
+
+
+def find_best(odds: Odds, *, unseen: bool = True) -> State:
+    """The most probable state that the rule of support allows. Without `unseen` every block was found; with it as many slots
+    are empty as are to be expected, the most probable ones that support allows."""
+    threshold = expect_empty(odds) if unseen else np.ones(odds.slots)
+    return draw(odds, np.zeros_like(odds.pairs), threshold)
+
+
+def expect_empty(odds: Odds) -> Floats:
+    """(S,) thresholds by which, of the slots that no block goes to, as many are empty as their probabilities sum to: the most
+    probable ones, but for those without which a course could not bear what is above it.
+
+    Slot by slot none may be more probably empty than not, and yet some were.
+    """
+    taken, _ = match(odds, odds.pairs, np.ones(odds.slots))
+    left = np.setdiff1d(np.arange(odds.slots), taken)
+    empty = 1 - odds.unseen
+    expected, filled = float(empty[left].sum()), np.ones(odds.slots, bool)
+    for slot in left[np.argsort(-empty[left], kind="stable")]:
+        if (~filled).sum() >= round(expected):
+            break
+        filled[slot] = False
+        if find_weak_course(filled) is not None:
+            filled[slot] = True
+            expected -= empty[slot]
+    return np.where(filled, -1.0, 1.0)
+
+
+def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[State]:
+    """One state after the other, without end; each by fresh noise of this scale. Without `unseen` every block was found."""
+    doubts = rng.spawn(1)[0]
+    while True:
+        noise = scale * rng.gumbel(size=odds.pairs.shape)
+        noise[odds.blocks :, odds.slots :] = 0.0  # what is left over pairs up at no price
+        threshold = rng.random(odds.slots)
+        amiss = np.flatnonzero(doubts.random(odds.blocks) >= odds.certainty)
+        yield draw(odds, noise, threshold if unseen else np.ones(odds.slots), amiss)
+
+
+def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> State:
+    """The best state under this noise in which no course is too weak for what is above it, as far as there is one.
+
+    Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
+    that seemed to stand and are not there.
+    """
+    disturbed = take_away(odds, odds.pairs + noise, amiss)
+    slot, filled = match(odds, disturbed, threshold)
+    for _ in range(odds.slots // PLACES):
+        course = find_weak_course(filled)
+        if course is None:
+            break
+        value, remedies = value_of(disturbed), list_remedies(course, filled)
+        found = [force(odds, disturbed, slots) for slots in remedies]
+        tries = [(value_of(forced), forced, threshold) for forced in found]
+        tries += [(value + value_unseen(odds, threshold, slots), disturbed, lower(threshold, slots)) for slots in remedies]
+        _, disturbed, threshold = max(tries, key=lambda each: each[0])
+        slot, filled = match(odds, disturbed, threshold)
+    return State(slot, filled)
+
+
+def take_away(odds: Odds, disturbed: Floats, amiss: Sequence[int] | Numbers) -> Floats:
+    """The same numbers, changed in place, when these blocks, which seemed to stand, are not there."""
+    for block in amiss:
+        own = odds.pinned[block]
+        disturbed[block, own] = NEVER
+        disturbed[block, odds.slots + block] = disturbed[odds.blocks + own, own] = 0.0
+    return disturbed
+
+
+def list_remedies(course: int, filled: Flags) -> list[Numbers]:
+    """Slots of a weak course that would have to be filled: the middle one, or those at both sides."""
+    first = PLACES * course
+    sides = np.array([first + place for place in range(PLACES) if place != CENTRE])
+    return [np.array([first + CENTRE]), sides[~filled[sides]]]
+
+
+def force(odds: Odds, disturbed: Floats, slots: Numbers) -> Floats:
+    """The same numbers when blocks that were found must go to these slots."""
+    forced = disturbed.copy()
+    forced[odds.blocks + slots, slots] = NEVER
+    return forced
+
+
+def value_unseen(odds: Odds, threshold: Floats, slots: Numbers) -> float:
+    """What a state gains when blocks that were not found stood in these slots; below 0 where they were drawn as empty.
+
+    A slot is filled where log-odds beat those of its threshold: the difference is on the scale of the disturbed numbers.
+    """
+    return float((logit(np.minimum(odds.unseen[slots], 1 - LEAST)) - logit(threshold[slots])).sum())
+
+
+def lower(threshold: Floats, slots: Numbers) -> Floats:
+    """The same thresholds when blocks that were not found stood in these slots."""
+    lowered = threshold.copy()
+    lowered[slots] = -1.0
+    return lowered
+
+
+def value_of(disturbed: Floats) -> float:
+    """Of the best complete assignment of these numbers."""
+    return float(disturbed[linear_sum_assignment(-disturbed)].sum())
+
+
+def match(odds: Odds, disturbed: Floats, threshold: Floats) -> tuple[Numbers, Flags]:
+    """The slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
+    columns = linear_sum_assignment(-disturbed)[1][: odds.blocks]
+    slot = np.where(columns < odds.slots, columns, ALONE).astype(np.int64)
+    filled = odds.unseen > threshold
+    filled[slot[slot != ALONE]] = True
+    return slot, filled
+
+
+def label_blocks(odds: Odds, filled: Flags) -> Numbers:
+    """(B,) the slots of blocks in the most probable state that fills no other slots than these, (S,)."""
+    allowed = odds.pairs.copy()
+    allowed[: odds.blocks, : odds.slots][:, ~filled] = NEVER
+    columns = linear_sum_assignment(-allowed)[1][: odds.blocks]
+    return np.where(columns < odds.slots, columns, ALONE).astype(np.int64)
+
+
+def score_blocks(odds: Odds, slot: Numbers) -> float:
+    """The logarithm of the product of the probabilities of pairs, of blocks that stay alone and of slots that no block has."""
+    rows = np.arange(odds.blocks)
+    columns = np.where(slot == ALONE, odds.slots + rows, slot)
+    empty = np.setdiff1d(np.arange(odds.slots), slot)
+    return float(odds.pairs[rows, columns].sum() + odds.pairs[odds.blocks + empty, empty].sum())

@@ -1,0 +1,106 @@
+"""Evaluation: how well falls are reconstructed, by every method, with intervals over falls."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.reconstruction.contest import METHODS, Record
+from anastylosis.validation.interval import Interval, bootstrap_gain, bootstrap_ratio, wilson
+from anastylosis.validation.score_row import ScoreRow
+
+__all__ = ["TOP", "chance_in_top", "find_nearest", "score_records"]
+
+OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
+TOP = 5  # proposals among which the one nearest to the truth should be
+# Sums over a fall whose ratio is a metric: head, metric, tops, bottoms. F1 is twice what both say, over what each says.
+RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
+    ("standing", "f1", {"standing_right": 2}, {"standing_said": 1, "standing": 1}),
+    ("empty", "f1", {"empty_right": 2}, {"empty_said": 1, "empty": 1}),
+    ("parts", "accuracy", {"parts_right": 1}, {"parts": 1}),
+    ("parts", "accuracy_fell", {"fell_right": 1}, {"fell": 1}),
+    ("parts", "error_mm", {"way": 1e3}, {"placed": 1}),
+)
+Floats = NDArray[np.float64]
+
+
+def score_records(records: Sequence[Record]) -> list[ScoreRow]:
+    """Every metric of every method, split by split."""
+    rows: list[ScoreRow] = []
+    for split in dict.fromkeys(record["split"] for record in records):
+        own = [record for record in records if record["split"] == split]
+        scores = [*score_methods(own), *score_proposals(own), *score_sets(own)]
+        rows += [ScoreRow(split, *name, *interval, len(own)) for name, interval in scores]
+    return rows
+
+
+Score = tuple[tuple[str, str, str], Interval]
+
+
+def score_methods(records: Sequence[Record]) -> Iterator[Score]:
+    """What each method proposes, slot by slot and block by block; and by how much that is more than what the rival does."""
+    for head, metric, tops, bottoms in RATIOS:
+        sums = {}
+        for method in METHODS:
+            counts = [record["methods"][method] for record in records]
+            sums[method] = add(counts, tops), add(counts, bottoms)
+            yield (head, metric, method), bootstrap_ratio(*sums[method])
+        for method in OWN:
+            yield (head, f"{metric}_gain", method), bootstrap_gain(sums[method], sums[RIVAL])
+
+
+def add(counts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> Floats:
+    """(N,) weighed sums of the counts of each fall."""
+    return np.array([sum(weight * each[name] for name, weight in weights.items()) for each in counts], float)
+
+
+def score_proposals(records: Sequence[Record]) -> Iterator[Score]:
+    """Where the proposal that is nearest to the truth is ranked: by the net alone, with physics, and by chance. A fall of which
+    nothing could be said has it nowhere."""
+    orders, falls = {"assignment": "share", "physics": "probability"}, len(records)
+    records = [record for record in records if record["proposals"]]
+    if not records:
+        return
+    for method, key in orders.items():
+        ranks = [rank_of_nearest(record, key) for record in records]
+        yield ("proposals", "top5", method), wilson(sum(rank <= TOP for rank in ranks), falls)
+        yield ("proposals", "top1", method), wilson(sum(rank == 1 for rank in ranks), falls)
+        yield ("proposals", "rank", method), bootstrap_ratio(ranks, np.ones(len(ranks)))
+    chances = [chance_in_top(len(record["proposals"]), int(find_nearest(record).sum())) for record in records]
+    yield ("proposals", "top5", "chance"), bootstrap_ratio(chances, np.ones(len(chances)))
+    for name, metric in (("slots", "best_wrong"), ("fell", "fell"), ("stands", "stands")):
+        values = [[float(each[name]) for each in record["proposals"]] for record in records]
+        of_each = [min(own) if metric == "best_wrong" else float(np.mean(own)) for own in values]
+        yield ("proposals", metric, "physics"), bootstrap_ratio(of_each, np.ones(len(of_each)))
+    counts = [len(record["proposals"]) for record in records]
+    yield ("proposals", "number", "physics"), bootstrap_ratio(counts, np.ones(len(counts)))
+
+
+def find_nearest(record: Record) -> NDArray[np.bool_]:
+    """(H,) proposals with the fewest slots wrongly filled or empty; of these, with the fewest blocks in a wrong slot."""
+    wrong = [(each["slots"], each["wrong"]) for each in record["proposals"]]
+    return np.array([each == min(wrong) for each in wrong])
+
+
+def rank_of_nearest(record: Record, key: str) -> int:
+    """The rank of the nearest proposal when they are sorted by `key`; of the best of several."""
+    scores = np.array([each[key] for each in record["proposals"]], float)
+    order = np.argsort(-np.nan_to_num(scores), kind="stable")
+    return int(np.flatnonzero(find_nearest(record)[order])[0]) + 1
+
+
+def chance_in_top(proposals: int, nearest: int, top: int = TOP) -> float:
+    """Probability that one of so many nearest is among the first when proposals are shuffled."""
+    if proposals <= top:
+        return 1.0
+    return 1 - math.comb(proposals - nearest, top) / math.comb(proposals, top)
+
+
+def score_sets(records: Sequence[Record]) -> Iterator[Score]:
+    """How often the slot of a fallen block is in the set that should hold it nine times in ten, and how large these are."""
+    hits = [sum(block["true"] in block["set"] for block in record["blocks"]) for record in records]
+    sizes = [sum(len(block["set"]) for block in record["blocks"]) for record in records]
+    blocks = [len(record["blocks"]) for record in records]
+    yield ("sets", "coverage", "physics"), bootstrap_ratio(hits, blocks)
+    yield ("sets", "size", "physics"), bootstrap_ratio(sizes, blocks)

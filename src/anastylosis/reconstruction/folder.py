@@ -1,0 +1,86 @@
+"""Folder: what a reconstruction leaves on disk. Files are there whole or not at all."""
+
+import errno
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anastylosis.assignment.table import round_chance, write_rows
+from anastylosis.errors import InvalidInput
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.whole_file import delete_abandoned, write_whole
+
+__all__ = ["BLOCK_COLUMNS", "check_folder", "list_blocks", "open_folder", "refuse_taken", "write_folder"]
+
+DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
+CHOICES = 3
+BLOCK_COLUMNS = (
+    "id", "x", "y", "z", "qw", "qx", "qy", "qz", "certainty", "slot", "probability",
+    *(f"{name}_{rank}" for rank in range(2, CHOICES + 1) for name in ("slot", "probability")), "nine_in_ten", "basis", "reason",
+)  # fmt: skip
+
+
+@contextmanager
+def open_folder(folder: Path, *, force: bool) -> Iterator[None]:
+    """`check_folder`, and the run that writes to it; one that raises leaves no empty folder where there was none."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        check_folder(folder, force=force)
+        yield
+    except BaseException:
+        for path in made:
+            with suppress(OSError):  # something is in it, so it stays
+                path.rmdir()
+        raise
+
+
+def check_folder(folder: Path, *, force: bool) -> None:
+    """Make a folder to write to; refuse one that has something in it, unless forced, and what is none."""
+    refuse_taken(folder, force=force)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "cannot be written to", str(folder))
+
+
+def refuse_taken(folder: Path, *, force: bool) -> None:
+    """Raise where a folder has something in it, unless forced, or is none."""
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInput(f"{folder} is a file; name a folder")
+    if folder.is_dir():
+        delete_abandoned(folder)  # of a run that was killed
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise InvalidInput(f"{folder} is not empty; name another folder, or write over what is there with --force")
+
+
+def write_folder(folder: Path, reconstruction: Reconstruction, document: dict[str, Any]) -> list[Path]:
+    """Write the files. The document comes last: where it is, all are."""
+    write_rows(folder / BLOCKS, BLOCK_COLUMNS, list_blocks(reconstruction))
+    with write_whole(folder / DOCUMENT) as part:
+        part.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    return [folder / BLOCKS, folder / DOCUMENT]
+
+
+def list_blocks(reconstruction: Reconstruction) -> list[dict[str, Any]]:
+    """A row a block: where it lies on the site [m], its slot in the best proposal, the next best, and what that rests on."""
+    survey = reconstruction.survey
+    position, orientation = survey.ground.to_site(np.array(survey.position), np.array(survey.orientation))
+    rows = []
+    for number in range(len(survey)):
+        said = reconstruction.describe_block(number)
+        row: dict[str, Any] = dict.fromkeys(BLOCK_COLUMNS, "") | {"id": said["id"], "basis": said["basis"]}
+        row |= {"certainty": round_chance(said["certainty"])}
+        row |= dict(zip(("x", "y", "z"), position[number].tolist(), strict=True))
+        row |= dict(zip(("qw", "qx", "qy", "qz"), orientation[number].tolist(), strict=True))
+        if said["slot"] is not None:
+            row |= {"slot": said["slot"], "probability": round_chance(said["probability"])}
+        others = [each for each in said["alternatives"] if each["slot"] != said["slot"] and each["probability"] > 0]
+        for rank, each in enumerate(others[: CHOICES - 1], 2):
+            row |= {f"slot_{rank}": each["slot"], f"probability_{rank}": round_chance(each["probability"])}
+        row |= {"nine_in_ten": " ".join(said["nine_in_ten"]), "reason": said["reason"]}
+        rows.append(row)
+    return rows

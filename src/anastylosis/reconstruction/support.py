@@ -1,0 +1,42 @@
+"""Support: which sets of filled slots can have stood. A quick rule for crossed courses, then the linear programme."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_blocks, solve_equilibrium
+from anastylosis.models.answers import PLACES
+from anastylosis.structure import Structure, jenga_tower
+
+__all__ = ["can_stand", "find_weak_course"]
+
+Flags = NDArray[np.bool_]
+
+
+def find_weak_course(filled: Flags) -> int | None:
+    """The lowest course of a tower, (S,), that cannot bear what is above it; None: there is none.
+
+    What is above a course has its centre of mass near the axis of the tower. Two blocks bear it, and so does the one in the
+    middle; a single one at the side is 14.5 mm away from the axis at its nearest, and an empty course bears nothing.
+    """
+    courses = filled.reshape(-1, PLACES)
+    loaded = np.flip(np.logical_or.accumulate(np.flip(courses.any(axis=1))))
+    loaded = np.append(loaded[1:], False)  # something is above
+    weak = loaded & (courses.sum(axis=1) < 2) & ~courses[:, CENTRE]
+    return int(weak.argmax()) if weak.any() else None
+
+
+def can_stand(filled: Flags, friction: float) -> bool:
+    """Whether forces exist that hold every block of a tower whose blocks are where their slots are."""
+    if not filled.any() or find_weak_course(filled) is not None:
+        return not filled.any()
+    tower, faces = build_whole(len(filled) // PLACES, friction)
+    return solve_equilibrium(tower.select(filled), keep_blocks(faces, filled)).stands
+
+
+@lru_cache(maxsize=4)  # many towers of one height are asked about
+def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interface, ...]]:
+    """A tower with every slot filled, and where its blocks touch."""
+    tower = jenga_tower(layers, friction=friction)
+    return tower, find_interfaces(tower)

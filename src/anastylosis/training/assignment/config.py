@@ -1,0 +1,143 @@
+"""Settings of an assignment training: the net, the surveys it is shown, its loss."""
+
+import math
+from dataclasses import dataclass, field
+
+from anastylosis.assignment.card import DIRECT
+from anastylosis.errors import InvalidConfig
+
+__all__ = [
+    "ASSIGNMENT_PRESETS",
+    "DIRECT",
+    "SEEN",
+    "AssignmentConfig",
+    "NetConfig",
+    "SurveyRecipe",
+    "Weights",
+    "assign_config",
+    "direct_config",
+    "seen_config",
+]
+
+SEEN = "seen"
+HEAD = 32  # features of one attention head
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetConfig:
+    """A transformer over blocks, then over blocks and slots together."""
+
+    features: int = 128  # of each block and slot; a multiple of HEAD
+    block_layers: int = 2  # in which blocks see blocks alone
+    joint_layers: int = 4  # in which blocks and slots see each other
+    widening: int = 2  # of the layers between two attentions
+    rounds: int = 10  # of Sinkhorn's scaling, in training
+    answer_rounds: int = 100  # and in the file, where slots are to hold one block, not one and a half
+    direct: bool = False  # removed slots are told by themselves, not by which blocks stood where
+
+    def __post_init__(self) -> None:
+        if self.features % HEAD or not HEAD <= self.features <= 1024:
+            raise InvalidConfig(f"features is {self.features}; it must be a multiple of {HEAD}, up to 1024")
+        for name, low, high in (
+            ("block_layers", 0, 32),
+            ("joint_layers", 1, 32),
+            ("widening", 1, 8),
+            ("rounds", 1, 1000),
+            ("answer_rounds", 1, 1000),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be in {low}..{high}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurveyRecipe:
+    """How badly surveys are made that the net learns from, drawn anew each time that a collapse is seen."""
+
+    exact: float = 0.35  # share without any noise; for the rest both deviations are uniform up to those below
+    position: float = 0.015  # [m]
+    angle: float = math.radians(15)
+    complete: float = 0.4  # share without hidden blocks; for the rest the share of them is uniform up to `hidden`
+    hidden: float = 0.15
+    pure: float = 0.7  # share without foreign blocks; the rest has 1 to `foreign`
+    foreign: int = 4
+    hide_friction: float = 0.5  # share whose friction is not told
+
+    def __post_init__(self) -> None:
+        for name in ("exact", "complete", "hidden", "pure", "hide_friction"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
+        for name, high in (("position", 1.0), ("angle", math.pi), ("foreign", 100)):
+            if not 0 <= getattr(self, name) <= high:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it must be in 0..{high:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """How much each answer counts."""
+
+    blocks: float = 1.0  # where each block stood
+    slots: float = 1.0  # which slots are left without one
+    removed: float = 0.5  # which of those were empty before the fall
+    failure: float = 0.1
+    courses: float = 0.1
+    friction: float = 0.1
+    direction: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name, weight in vars(self).items():
+            if not 0 <= weight <= 1000:
+                raise InvalidConfig(f"the weight of {name} is {weight}; it must be in 0..1000")
+        if not any(vars(self).values()):
+            raise InvalidConfig("every weight is 0; there is nothing to learn")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignmentConfig:
+    """One training."""
+
+    preset: str = "assign"
+    net: NetConfig = field(default_factory=NetConfig)
+    surveys: SurveyRecipe = field(default_factory=SurveyRecipe)
+    weights: Weights = field(default_factory=Weights)
+
+    epochs: int = 16
+    batch: int = 32
+    rate: float = 1e-3  # of AdamW
+    rate_floor: float = 1 / 50  # where the cosine ends, in units of `rate`
+    warm_up: float = 0.02  # share of all steps over which the rate rises
+    weight_decay: float = 0.02
+    seed: int = 0
+    looks: int = 0  # of the eye at every collapse, from which surveys are made instead; 0: they are made as `surveys` says
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("epochs", 1, 10**6), ("batch", 1, 4096), ("rate", 1e-9, 1), ("rate_floor", 0, 1), ("warm_up", 0, 1),
+            ("weight_decay", 0, 1), ("seed", 0, 2**63), ("looks", 0, 1000),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
+        if (self.looks > 0) != (self.preset == SEEN):
+            raise InvalidConfig(
+                f"the preset is {self.preset} and looks {self.looks}; {SEEN} learns from what the eye finds, alone"
+            )
+        if self.net.direct != (self.preset == DIRECT):
+            raise InvalidConfig(f"the preset is {self.preset}; nets that place no block are of {DIRECT}, and no others")
+
+
+def assign_config() -> AssignmentConfig:
+    """The preset `assign`."""
+    return AssignmentConfig()
+
+
+def direct_config() -> AssignmentConfig:
+    """The preset `direct`: the same net without assignment, to see what that is worth."""
+    return AssignmentConfig(preset=DIRECT, net=NetConfig(direct=True), weights=Weights(blocks=0.0, slots=0.0, removed=1.0))
+
+
+def seen_config() -> AssignmentConfig:
+    """The preset `seen`: a trained net goes on with what the eye finds in pictures."""
+    return AssignmentConfig(preset=SEEN, epochs=8, rate=4e-4, looks=2)
+
+
+ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config, SEEN: seen_config}

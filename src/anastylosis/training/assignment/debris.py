@@ -1,0 +1,68 @@
+"""Debris: collapses as the assignment net learns them, what lies there and in which slot each block stood."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.models.answers import PLACES
+from anastylosis.training.examples import Examples
+
+__all__ = ["FELL", "Debris", "gather_debris"]
+
+FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Debris:
+    """N collapses of up to B blocks; the towers were up to S slots high when they fell."""
+
+    courses: NDArray[np.int64]  # (N,) of the tower as it stood; with the rule "stack" more than it was built with
+    friction: Floats  # (N,)
+    failure_layer: NDArray[np.int64]  # (N,)
+    direction: Floats  # (N, 2) of the fall, a unit vector along x and y
+    size: Floats  # (N, B, 3) [m]
+    position: Floats  # (N, B, 3) [m] at the end; NaN where nothing lies
+    orientation: Floats  # (N, B, 4)
+    slot: NDArray[np.int64]  # (N, B) in which each block stood; -1 where nothing lies
+    fell: NDArray[np.bool_]  # (N, B)
+    removed: NDArray[np.bool_]  # (N, S) slots of the standing tower that were empty before the fatal pull
+
+    def __len__(self) -> int:
+        return len(self.courses)
+
+    def take(self, rows: NDArray[Any] | slice) -> "Debris":
+        """Some of them."""
+        return Debris(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+
+def gather_debris(examples: Examples) -> Debris:
+    """What lies there of each example. A block that stood and was carried off by the hand leaves a slot that was not empty."""
+    stood, lies = examples.stood, examples.lies
+    was, there = np.isfinite(stood[..., 0]), np.isfinite(lies[..., 0])
+    courses = np.where(was, examples.slot, -1).max(axis=1) // PLACES + 1
+    way = np.where((was & there)[..., None], lies[..., :3] - stood[..., :3], 0.0)
+    mean_way = way[..., :2].sum(axis=1)
+    return Debris(
+        courses=courses,
+        friction=examples.friction,
+        failure_layer=examples.failure_layer,
+        direction=mean_way / np.maximum(np.linalg.norm(mean_way, axis=1, keepdims=True), 1e-12),
+        size=examples.size,
+        position=lies[..., :3],
+        orientation=lies[..., 3:],
+        slot=np.where(was & there, examples.slot, -1),
+        fell=np.linalg.norm(way, axis=2) > FELL,
+        removed=find_removed(examples.slot, was, courses),
+    )
+
+
+def find_removed(slot: NDArray[np.int64], was: NDArray[np.bool_], courses: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(N, S) slots below the top in which no block stood."""
+    slots = np.arange(PLACES * int(courses.max()))
+    filled = np.zeros((len(courses), len(slots)), bool)
+    rows, columns = np.nonzero(was)
+    filled[rows, slot[rows, columns]] = True
+    return ~filled & (slots < PLACES * courses[:, None])

@@ -1,0 +1,163 @@
+"""Evaluation of assignment: every answer of the net on surveys that no training has seen, beside what needs no net.
+
+Height is told to all, friction to none but in `test-told`; picture models, which may stand beside, are told both.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from anastylosis.assignment.card import DIRECT
+from anastylosis.assignment.model import AssignmentModel
+from anastylosis.assignment.sheet import Findings, Sheet, take_as_complete
+from anastylosis.dataset import Dataset
+from anastylosis.models.model import Model
+from anastylosis.survey import Noise
+from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
+from anastylosis.training.assignment.batches import Case, collect, open_case
+from anastylosis.training.assignment.debris import Debris, gather_debris
+from anastylosis.training.assignment.lesson import FIELD_NOISE
+from anastylosis.training.assignment.onlookers import ONLOOKER_HEADS, look_at
+from anastylosis.training.assignment.scores import Verdict, join_verdicts, score_verdict
+from anastylosis.training.evaluation import list_examples
+from anastylosis.training.examples import Examples, read_examples
+from anastylosis.training.lesson import CACHE
+from anastylosis.validation.interval import wilson
+from anastylosis.validation.score_row import ScoreRow
+
+__all__ = [
+    "SURVEY_BASELINES", "SurveyContest", "SurveyTrial", "count_verdicts", "evaluate_surveys", "list_survey_trials",
+    "open_survey_contest",
+]  # fmt: skip
+
+USUAL = 18  # layers of the towers that targets are about
+WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)
+FOREIGN_NOISE = replace(FIELD_NOISE, foreign=3)
+FEWEST = 2  # episodes of a trial
+
+Assign = Callable[[Sheet], Findings]
+# What each baseline answers: about the rest it says nothing, and is not judged by it.
+SURVEY_BASELINES: Mapping[str, tuple[str, ...]] = {
+    "prior": ("removed_locs", "num_removed", "failure_layer", "friction"),
+    "nearest": ("placed", "removed_locs", "num_removed"),
+    "rule": ("removed_locs", "num_removed"),
+}
+DIRECT_HEADS = ("removed_locs", "num_removed", "failure_layer", "friction", "courses", "direction")  # of nets that place no block
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SurveyTrial:
+    """Debris that models are tried on, and how it is surveyed."""
+
+    name: str
+    examples: Examples
+    noise: Noise = field(default_factory=Noise)
+    told: bool = False  # friction
+    complete: bool = False  # told that no block is missing
+
+    def open_cases(self) -> list[Case]:
+        """One survey of each collapse, always the same."""
+        debris: Debris = gather_debris(self.examples)
+        rows = range(len(debris))
+        return [open_case(debris, row, self.noise, np.random.default_rng((0, row)), told=self.told) for row in rows]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SurveyContest:
+    """The models, what was counted on the training split, and where pictures are kept."""
+
+    models: dict[str, AssignmentModel]
+    onlookers: dict[str, Model]
+    prior: SurveyPrior
+    cache: Path
+    workers: int | None = None
+
+    def cover(self, split: str, name: str, verdict: Verdict) -> list[ScoreRow]:
+        """How often the truth was within the range that a model gives, which should be nine times in ten."""
+        if name not in self.models:
+            return []
+        rows = []
+        for head, half in self.models[name].card.calibration.half_width.items():
+            within = np.abs(getattr(verdict, head) - getattr(verdict.truth, head)) <= half
+            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+        return rows
+
+    def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, Verdict, tuple[str, ...] | None]]:
+        """What each says of a trial, and of which heads it does; None: of all."""
+        cases = trial.open_cases()
+        baselines: dict[str, Assign] = {"prior": self.prior.answer, "nearest": take_nearest, "rule": take_what_is_there}
+        for name, assign in baselines.items():
+            yield name, judge(assign, cases), SURVEY_BASELINES[name]
+        if trial.noise == Noise():  # a picture is of all that lies there, as it lies there
+            for name, onlooker in self.onlookers.items():
+                heads = tuple(head for head in ONLOOKER_HEADS if head in onlooker.card.heads)
+                yield name, look_at(onlooker, trial.examples, self.cache, self.workers), heads
+        for name, model in self.models.items():
+            direct = model.card.preset == DIRECT
+            yield name, judge(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
+
+
+def drop_carried_off(examples: Examples) -> Examples:
+    """Those of which every block that stood lies there: in the others the hand had one when the tower fell."""
+    stood, lies = (np.isfinite(poses[..., 0]).sum(axis=1) for poses in (examples.stood, examples.lies))
+    return examples.take(stood == lies)
+
+
+def count_verdicts(contest: SurveyContest, trials: Sequence[SurveyTrial]) -> int:
+    """How many there will be."""
+    always = len(SURVEY_BASELINES) + len(contest.models)
+    return sum(always + len(contest.onlookers) * (trial.noise == Noise()) for trial in trials)
+
+
+def judge(assign: Assign, cases: Sequence[Case], *, complete: bool = False) -> Verdict:
+    """One survey at a time, as users have them."""
+    verdicts = []
+    for case in cases:
+        found = assign(case.sheet)
+        verdicts.append(Verdict.of(collect([case]), take_as_complete(found) if complete else found))
+    return join_verdicts(verdicts)
+
+
+def open_survey_contest(
+    models: Mapping[str, AssignmentModel], onlookers: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None
+) -> SurveyContest:
+    """Count what there was in the training split."""
+    train = gather_debris(read_examples(dataset).of("train"))
+    return SurveyContest(
+        models=dict(models), onlookers=dict(onlookers), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
+        workers=workers,
+    )  # fmt: skip
+
+
+def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[SurveyTrial]:
+    """The test split surveyed exactly, as in the field, badly, with foreign stones; and what is out of the range of training."""
+    found = list_examples(dataset, others)
+    test = SurveyTrial(name="test", examples=found.pop("test"))
+    usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL))
+    trials = [
+        usual,
+        replace(usual, name="test-18-field", noise=FIELD_NOISE),
+        replace(usual, name="test-18-complete", examples=drop_carried_off(usual.examples), complete=True),
+        test,
+        replace(test, name="test-field", noise=FIELD_NOISE),
+        replace(test, name="test-worst", noise=WORST_NOISE),
+        replace(test, name="test-foreign", noise=FOREIGN_NOISE),
+        replace(test, name="test-told", told=True),
+    ]
+    for name, examples in found.items():
+        exact = SurveyTrial(name=name, examples=examples)
+        trials += [exact, replace(exact, name=f"{name}-field", noise=FIELD_NOISE)]
+    return [trial for trial in trials if len(trial.examples) >= FEWEST]
+
+
+def evaluate_surveys(contest: SurveyContest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+    """The rows of one model on one trial after another."""
+    for trial in trials:
+        for name, verdict, heads in contest.answer(trial):
+            covered = contest.cover(trial.name, name, verdict)
+            scores = [score for score in score_verdict(verdict, resamples=resamples) if heads is None or score.head in heads]
+            rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
+            yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding

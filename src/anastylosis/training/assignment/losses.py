@@ -1,0 +1,47 @@
+"""Losses of the assignment net: one term an answer."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from anastylosis.models.answers import PLACES
+from anastylosis.training.assignment.batches import FOREIGN, UNTELLABLE, Batch
+from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, Logits
+
+__all__ = ["measure_losses", "removed_chance"]
+
+CERTAIN = 1 - 1e-6  # a probability that is taken for 1
+
+
+def measure_losses(logits: Logits, batch: Batch) -> dict[str, Tensor]:
+    """The mean loss of each answer; names are those of `Weights`."""
+    answer, slots = batch.answer, batch.sheet.slot_there > 0
+    removed = removed_chance(logits).clamp(1 - CERTAIN, CERTAIN)[slots]
+    return {
+        "blocks": block_loss(logits, answer.slot),
+        "slots": -(logits.empty * (slots & ~answer.found)).sum() / slots.sum(),
+        "removed": functional.binary_cross_entropy(removed, answer.removed[slots].to(removed.dtype)),
+        "failure": functional.cross_entropy(gather_courses(logits.failure), answer.failure),
+        "courses": functional.cross_entropy(logits.courses, answer.courses, ignore_index=UNTELLABLE, reduction="sum")
+        / (answer.courses != UNTELLABLE).sum().clamp(min=1),
+        "friction": functional.mse_loss(logits.friction, (answer.friction - FRICTION_MIDDLE) / FRICTION_UNIT),
+        "direction": functional.mse_loss(logits.direction, answer.direction),
+    }
+
+
+def block_loss(logits: Logits, slot: Tensor) -> Tensor:
+    """Minus the mean log probability of where each block stood, or that it stood nowhere."""
+    placed = logits.pairs.gather(2, slot.clamp(min=0)[..., None])[..., 0]
+    there = slot >= FOREIGN
+    said = torch.where(slot >= 0, placed, logits.unplaced)
+    return -torch.where(there, said, 0.0).sum() / there.sum()
+
+
+def removed_chance(logits: Logits) -> Tensor:
+    """(N, S) probability that a slot was empty before the fall: no block of the survey stood there, and no other did."""
+    return logits.empty.exp() * logits.removed.sigmoid()
+
+
+def gather_courses(failure: Tensor) -> Tensor:
+    """(N, courses) log odds of courses from those of their slots."""
+    return failure.unflatten(1, (-1, PLACES)).logsumexp(2)

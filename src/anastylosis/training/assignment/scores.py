@@ -1,0 +1,189 @@
+"""Scores of assignments: what was said of surveys beside what is true, episode by episode, each number with its interval.
+
+Blocks that still stand are easy, so slots are judged over those that fell. Which slots were removed is judged as for pictures:
+over all slots, over standing and collapsed layers apart, and inside each episode.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.assignment.matching import match_blocks
+from anastylosis.assignment.sheet import Findings
+from anastylosis.models.answers import PLACES
+from anastylosis.training.assignment.batches import FILL, UNTELLABLE, Batch
+from anastylosis.training.measures import (
+    Measure,
+    measure_calibration,
+    measure_failure_layer,
+    measure_mean,
+    measure_num_removed,
+    measure_removed_locs,
+)
+from anastylosis.training.scores import RESAMPLES, Score, draw_episodes, score_measure
+
+__all__ = ["SurveyTruth", "Verdict", "join_verdicts", "score_verdict"]
+
+RANKED = 5  # slots of a block that are looked at
+REMOVED = 0.5  # at least this probable: said to have been empty
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+
+class SurveyTruth(NamedTuple):
+    """What is true of N surveys; B blocks, S slots."""
+
+    slots: Flags  # (N, S) the tower had this slot
+    removed_locs: Flags  # (N, S)
+    num_removed: Floats  # (N,)
+    failure_layer: Numbers  # (N,)
+    friction: Floats  # (N,)
+    courses: Numbers  # (N,) more than the blocks would just fill; UNTELLABLE where they fill more
+    direction: Floats  # (N, 2) of the fall
+    slot: Numbers  # (N, B) in which each block stood; FOREIGN or FILL
+    fell: Flags  # (N, B)
+
+    @property
+    def collapsed(self) -> Flags:
+        """(N, S) slots at or above the lowest layer that gave way."""
+        layer = np.arange(self.slots.shape[1]) // PLACES
+        return self.slots & (layer >= self.failure_layer[:, None])
+
+
+class Verdict(NamedTuple):
+    """What was said of them."""
+
+    truth: SurveyTruth
+    ranked: Numbers  # (N, B, RANKED) slots of each block, the most probable first; -1 where there are not as many
+    sure: Floats  # (N, B) probability of the first
+    unplaced: Floats  # (N, B) probability that it stood in none
+    matched: Numbers  # (N, B) slot of the best complete assignment
+    given: Floats  # (N, B) probability of that
+    removed: Floats  # (N, S) probability
+    num_removed: Floats  # (N,)
+    failure: Floats  # (N, S / 3) probability
+    friction: Floats  # (N,)
+    courses: Numbers  # (N,) more than the blocks would just fill
+    direction: Floats  # (N, 2)
+
+    @classmethod
+    def of(cls, batch: Batch, found: Findings) -> "Verdict":
+        """What was found about one batch."""
+        sheet, answer = batch.sheet, batch.answer
+        slots = sheet.slot_there.numpy() > 0
+        removed = answer.removed.numpy()
+        truth = SurveyTruth(
+            slots=slots, removed_locs=removed, num_removed=removed.sum(axis=1).astype(float),
+            failure_layer=answer.failure.numpy(), friction=answer.friction.numpy().astype(float),
+            courses=answer.courses.numpy(), direction=answer.direction.numpy().astype(float), slot=answer.slot.numpy(),
+            fell=answer.fell.numpy(),
+        )  # fmt: skip
+        ranked = rank(found.placed)
+        blocks, columns = (sheet.block_there.numpy() > 0).sum(axis=1), slots.sum(axis=1)
+        matched = np.full(truth.slot.shape, FILL)
+        for row, (block, slot) in enumerate(zip(blocks, columns, strict=True)):
+            parts = found.placed[row, :block, :slot], found.unplaced[row, :block], found.empty[row, :slot]
+            matched[row, :block] = match_blocks(*parts)
+        return cls(
+            truth=truth,
+            ranked=ranked,
+            sure=np.take_along_axis(found.placed, ranked[..., :1], axis=2)[..., 0].astype(float),
+            unplaced=found.unplaced.astype(float),
+            matched=matched,
+            given=np.take_along_axis(found.placed, np.maximum(matched, 0)[..., None], axis=2)[..., 0].astype(float),
+            removed=found.removed.astype(float),
+            num_removed=found.removed.sum(axis=1).astype(float),
+            failure=found.failure.reshape(len(slots), -1, PLACES).sum(axis=2).astype(float),
+            friction=found.friction.astype(float),
+            courses=found.courses.argmax(axis=1),
+            direction=found.direction.astype(float),
+        )
+
+
+def rank(placed: NDArray[np.floating]) -> Numbers:
+    """(N, B, RANKED) the best slots of each block."""
+    best = np.argsort(-placed, axis=2, kind="stable")[..., :RANKED]
+    return np.pad(best, ((0, 0), (0, 0), (0, RANKED - best.shape[2])), constant_values=-1)
+
+
+def join_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict of several; towers of all heights share the slots from the floor up."""
+    truths = [verdict.truth for verdict in verdicts]
+    blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
+    widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // PLACES}
+    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
+    truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
+    names = [name for name in Verdict._fields if name != "truth"]
+    return Verdict(truth, **{name: stack([getattr(one, name) for one in verdicts], widths.get(name)) for name in names})
+
+
+def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
+    """Rows of all parts; shorter ones are filled up."""
+    if width is None:
+        return np.concatenate(parts)
+    filling = {"i": FILL, "b": False, "f": 0.0}
+    padded = []
+    for part in parts:
+        behind = [(0, 0), (0, width - part.shape[1]), *[(0, 0)] * (part.ndim - 2)]
+        padded.append(np.pad(part, behind, constant_values=filling[part.dtype.kind]))
+    return np.concatenate(padded)
+
+
+def measure_verdict(verdict: Verdict) -> dict[str, dict[str, Measure]]:
+    """Every metric by head."""
+    truth = verdict.truth
+    own, fell = truth.slot >= 0, (truth.slot >= 0) & truth.fell
+    hit = verdict.ranked[..., 0] == truth.slot
+    layers_off = np.abs(verdict.ranked[..., 0] // PLACES - truth.slot // PLACES)
+    foreign = truth.slot == -1
+    said_removed = verdict.removed >= REMOVED
+    right = ((said_removed == truth.removed_locs) | ~truth.slots).all(axis=1)
+    placed = {
+        "top1": measure_mean(hit, fell),
+        "top5": measure_mean((verdict.ranked == truth.slot[..., None]).any(axis=2), fell),
+        "layer_error": measure_mean(layers_off, fell),
+        "said": measure_mean(verdict.sure, fell),
+        "top1_all": measure_mean(hit, own),
+        "complete": measure_mean(verdict.matched == truth.slot, fell),
+        "ece": measure_calibration(hit, verdict.sure, own),
+        "ece_given": measure_calibration(verdict.matched == truth.slot, verdict.given, verdict.matched >= 0),
+        "ece_fell": measure_calibration(hit, verdict.sure, fell),
+        "own_left_out": measure_mean(verdict.matched < 0, own),
+        "whole": measure_mean((~own | (verdict.matched == truth.slot)).all(axis=1)),
+    }
+    if foreign.any():
+        placed["foreign_found"] = measure_mean(verdict.matched < 0, foreign)
+    return {
+        "placed": placed,
+        "removed_locs": measure_removed_locs(truth, verdict.removed) | {"whole_set": measure_mean(right)},
+        "num_removed": measure_num_removed(truth, verdict.num_removed),
+        "failure_layer": measure_failure_layer(truth, verdict.failure),
+        "friction": {"mae": measure_mean(np.abs(verdict.friction - truth.friction))},
+        "courses": {"top1": measure_mean(verdict.courses == truth.courses), "mae": measure_courses(verdict)},
+        "direction": {"mae_degrees": measure_mean(turn_between(verdict.direction, truth.direction))},
+    }
+
+
+def measure_courses(verdict: Verdict) -> Measure:
+    """How many courses the height is off, told by the blocks alone; where these fill more than there were it is not asked."""
+    told = verdict.truth.courses != UNTELLABLE
+    return measure_mean(np.abs(verdict.courses - verdict.truth.courses), told)
+
+
+def turn_between(one: Floats, other: Floats) -> Floats:
+    """(N,) angles between two directions [degrees]."""
+    angle = np.arctan2(one[:, 1], one[:, 0]) - np.arctan2(other[:, 1], other[:, 0])
+    return np.degrees(np.abs((angle + np.pi) % (2 * np.pi) - np.pi))
+
+
+def score_verdict(verdict: Verdict, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
+    """Every metric of every head, with 95 % intervals over episodes."""
+    draws = draw_episodes(len(verdict.truth.slots), resamples, seed)
+    return [
+        score_measure(head, metric, measure, draws)
+        for head, metrics in measure_verdict(verdict).items()
+        for metric, measure in metrics.items()
+    ]

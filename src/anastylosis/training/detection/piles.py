@@ -1,0 +1,48 @@
+"""Piles: blocks poured out on the floor. No tower has put them in any order, so they lie in ways that a fall seldom leaves."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.proposals import Proposals
+from anastylosis.physics import EngineConfig, Simulation
+from anastylosis.structure import Blocks, Structure
+from anastylosis.structure.tower import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE
+from anastylosis.survey.rotation import make_matrices
+
+__all__ = ["drop_pile"]
+
+FEWEST, MOST = 2, 54  # blocks
+WIDE, LEVELS = 3, 8  # blocks side by side in the air, at most; one over the other
+APART = 0.088  # [m] centres of blocks in the air: more than the diagonal of a block, so that none reaches into another
+SPEED = 0.3  # [m/s] sideways
+FRICTION = 0.3, 0.9
+SECONDS = 2.0  # after which they lie still
+ENGINE = EngineConfig(substeps=4, seed_passes=0)  # nothing rests on anything when it begins
+
+
+def drop_pile(rng: np.random.Generator) -> Proposals:
+    """Where blocks lie that were let go in the air, turned any way."""
+    count = int(rng.integers(FEWEST, MOST + 1))
+    turned = rng.normal(size=(count, 4))
+    structure = Structure(
+        blocks=Blocks(
+            size=np.tile(BLOCK_SIZE, (count, 1)), mass=np.full(count, BLOCK_MASS),
+            friction=np.full(count, rng.uniform(*FRICTION)), restitution=np.full(count, BLOCK_RESTITUTION),
+        ),
+        ids=tuple(f"b{row}" for row in range(count)), course=np.zeros(count, np.int64),
+        position=lay_out(count, int(rng.integers(math.ceil(math.sqrt(count / LEVELS)), WIDE + 1))),
+        orientation=turned / np.linalg.norm(turned, axis=1, keepdims=True),
+    )  # fmt: skip
+    simulation = Simulation(structure, ENGINE, threads=1)
+    simulation.state.velocity[0, :, :2] = rng.uniform(-SPEED, SPEED, (count, 2))
+    simulation.run(SECONDS)
+    state = simulation.state
+    return Proposals(structure.blocks.size, state.position[0].copy(), make_matrices(state.orientation[0]))
+
+
+def lay_out(count: int, wide: int) -> NDArray[np.float64]:
+    """(count, 3) [m] places in the air, in squares of `wide` by `wide`, one over the other."""
+    level, rest = np.divmod(np.arange(count), wide**2)
+    return APART * np.column_stack([rest % wide - (wide - 1) / 2, rest // wide - (wide - 1) / 2, level + 1.0])

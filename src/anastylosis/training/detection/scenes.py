@@ -1,0 +1,198 @@
+"""Scenes: debris and its pictures, drawn on the fly from any side, in any light."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.proposals import Proposals, join_proposals, reflect
+from anastylosis.detection.quaternion import to_quaternions
+from anastylosis.detection.slots import tower_slots
+from anastylosis.detection.turn import make_turns
+from anastylosis.detection.view import FOOT, REACH, View, brighten, scale_camera
+from anastylosis.errors import InvalidConfig
+from anastylosis.mechanics.box import CORNERS
+from anastylosis.models.answers import PLACES
+from anastylosis.rendering import Camera, frame_points, random_domain, render_image, wood_look
+from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.survey.rotation import make_matrices
+from anastylosis.training.assignment.debris import FELL
+from anastylosis.training.detection.piles import drop_pile
+from anastylosis.training.detection.scores import match_blocks
+from anastylosis.training.examples import Examples
+
+__all__ = [
+    "Scene", "SceneRecipe", "Shot", "draw_camera", "draw_scene", "draw_shot", "find_corners", "find_displaced", "mirror",
+    "open_pile", "open_scene", "thin_out", "twist",
+]  # fmt: skip
+
+LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
+TWIST, LEAN, SHIFT = math.radians(50), math.radians(3), 0.02  # [rad], [rad], [m] by which the upper part of a tower has moved
+HALF = BLOCK_SIZE[0] / 2  # [m] of a course: what leans stands on an edge
+CLEAR = 0.13  # [m] what lies further from the middle of a tower is in no block of it
+RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneRecipe:
+    """How debris is photographed."""
+
+    elevation: tuple[float, float] = (math.radians(18), math.radians(60))  # of the camera, above the floor
+    field_of_view: tuple[float, float] = (math.radians(18), math.radians(45))
+    margin: tuple[float, float] = (0.02, 0.15)  # share of the picture left free around the blocks
+    foot: float = FOOT  # [m] that a pixel covers
+    scale: tuple[float, float] = (0.85, 1.15)  # how far that is off
+    blur: float = 1.0  # [pixels] at most
+    domain: float = 0.65  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
+    thinned: float = 0.3  # share of which only some blocks are left
+    thinned_first: float = 0.9  # the same at the beginning
+    thinned_epochs: int = 30  # until which it falls
+    twisted: float = 0.06  # share in which nothing fell yet, and all above a course has turned as one
+    piled: float = 0.15  # share in which blocks were poured out instead
+    mirrored: float = 0.5  # share in a mirror
+    antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
+
+    def __post_init__(self) -> None:
+        if self.thinned_epochs < 1 or self.foot <= 0:
+            raise InvalidConfig(f"thinned_epochs is {self.thinned_epochs} and foot {self.foot} m; both are above 0")
+        for name in ("domain", "thinned", "thinned_first", "twisted", "piled", "mirrored"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
+        if self.twisted + self.piled > 1:
+            raise InvalidConfig(f"twisted is {self.twisted} and piled {self.piled}; together they are a share, 0..1")
+
+    def thin_share(self, epoch: int | None) -> float:
+        """Share of scenes that are thinned in an epoch; None: in the end."""
+        done = 1.0 if epoch is None else min(1.0, epoch / self.thinned_epochs)
+        return self.thinned_first + (self.thinned - self.thinned_first) * done
+
+
+class Scene(NamedTuple):
+    """Blocks that lie there."""
+
+    blocks: Proposals
+    fell: NDArray[np.bool_]  # (B,)
+    seed: int
+
+
+class Shot(NamedTuple):
+    """A picture, and the block of every pixel."""
+
+    view: View
+    ids: NDArray[np.int32]  # (H, W) row of the block, -1: none
+
+
+def open_scene(examples: Examples, row: int) -> Scene:
+    """The debris of one episode."""
+    lies, stood = examples.lies[row], examples.stood[row]
+    there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
+    blocks = Proposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
+    way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
+    return Scene(blocks, ~(way <= FELL), int(examples.seed[row]))
+
+
+def open_pile(rng: np.random.Generator) -> Scene:
+    """Blocks that were poured out: all fell, but for one that happens to lie where a slot is."""
+    blocks = drop_pile(rng)
+    return Scene(blocks, find_displaced(blocks), int(rng.integers(2**32)))
+
+
+def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:
+    """(B,) blocks that are in no slot of a tower, nor near enough to be found there."""
+    return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(np.array(BLOCK_SIZE)), blocks).true)
+
+
+def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> Scene:
+    """The debris of any episode, a tower that is about to fall, or a pile."""
+    row, kind = int(rng.integers(len(examples))), rng.random()
+    if kind < recipe.twisted:
+        scene = twist(examples, row, rng)
+    elif kind < recipe.twisted + recipe.piled:
+        scene = open_pile(rng)
+    else:
+        scene = open_scene(examples, row)
+    return mirror(scene) if rng.random() < recipe.mirrored else scene
+
+
+def mirror(scene: Scene) -> Scene:
+    """The same debris in a mirror."""
+    return scene._replace(blocks=reflect(scene.blocks))
+
+
+def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:
+    """The tower of an episode just before its fall: what is above one of its courses has turned as one, leans a little, and
+    still stands. Around it lies what will be strewn about."""
+    stood, lies = examples.stood[row], examples.lies[row]
+    there = np.flatnonzero(np.isfinite(stood[:, 0]) & (examples.slot[row] >= 0))
+    strewn = np.flatnonzero(
+        (lies[:, 2] < LOW) & (np.hypot(lies[:, 0], lies[:, 1]) > CLEAR) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH)
+    )
+    tower = turn_upper(stood[there], examples.slot[row, there] // PLACES, rng)
+    around = Proposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
+    blocks = join_proposals([Proposals(examples.size[row, there], *tower), around])
+    return Scene(blocks, find_displaced(blocks), int(examples.seed[row]))
+
+
+def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Places (B, 3) and axes of the blocks of a tower, (B, 7), of which those from one of its courses on have moved as one."""
+    position, axes = poses[:, :3].copy(), make_matrices(poses[:, 3:])
+    filled = np.unique(course)
+    above = course >= filled[rng.integers(1, len(filled))]  # not the lowest
+    lean = rng.uniform(-LEAN, LEAN, 2)
+    turn = make_turns(np.array([[*lean, 0.0], [0.0, 0.0, rng.uniform(-TWIST, TWIST)]]))
+    foot = np.append(position[above, :2].mean(axis=0), position[above, 2].min())
+    lifted = np.array([*rng.uniform(-SHIFT, SHIFT, 2), np.abs(lean).sum() * HALF])
+    position[above] = (position[above] - foot) @ (turn[0] @ turn[1]).T + foot + lifted
+    axes[above] = turn[0] @ turn[1] @ axes[above]
+    return position, axes
+
+
+def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
+    """The same debris, cut off at a height: blocks by themselves are where one learns what a block looks like, and none may be
+    left in the air. Of the lowest, some are gone, too."""
+    height = scene.blocks.position[:, 2]
+    low = height < LOW
+    some = rng.random(len(low)) < rng.uniform(0.1, 0.9)
+    kept = low & some if rng.random() < 0.5 else height < rng.uniform(LOW, max(LOW, height.max()))
+    if not kept.any():
+        kept[height.argmin()] = True
+    return Scene(scene.blocks.take(kept), scene.fell[kept], scene.seed)
+
+
+def draw_camera(scene: Scene, recipe: SceneRecipe, rng: np.random.Generator) -> Camera:
+    """A photographer who gets everything that lies there into the picture."""
+    low, high = np.sin(recipe.elevation)  # even on the sphere
+    framed = frame_points(
+        np.concatenate([find_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
+        azimuth=rng.uniform(0, 2 * math.pi), field_of_view=rng.uniform(*recipe.field_of_view), margin=rng.uniform(*recipe.margin),
+    )  # fmt: skip
+    return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale), recipe.foot)
+
+
+def surround(blocks: Proposals) -> Floats:
+    """(N, 3) a circle on the floor: single blocks are not photographed from as near as they could be."""
+    turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
+    middle = blocks.position[:, :2].mean(axis=0)
+    return np.column_stack([middle[0] + NEAREST * np.cos(turn), middle[1] + NEAREST * np.sin(turn), np.zeros(RIM)])
+
+
+def find_corners(blocks: Proposals) -> Floats:
+    """(8 B, 3) [m]"""
+    return (blocks.position[:, None] + (CORNERS * blocks.size[:, None]) @ np.swapaxes(blocks.axes, -1, -2)).reshape(-1, 3)
+
+
+def draw_shot(scene: Scene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> Shot:
+    """A picture of debris."""
+    look, sensor = wood_look(int(rng.integers(2**32))), None
+    if rng.random() < recipe.domain:
+        _, look, sensor = random_domain(rng)
+        sensor = replace(sensor, blur=rng.uniform(0, recipe.blur))
+    image = render_image(
+        scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes), camera, look,
+        antialias=int(rng.choice(recipe.antialias)), shadows="soft", ids=True, sensor=sensor,
+    )  # fmt: skip
+    assert image.ids is not None
+    return Shot(View(brighten(image.rgb), camera), image.ids)

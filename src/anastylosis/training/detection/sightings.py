@@ -1,0 +1,105 @@
+"""Sightings: what the eye finds in pictures of collapses whose truth is known. From these the assignment net learns how much an
+eye misses, and where."""
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.agreement import TWO_SCENES
+from anastylosis.detection.eye import NO_BLOCKS, Eye, make_survey
+from anastylosis.detection.proposals import Proposals
+from anastylosis.errors import InvalidInput
+from anastylosis.survey import Survey
+from anastylosis.survey.rotation import make_matrices
+from anastylosis.training.detection.archive import Arrays, Part, gather
+from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.scenes import open_scene
+from anastylosis.training.detection.scores import match_blocks
+from anastylosis.training.examples import Examples
+
+__all__ = ["NOBODY", "Sighting", "gather_sightings"]
+
+PART = 50  # collapses whose sightings are in one file
+VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
+DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
+NEAR, TURNED = 0.030, np.radians(30)  # [m], [rad] within which what is found is taken for a block that is there
+NUMBERS = ("size", "position", "orientation", "position_sd", "orientation_sd", "certainty")  # of a survey
+NOBODY = -1
+
+
+class Sighting(NamedTuple):
+    """A blocks that were found of one collapse."""
+
+    row: int  # of the collapse
+    survey: Survey
+    origin: NDArray[np.int64]  # (A,) which block of the collapse each is; NOBODY: there is none
+
+
+def gather_sightings(
+    examples: Examples, eye: Eye, folder: Path, *, looks: int, seed: int, identity: Mapping[str, Any],
+    tell: Callable[[int, int], None] | None = None,
+) -> list[Sighting]:  # fmt: skip
+    """Look at every collapse so many times, from any side; `identity` says whose looks they are."""
+
+    def see(look: int, begin: int) -> Arrays:
+        rows = range(begin, min(begin + PART, len(examples)))
+        sightings = (see_collapse(examples, row, eye, (seed, look, row)) for row in rows)
+        return list_arrays([each for each in sightings if each is not None])
+
+    every = [(look, begin) for look in range(looks) for begin in range(0, len(examples), PART)]
+    parts = [Part(f"{look:02d}-{begin:06d}", partial(see, look, begin)) for look, begin in every]
+    told = None if tell is None else lambda done: tell(done, len(parts))
+    return gather(folder, parts, {**identity, "looks": looks, "seed": seed}, partial(build_sightings, len(examples)), told)
+
+
+def see_collapse(examples: Examples, row: int, eye: Eye, seed: tuple[int, int, int]) -> Sighting | None:
+    """One look, from one side or from two; None where the eye finds nothing."""
+    rng = np.random.default_rng((zlib.crc32(b"sightings"), *seed))
+    scene = open_scene(examples, row)
+    photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
+    try:
+        survey = make_survey(eye.look(photos))
+    except InvalidInput as error:
+        if error.kind not in (TWO_SCENES, NO_BLOCKS):
+            raise
+        return None
+    lies = examples.lies[row]
+    there = np.flatnonzero(np.isfinite(lies[:, 0]))
+    true = Proposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
+    found = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
+    matches = match_blocks(found, true, NEAR, TURNED)
+    origin = np.full(len(survey), NOBODY)
+    origin[matches.found] = there[matches.true]
+    return Sighting(row, survey, origin)
+
+
+def list_arrays(sightings: Sequence[Sighting]) -> Arrays:
+    """What is kept of them."""
+    arrays: dict[str, NDArray[Any]] = {
+        "row": np.array([each.row for each in sightings], np.int64),
+        "blocks": np.array([len(each.survey) for each in sightings], np.int64),
+        "origin": np.concatenate([np.zeros(0, np.int64), *(each.origin for each in sightings)]),
+    }
+    for name in NUMBERS if sightings else ():
+        arrays[name] = np.concatenate([getattr(each.survey, name) for each in sightings])
+    return arrays
+
+
+def build_sightings(collapses: int, arrays: Arrays) -> list[Sighting]:
+    """The same, of what was kept."""
+    ends = np.cumsum(arrays["blocks"])
+    pieces = {name: np.split(arrays[name], ends[:-1]) for name in (*NUMBERS, "origin") if len(ends)}
+    if len(ends) and not 0 <= arrays["row"].min() <= arrays["row"].max() < collapses:
+        raise ValueError("it is of another dataset")
+    return [build_sighting(pieces, number, int(row)) for number, row in enumerate(arrays["row"])]
+
+
+def build_sighting(pieces: dict[str, list[NDArray[Any]]], number: int, row: int) -> Sighting:
+    origin = pieces["origin"][number]
+    numbers: dict[str, Any] = {name: pieces[name][number] for name in NUMBERS}
+    return Sighting(row, Survey(ids=tuple(f"block-{block:03d}" for block in range(1, len(origin) + 1)), **numbers), origin)

@@ -1,0 +1,217 @@
+"""A small tower that fell, put back: ranked proposals that can have stood, and what is seen told from what is inferred."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from anastylosis.assignment.assigner import Assigner
+from anastylosis.assignment.matching import ALONE
+from anastylosis.errors import InvalidConfig, InvalidInput
+from anastylosis.executors import run_pool
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruction.case import Friction, ReconstructionConfig, open_case
+from anastylosis.reconstruction.folder import list_blocks
+from anastylosis.reconstruction.proposals import propose, tally_draws
+from anastylosis.reconstruction.reconstructor import Reconstructor, warn_of_proposals
+from anastylosis.reconstruction.support import can_stand
+from anastylosis.survey import Noise
+from heaps import small_fall, survey_of
+from surveys import tower_survey
+
+FEW = ReconstructionConfig(hypotheses=4, moves=3)
+
+
+@pytest.fixture(scope="module")
+def worker() -> Reconstructor:
+    return Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT), library=[small_fall()])
+
+
+@pytest.fixture(scope="module")
+def found(worker: Reconstructor):
+    survey, _ = survey_of(small_fall())
+    return worker.reconstruct(survey, layers=small_fall().courses, complete=True, name="small_exp_0001", config=FEW)
+
+
+def test_proposals_are_ranked_differ_and_can_have_stood(found) -> None:
+    chances = [each.probability for each in found.hypotheses]
+    assert sum(chances) == pytest.approx(1)
+    assert chances == sorted(chances, reverse=True)
+    assert len({each.state.outline for each in found.hypotheses}) == len(found.hypotheses) > 1
+    assert all(each.stands and can_stand(each.state.filled, 0.4) for each in found.hypotheses)
+    assert all(each.trial is not None and each.distance >= 0 for each in found.hypotheses)
+
+
+def test_what_was_tried_and_what_is_built_with_where_friction_is_not_told(found) -> None:
+    said = found.assignment.friction
+    tried = [said.value, *(each.friction for each in found.hypotheses)]
+    assert found.told_friction is None
+    assert found.tried_friction == (min(tried), max(tried))
+    assert found.building_friction == max(said.low, 0.05) <= said.value
+    assert max(step.safety for step in found.steps) <= found.building_friction + 1e-9
+
+
+def test_most_blocks_go_back_to_where_they_stood(found) -> None:
+    _, slot = survey_of(small_fall())
+    assert (found.best.state.slot == slot).mean() > 0.5
+    seen = found.pinned != ALONE
+    assert seen.any()
+    assert (found.pinned[seen] == slot[seen]).all()
+    assert all((each.state.slot[seen] == slot[seen]).all() for each in found.hypotheses)
+    assert found.placed[np.flatnonzero(seen), slot[seen]] == pytest.approx(1.0)
+
+
+def test_what_still_stands_was_not_pulled(found) -> None:
+    still = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    assert still
+    pulled = {each.pull.block for each in found.hypotheses if each.pull} | {pull.block for pull, _, _ in found.moves}
+    assert pulled
+    assert not pulled & still
+
+
+def test_probabilities_of_slots_are_probabilities(found) -> None:
+    assert found.placed.min() >= 0
+    assert found.placed.sum(axis=1).max() <= 1 + 1e-6
+    assert ((found.filled >= 0) & (found.filled <= 1 + 1e-6)).all()
+    document = found.as_document()
+    named = {*document["agree_standing"], *document["agree_empty"], *document["differ"]}
+    assert named == set(found.structure.ids)
+
+
+def test_what_is_seen_is_evidence_and_the_rest_inference(found) -> None:
+    basis = [block["basis"] for block in found.as_document()["blocks"]]
+    assert basis.count("evidence") == int((found.pinned != ALONE).sum())
+    assert "inference" in basis
+
+
+def test_the_order_of_building_covers_all_that_fell(found) -> None:
+    placed = {found.structure.ids[slot] for slot in np.flatnonzero(found.best.state.filled)}
+    seen = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    assert [step.number for step in found.steps] == list(range(len(found.steps)))
+    assert {step.slot for step in found.steps if step.slot} == placed - seen
+
+
+def test_the_reference_is_told_and_how_it_was_found(found) -> None:
+    assert found.as_document()["reference"]["how"] == "lookup"
+
+
+def test_any_number_of_workers_gives_the_same_bits(worker: Reconstructor, found) -> None:
+    survey, _ = survey_of(small_fall())
+    again = worker.reconstruct(
+        survey, layers=small_fall().courses, complete=True, name="small_exp_0001", config=replace(FEW, assembly=False),
+        execute=partial(run_pool, workers=2),
+    )  # fmt: skip
+    assert again.as_document() | {"assembly": []} == found.as_document() | {"assembly": []}
+
+
+def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) -> None:
+    survey, _ = survey_of(small_fall())
+    config = ReconstructionConfig(hypotheses=0, assembly=False)
+    found = worker.reconstruct(survey, layers=6, config=config)
+    (only,) = found.hypotheses
+    assert only.trial is None
+    assert np.isnan(only.probability)
+    assert found.moves == ()
+    assert found.as_document()["reference"]["how"] == "nearest"
+
+
+def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
+    """A block that seems to stand with 80 % says so; one with 40 % is no evidence, and the net is asked."""
+    survey, _ = survey_of(small_fall())
+    quick = ReconstructionConfig(hypotheses=0, assembly=False)
+    still = np.flatnonzero(worker.reconstruct(survey, layers=6, config=quick).pinned != ALONE)
+    sure = np.ones(len(survey))
+    sure[still[:2]] = 0.8, 0.4
+    found = worker.reconstruct(replace(survey, certainty=sure), layers=6, config=quick)
+    assert found.pinned[still[1]] == ALONE
+    assert (found.pinned[np.delete(still, 1)] != ALONE).all()
+    said = found.describe_block(int(still[0]))
+    assert (said["basis"], said["certainty"], said["probability"]) == ("evidence", 0.8, 0.8)
+    assert said["reason"] == "it seems to stand there still, 80% sure"
+    assert found.filled[found.pinned[still[0]]] == pytest.approx(0.8)
+    row = list_blocks(found)[int(still[0])]
+    assert (row["certainty"], row["probability"]) == (0.8, 0.8)
+
+
+@pytest.mark.parametrize("hypotheses", [0, 8])
+def test_where_blocks_may_be_missing_the_first_proposal_is_what_the_draws_suggest(worker: Reconstructor, hypotheses: int) -> None:
+    """Of all proposals it has the fewest slots that are otherwise in the draws, in the mean."""
+    survey, _ = survey_of(small_fall(), Noise(hidden=0.4))
+    config = ReconstructionConfig(hypotheses=hypotheses)
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, config, complete=False)
+    proposals, _ = propose(case)
+    assert len(proposals) == max(1, hypotheses)
+    drawn = tally_draws(case, case.odds, 20 * max(1, hypotheses))
+    share = sum(each.weight * each.filled for each in drawn)
+    wrong = [np.abs(each.filled - share).sum() for each in drawn if can_stand(each.filled, case.coefficient)]
+    first = max(proposals, key=lambda each: each.share)
+    assert np.abs(first.state.filled - share).sum() == pytest.approx(min(wrong[: hypotheses or None]))
+
+
+@pytest.mark.parametrize(("complete", "level"), [(True, 0.2), (False, 0.8)])
+def test_sets_of_slots_are_larger_where_blocks_may_be_missing(worker: Reconstructor, complete: bool, level: float) -> None:
+    survey, _ = survey_of(small_fall())
+    careful = replace(worker, calibration=replace(worker.calibration, level=0.2, level_incomplete=0.8))
+    config = ReconstructionConfig(hypotheses=0, assembly=False)
+    assert careful.reconstruct(survey, layers=6, complete=complete, config=config).level == level
+
+
+def test_towers_that_cannot_have_stood_are_told_with_what_may_be_wrong(worker: Reconstructor, found) -> None:
+    survey, _ = survey_of(small_fall())
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, FEW, complete=True)
+    assert not [words for words in warn_of_proposals(case, found.hypotheses) if "statics" in words]
+    fallen = [each._replace(stands=False) for each in found.hypotheses]
+    said = next(iter(warn_of_proposals(case, fallen)))
+    assert said == "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
+
+
+@pytest.mark.parametrize(("expected", "says"), [(9.0, "fewer"), (0.0, "more"), (None, "")])
+def test_a_first_proposal_with_another_number_of_gaps_than_is_expected_is_told(
+    worker: Reconstructor, found, expected: float | None, says: str
+) -> None:
+    survey, _ = survey_of(small_fall())
+    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, FEW, complete=False)
+    slots = len(case.removed)
+    gaps = np.arange(slots) < 3
+    hypotheses = [found.hypotheses[0]._replace(state=found.best.state._replace(filled=~gaps))]
+    likely = np.full(slots, (3.5 if expected is None else expected) / slots)
+    said = [words for words in warn_of_proposals(replace(case, removed=likely), hypotheses) if "to be expected" in words]
+    assert len(said) == bool(says)
+    assert all(f"has {says} empty slots" in words for words in said)
+    assert not [
+        words for words in warn_of_proposals(replace(case, removed=likely, complete=True), hypotheses) if "expected:" in words
+    ]
+
+
+def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:
+    position = tower_survey(6).position.copy()
+    position[17] = position[16]
+    size = tower_survey(6).size.copy()
+    size[3] *= (1.6, 1, 1)
+    survey = tower_survey(6, position=position, size=size)
+    found = worker.reconstruct(survey, layers=6, config=ReconstructionConfig(hypotheses=0, assembly=False))
+    blocks = found.as_document()["blocks"]
+    assert [row for row, block in enumerate(blocks) if block["basis"] == "left out"] == [3, 17]
+    assert "another block" in blocks[17]["reason"]
+    assert "fits no slot" in blocks[3]["reason"]
+    assert any(survey.ids[17] in warning for warning in found.warnings)
+
+
+def test_a_survey_of_nothing_that_can_be_is_refused(worker: Reconstructor) -> None:
+    survey = tower_survey(2).select([0])
+    high = type(survey)(ids=survey.ids, size=survey.size, position=survey.position + 1.0, orientation=survey.orientation)
+    with pytest.raises(InvalidInput, match="no block"):
+        worker.reconstruct(high, layers=2)
+
+
+@pytest.mark.parametrize("friction", [Friction(0.0, 0.4), Friction(0.3, 2.5), Friction(0.5, 0.4)])
+def test_frictions_that_are_none_are_refused(worker: Reconstructor, friction: Friction) -> None:
+    with pytest.raises(InvalidInput, match="friction"):
+        worker.reconstruct(tower_survey(6), layers=6, friction=friction, config=ReconstructionConfig(hypotheses=0))
+
+
+def test_settings_that_are_none_are_refused() -> None:
+    for changes in ({"hypotheses": -1}, {"moves": 1.5}, {"seed": True}):
+        with pytest.raises(InvalidConfig):
+            ReconstructionConfig(**changes)

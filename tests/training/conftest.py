@@ -1,0 +1,37 @@
+"""Shared by the tests of learning: a small lesson."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anastylosis.dataset import Dataset
+from anastylosis.training.examples import Examples, read_examples
+from anastylosis.training.lesson import Lesson, open_lesson
+from anastylosis.training.views import Recipe
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Such small nets are fastest on one core; on more they wait for each other, and on a busy machine for long."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def examples(debris: Path) -> Examples:
+    """Every collapse of `debris`."""
+    return read_examples(Dataset(debris))
+
+
+@pytest.fixture(scope="session")
+def lesson(debris: Path) -> Lesson:
+    """The pictures of `debris`, 32 pixels wide."""
+    return open_lesson(Dataset(debris), Recipe(size=32), 1, workers=1, tell=lambda *_: None)
