@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import anastylosis
-from anastylosis import physics, render
+from anastylosis import physics, rendering
 from anastylosis.kernel_cache import COMPILED_MARK, KEEP_CACHES, KERNEL_ROOMS, OUTSIDE, cache_directory, prune_caches, room_of
 
 PACKAGE = Path(anastylosis.__file__).parent
@@ -42,7 +42,7 @@ def directory_of(package: Path, **environment: str) -> Path:
 def compiled() -> Path:
     """The cache directory of this source, filled, as that of the pictures is."""
     physics.warm_up()
-    render.warm_up()
+    rendering.warm_up()
     return cache_directory("physics")
 
 

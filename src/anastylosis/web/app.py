@@ -5,7 +5,7 @@ import threading
 
 import viser
 
-from anastylosis import physics, render
+from anastylosis import physics, rendering
 from anastylosis.machine import count_cores
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruction.library import SHIPPED_LIBRARY
@@ -85,4 +85,4 @@ def warm_up() -> None:
     """Compile and load what the first visitor would wait for."""
     open_reconstructor(SHIPPED_ASSIGNMENT, SHIPPED_LIBRARY)
     physics.warm_up()
-    render.warm_up()
+    rendering.warm_up()
