@@ -8,7 +8,7 @@ from typing import Any
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.plan import find_runs, tell_runs
-from anastylosis.dataset.schema import TABLES, Column
+from anastylosis.dataset.schema import TABLES, TableColumn
 from anastylosis.whole_file import write_whole
 
 __all__ = ["CARD", "count_episodes", "describe_dataset", "write_card"]
@@ -91,7 +91,7 @@ def describe_origin(manifest: Manifest) -> str:
     return f"{ORIGIN}\n\n{tabulate_text(['', ''], rows)}\n\n{HASH_NOTE}"
 
 
-def describe_table(name: str, columns: Mapping[str, Column]) -> str:
+def describe_table(name: str, columns: Mapping[str, TableColumn]) -> str:
     """The columns of a table."""
     rows = [
         [f"`{each}`", str(column.type).replace("element: ", ""), column.unit, column.meaning] for each, column in columns.items()

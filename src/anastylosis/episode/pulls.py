@@ -10,7 +10,7 @@ from anastylosis.mechanics import CENTRE, Axis
 from anastylosis.mechanics.box import box_axes
 from anastylosis.structure import Structure
 
-__all__ = ["Pull", "View", "draw", "list_pulls", "outward", "pull_direction"]
+__all__ = ["GameView", "Pull", "draw", "list_pulls", "outward", "pull_direction"]
 
 Item = TypeVar("Item")
 
@@ -23,7 +23,7 @@ class Pull(NamedTuple):
     sign: int  # +1 or -1 along the block's own length (y) or width (x)
 
 
-class View(NamedTuple):
+class GameView(NamedTuple):
     """What a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
 
     structure: Structure

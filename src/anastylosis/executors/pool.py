@@ -172,13 +172,13 @@ class Worker:
     def fetch(self, module: str) -> None:
         """Have it import a module."""
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.connection.send(Supply(module))
+            self.connection.send(ImportModule(module))
 
     def prepare(self, do: Callable[[Any], Any]) -> None:
         """Say what to do with the jobs that follow, if that is new: it imports what it needs for that."""
         with suppress(BrokenPipeError, ConnectionResetError):
             if do is not self.do:
-                self.connection.send(Order(do))
+                self.connection.send(UseFunction(do))
                 self.do = do
 
     def stop(self) -> int | None:
@@ -192,13 +192,13 @@ class Worker:
         return self.process.exitcode
 
 
-class Order(NamedTuple):
+class UseFunction(NamedTuple):
     """What to do with the jobs that follow."""
 
     do: Callable[[Any], Any]
 
 
-class Supply(NamedTuple):
+class ImportModule(NamedTuple):
     """What will be needed."""
 
     module: str
@@ -210,10 +210,10 @@ def serve(connection: Connection) -> None:
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             come = connection.recv()
-            if isinstance(come, Supply):
+            if isinstance(come, ImportModule):
                 import_module(come.module)
                 continue
-            if isinstance(come, Order):
+            if isinstance(come, UseFunction):
                 do = come.do
                 continue
             assert do is not None

@@ -1,4 +1,4 @@
-"""Cores: worlds on the cores of this machine. Its sibling on a GPU is `cuda.Device`."""
+"""Cores: worlds on the cores of this machine. Its sibling on a GPU is `cuda.CudaDevice`."""
 
 from concurrent.futures import ThreadPoolExecutor
 

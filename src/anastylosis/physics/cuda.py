@@ -1,4 +1,4 @@
-"""Device: worlds on a GPU, one a thread, by the same kernels as on the CPU.
+"""CudaDevice: worlds on a GPU, one a thread, by the same kernels as on the CPU.
 
 What the kernels remember (bodies, contacts, rows) never leaves the GPU. The state and what acts from outside are sent when a
 hand has changed them, and what a call gives comes back once, at its end.
@@ -22,7 +22,7 @@ from anastylosis.physics.parts import Parts
 from anastylosis.physics.rows import Rows
 from anastylosis.physics.step import advance
 
-__all__ = ["Device", "advance_worlds"]
+__all__ = ["CudaDevice", "advance_worlds"]
 
 log = logging.getLogger("anastylosis")
 
@@ -59,7 +59,7 @@ def announce() -> None:
     log.warning("compiling the physics kernels for the GPU, once in each process: about two minutes ...")
 
 
-class Device:
+class CudaDevice:
     """Steps worlds on a GPU, one a thread. Its sibling on the CPU is `cores.Cores`."""
 
     def __init__(self, parts: Parts, settings: Settings) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.boxes import Boxes, build_boxes, find_corners
+from anastylosis.rendering.boxes import DrawnBoxes, build_boxes, find_corners
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE
 from anastylosis.rendering.look import NEARNESS, Look
@@ -61,7 +61,7 @@ def find_stale(
     return stale
 
 
-def bound_shadows(boxes: Boxes, camera: Camera, look: Look) -> list[list[int]]:
+def bound_shadows(boxes: DrawnBoxes, camera: Camera, look: Look) -> list[list[int]]:
     """Pixels left, top, right, bottom around each piece of each shadow: the box, moved along the rays into the floor."""
     solid = boxes.solid
     corners = find_corners(solid[:, :3], solid[:, 3:6], solid[:, 6:15].reshape(-1, 3, 3))

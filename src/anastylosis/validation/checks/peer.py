@@ -13,7 +13,7 @@ from anastylosis.structure import Floor
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, report
 from anastylosis.validation.peers import installed_peers
-from anastylosis.validation.scene import Scene, start_scenes, tower_collapse
+from anastylosis.validation.scene import BenchScene, start_scenes, tower_collapse
 
 __all__ = ["EXPERIMENTS", "distribution_distance", "distribution_distance_at_chance"]
 
@@ -24,7 +24,7 @@ PERMUTATIONS = 10_000
 STATISTICS = {"spread_radius": "mm", "blocks_displaced": "1", "height_left": "mm"}
 
 
-class Debris(NamedTuple):
+class DebrisStatistics(NamedTuple):
     """What a collapse leaves, one number a statistic."""
 
     spread_radius: float  # root mean square distance of the blocks from the tower's axis [mm]
@@ -32,17 +32,17 @@ class Debris(NamedTuple):
     height_left: float  # of the highest block's centre [mm]
 
 
-def describe_debris(scene: Scene, position: NDArray[np.float64]) -> Debris:
+def describe_debris(scene: BenchScene, position: NDArray[np.float64]) -> DebrisStatistics:
     """Statistics of the final positions (B, 3) [m]."""
     away = np.linalg.norm(position - scene.structure.position, axis=1)
-    return Debris(
+    return DebrisStatistics(
         spread_radius=1e3 * math.sqrt((position[:, :2] ** 2).sum(axis=1).mean()),
         blocks_displaced=float((away > BLOCK_SIZE[0] / 2).sum()),
         height_left=1e3 * position[:, 2].max(),
     )
 
 
-def without_bounce(scene: Scene) -> Scene:
+def without_bounce(scene: BenchScene) -> BenchScene:
     """The same scene with restitution 0, the only one MuJoCo has."""
     blocks = replace(scene.structure.blocks, restitution=np.zeros(len(scene.structure)))
     floor = Floor(friction=scene.structure.floor.friction, restitution=0.0)
