@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import DeviceMissing, InvalidInput, InvalidStructure
-from anastylosis.gpu import tell_missing
+from anastylosis.gpu import reason_without_gpu
 from anastylosis.gpu.poses import DevicePoses, send_poses
 from anastylosis.kernel import entry
 from anastylosis.physics import Simulation
@@ -23,7 +23,7 @@ from scenes import pile
 from simulated_pictures import photograph_two_towers
 from worlds import kick
 
-MISSING = tell_missing()
+MISSING = reason_without_gpu()
 on_gpu = pytest.mark.skipif(MISSING is not None, reason=f"no GPU to test on: {MISSING}")
 
 

@@ -78,13 +78,13 @@ def merge(found: Manifest, wanted: Manifest, folder: Path, begun: set[str]) -> M
     for name, level in wanted.levels.items():
         there = levels[name] if name in levels and name in begun else level
         if there | {"episodes": 0} != level | {"episodes": 0}:
-            difference = tell_difference(there, level)
+            difference = describe_difference(there, level)
             raise InvalidInput(f"{folder} holds {name!r} episodes with {difference}; name another folder")
         levels[name] = level | {"episodes": max(level["episodes"], there["episodes"])}
     return replace(found, levels=levels)
 
 
-def tell_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+def describe_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """The first thing in which two descriptions differ: `layers 8, not 7`."""
     was, now = flatten(found), flatten(wanted)
     missing = "nothing"  # told from None: a version may have settings that another has not

@@ -113,9 +113,9 @@ def check_shard(folder: Path, place: ShardPlace, hashes: dict[str, str]) -> Iter
                 continue
             tables[table] = read_groups(folder / path, table)
         except InvalidInput as error:
-            yield DatasetFault(path, tell_reason(error), PLAY_AGAIN)
+            yield DatasetFault(path, reason_unreadable(error), PLAY_AGAIN)
         except OSError as error:
-            yield DatasetFault(path, tell_reason(error), "let it be read, and verify again")
+            yield DatasetFault(path, reason_unreadable(error), "let it be read, and verify again")
     if len(tables) == len(TABLES):
         rows = pa.concat_tables(tables["episodes"]).select(EPISODE_COLUMNS).to_pylist()
         yield from check_rows(place, rows)
@@ -185,7 +185,7 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
         raise InvalidInput("poses are not of three and four numbers a block") from error
 
 
-def tell_reason(error: Exception) -> str:
+def reason_unreadable(error: Exception) -> str:
     """Why a file cannot be read, without its name."""
     cause = error.__cause__ or error
     if isinstance(cause, InvalidInput):

@@ -133,13 +133,13 @@ class Shift:
         self.deaths[worker.number] += 1
         if self.deaths[worker.number] == TRIES:
             raise WorkerDied(
-                f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}; {tell_remedy(code)}"
+                f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}; {suggest_remedy(code)}"
             )
         self.lost.append((worker.number, worker.job))
         self.employ(None)
 
 
-def tell_remedy(code: int | None) -> str:
+def suggest_remedy(code: int | None) -> str:
     """What to do about workers that end with this exit code; below 0 it is the signal that killed them."""
     if code == -signal.SIGKILL:
         return "most often memory ran out: take fewer workers"

@@ -23,12 +23,12 @@ __all__ = [
     "COLUMNS",
     "REQUIRED",
     "SurveyColumn",
+    "describe_missing",
     "find_columns",
     "find_rotation",
     "from_si",
     "parse_unit",
     "refuse_missing",
-    "tell_missing",
     "to_si",
 ]
 
@@ -112,10 +112,10 @@ def refuse_missing(found: dict[str, SurveyColumn], unknown: Sequence[str], decla
     if declared:
         missing += [name for name in declared.columns if name not in found]
     rotation = "" if declared or turned else f", and a rotation: {ROTATIONS}"
-    raise InvalidInput(f"{tell_missing(missing)}{rotation}{tell_unknown(unknown)}", kind="survey_columns")
+    raise InvalidInput(f"{describe_missing(missing)}{rotation}{describe_unknown(unknown)}", kind="survey_columns")
 
 
-def tell_missing(names: Sequence[str]) -> str:
+def describe_missing(names: Sequence[str]) -> str:
     return f"column {names[0]} is missing" if len(names) == 1 else f"columns {', '.join(names)} are missing"
 
 
@@ -130,18 +130,18 @@ def find_rotation(found: dict[str, SurveyColumn], unknown: Sequence[str], declar
         )
     wanted = declared.columns if declared else None
     if wanted and not there.issuperset(wanted):
-        missing = tell_missing([name for name in wanted if name not in found])
-        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{tell_unknown(unknown)}", kind="survey_columns")  # type: ignore[union-attr]
+        missing = describe_missing([name for name in wanted if name not in found])
+        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{describe_unknown(unknown)}", kind="survey_columns")  # type: ignore[union-attr]
     if not fits:
         raise InvalidInput(
             f"there is no rotation: columns {ROTATIONS} are needed, "
-            f"found {', '.join(sorted(there)) or 'none of them'}{tell_unknown(unknown)}",
+            f"found {', '.join(sorted(there)) or 'none of them'}{describe_unknown(unknown)}",
             kind="survey_columns",
         )
     return declared or fits[0]
 
 
-def tell_unknown(unknown: Sequence[str]) -> str:
+def describe_unknown(unknown: Sequence[str]) -> str:
     """Perhaps a name was mistyped."""
     return f" (not known here: {', '.join(repr(label[:30]) for label in unknown[:10])})" if unknown else ""
 
