@@ -10,7 +10,7 @@ from anastylosis.errors import InvalidConfig
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
 from anastylosis.structure.blocks import freeze
-from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
+from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE, BLOCKS_PER_COURSE
 
 __all__ = [
     "SCENES",
@@ -97,9 +97,9 @@ def batch_scenes(count: int) -> list[BenchScene]:
     for index in range(count):
         rng = np.random.default_rng([index, 2])
         layer = int(rng.integers(2, 14))
-        stays = int(rng.integers(3))
+        stays = int(rng.integers(BLOCKS_PER_COURSE))
         tower = jenga_tower(18, friction=float(rng.uniform(FRICTIONS[0], FRICTIONS[-1])))
-        tower = tower.without(*(f"L{layer:02d}_{place}" for place in range(3) if place != stays))
+        tower = tower.without(*(f"L{layer:02d}_{place}" for place in range(BLOCKS_PER_COURSE) if place != stays))
         speed = float(rng.uniform(0.0, 0.5))
         scenes.append(kicked_scene(f"batch_{index}", tower, layer=layer, speed=speed, rng=rng, seconds=1.0))
     return scenes
