@@ -34,7 +34,7 @@ def write_card(folder: Path, manifest: Manifest, episodes: Iterable[str]) -> Non
 
 
 def count_episodes(folder: Path, paths: Iterable[str]) -> Counts:
-    """What is in the files of the table `episodes`."""
+    """Count the episodes in the files of the table `episodes`."""
     counts: Counts = Counter()
     for path in paths:
         with open_shard(folder / path, "episodes") as shard:

@@ -84,7 +84,7 @@ class Job:
 
 
 def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Job]:
-    """What the store lacks, in shards; `stored` has the episodes of each level that are there.
+    """Plan the episodes that the store lacks, in shards; `stored` has the episodes of each level that are there.
 
     The wanted episodes of a level are shared out in order, `plan.shard` at a time, whether they are there or not, so an
     interrupted run and an unbroken one make the same files; and all levels grow together, so an unfinished dataset is a

@@ -76,7 +76,7 @@ def make_shard(job: Job, play: Callable[[Job, int], Episode] | None = None) -> S
 
 
 def first_fingerprint(job: Job, play: Callable[[Job, int], Episode] | None = None) -> str:
-    """What the first episode of a job comes to."""
+    """Return the fingerprint of the first episode of a job."""
     return (play or play_episode)(job, job.first).fingerprint()
 
 

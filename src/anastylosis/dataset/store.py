@@ -44,7 +44,7 @@ class ShardPlace(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Of its episodes."""
+        """Names of the episodes."""
         return [name_episode(self.level, index) for index in self.indices]
 
     def __str__(self) -> str:

@@ -103,7 +103,7 @@ def check_places(finished: list[ShardPlace], manifest: Manifest) -> Iterator[Dat
 
 
 def check_shard(folder: Path, place: ShardPlace, hashes: dict[str, str]) -> Iterator[DatasetFault]:
-    """What is wrong with the files of a shard, each alone and all together."""
+    """Yield the faults in the files of a shard, each file alone and all together."""
     tables: dict[str, list[pa.Table]] = {}
     for table in TABLES:
         path = place.path(table)
@@ -170,7 +170,7 @@ def check_frames(place: ShardPlace, rows: list[dict[str, Any]], groups: list[pa.
 
 
 def hash_motion(row: dict[str, Any], group: pa.Table) -> str:
-    """What `Episode.fingerprint` said of an episode, from its row and its frames."""
+    """Recompute `Episode.fingerprint` from the row and the frames of an episode."""
     frames = build_frames(group, len(row["blocks"] or ()))
     poses = [build_poses(row[f"{when}_{what}"], width) for when in POSES for what, width in WIDTHS.items()]
     return hash_arrays(*frames, *poses)

@@ -171,7 +171,7 @@ def refuse_inwards(standing: Structure, pull: Pull) -> None:
 
 
 def measure_statics(standing: Structure, block: str) -> tuple[Statics, Statics]:
-    """What closed forms say of a tower that stands, and of the same tower without a block."""
+    """Measure the statics of a standing tower, and of that tower without a block, by closed forms."""
     interfaces = find_interfaces(standing)
     before = measure_balance(standing, interfaces)
     after = measure_balance(standing.without(block), without_block(interfaces, standing.index(block)))

@@ -24,7 +24,7 @@ class Pull(NamedTuple):
 
 
 class GameView(NamedTuple):
-    """What a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
+    """All that a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
 
     structure: Structure
     pulls: tuple[Pull, ...]

@@ -140,7 +140,7 @@ class Shift:
 
 
 def suggest_remedy(code: int | None) -> str:
-    """What to do about workers that end with this exit code; below 0 it is the signal that killed them."""
+    """Say what to do about workers that end with this exit code. Below 0 it is the signal that killed them."""
     if code == -signal.SIGKILL:
         return "most often memory ran out: take fewer workers"
     if code is not None and code < 0:
@@ -193,13 +193,13 @@ class Worker:
 
 
 class UseFunction(NamedTuple):
-    """What to do with the jobs that follow."""
+    """Tell a worker which function to call with the jobs that follow."""
 
     do: Callable[[Any], Any]
 
 
 class ImportModule(NamedTuple):
-    """What will be needed."""
+    """Tell a worker which module the jobs will need, so that it is imported early."""
 
     module: str
 
@@ -233,7 +233,7 @@ def answer(do: Callable[[Any], Any], job: Any) -> bytes:
 
 
 def pack(answer: tuple[bool, Any]) -> bytes:
-    """As `Connection.recv` unpacks it; raises for errors that it could not unpack."""
+    """Pickle an object so that `Connection.recv` can unpack it; raise for errors that it could not unpack."""
     packed = bytes(ForkingPickler.dumps(answer))
     if not answer[0]:
         ForkingPickler.loads(packed)

@@ -56,7 +56,7 @@ def driver_version() -> str | None:
 
 
 def read_version() -> tuple[int, int] | None:
-    """The same as numbers."""
+    """Return the version as numbers."""
     driver = open_driver()
     version = ctypes.c_int(0)
     if driver is None or driver.cuDriverGetVersion(ctypes.byref(version)) != 0:
@@ -83,7 +83,7 @@ def is_simulated() -> bool:
 
 
 def reason_without_gpu() -> str | None:
-    """What keeps this process from stepping worlds on a GPU, and what helps; None: nothing."""
+    """Return why this process cannot step worlds on a GPU, and what helps. None: it can."""
     if is_simulated():
         return None
     if open_driver() is None:

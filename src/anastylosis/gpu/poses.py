@@ -21,7 +21,7 @@ class DevicePoses(NamedTuple):
 
 
 def send_poses(poses: DevicePoses) -> DevicePoses:
-    """The same on a GPU: a copy of poses that are here, such as stored ones."""
+    """Copy poses that are here, such as stored ones, to the GPU."""
     if poses.device == "cuda":
         return poses
     refuse_without_gpu()

@@ -80,7 +80,7 @@ class CudaDevice:
     def advance(
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int
     ) -> tuple[Frames, NDArray[np.int64], NDArray[np.int64]]:
-        """As `Cores.advance`. Worlds move in lockstep: all wait for the one that has most to do."""
+        """Advance worlds like `Cores.advance`. Worlds move in lockstep: all wait for the one that has most to do."""
         self._send()
         worlds, blocks = self.parts.state.position.shape[:2]
         count = int(steps.max()) // record_every if record_every else 0
@@ -97,7 +97,7 @@ class CudaDevice:
         return Frames(*(download(array)[:, :count] for array in frames)), download(ends), download(contacts.number)[:, STATUS]
 
     def look(self, world: int) -> tuple[Bodies, Contacts]:
-        """As `Cores.look`; arrays that `read_contacts` does not read are left empty."""
+        """Return the arrays of one world like `Cores.look`; arrays that `read_contacts` does not read are left empty."""
         bodies = Bodies(*(self._pick(self.there.bodies, name, world, READ_OF_BODIES) for name in Bodies._fields))
         contacts = Contacts(*(self._pick(self.there.contacts, name, world, READ_OF_CONTACTS) for name in Contacts._fields))
         return bodies, contacts

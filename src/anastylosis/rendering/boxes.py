@@ -107,7 +107,7 @@ def build_boxes(
 
 @contextmanager
 def naming_world(world: int) -> Iterator[None]:
-    """What is refused within is refused with the number of its world."""
+    """Add the number of the world to errors raised within."""
     try:
         yield
     except InvalidStructure as error:

@@ -50,7 +50,7 @@ cells_for = numba.njit(count_cells)
 
 
 class Scratch(NamedTuple):
-    """What threads note, the thread axis last: the boxes near a pixel, depth and surface of its samples."""
+    """Scratch arrays of the threads, the thread axis last: the boxes near a pixel, depth and surface of its samples."""
 
     found: Any  # (B, T)
     depth: Any  # (samples, T)
@@ -103,7 +103,7 @@ def paint_of(paint, w):
 
 @numba.njit
 def is_sound(position, orientation):
-    """What `build_boxes` asks of a pose. NaN is not sound."""
+    """Check a pose by the rules of `build_boxes`. NaN is not sound."""
     for i in range(3):
         if not abs(position[i]) <= REACH_MAX:
             return False

@@ -56,7 +56,7 @@ class ColourScale:
 
 @dataclass(frozen=True, kw_only=True)
 class Overlay:
-    """What is written on a picture, and where: what is left out takes no place."""
+    """Texts on a picture, and where they stand. Those left out take no space."""
 
     title: str = ""  # top left, bold
     subtitle: str = ""  # under it

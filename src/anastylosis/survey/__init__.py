@@ -1,4 +1,4 @@
-"""What lies there: surveys of fallen stones, their files, how they err, and what looks wrong in them."""
+"""Surveys of fallen stones: their files, their errors, and checks for what looks wrong."""
 
 from anastylosis.survey.checks import SurveyIssue, check_survey
 from anastylosis.survey.noise import Noise, disturb_poses, survey_debris

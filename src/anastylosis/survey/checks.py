@@ -38,7 +38,7 @@ class SurveyIssue:
 
 
 def check_survey(survey: Survey) -> list[SurveyIssue]:
-    """What looks wrong: all of it, hardly certain; units, stones within each other, in the air, in the ground, or far away."""
+    """List what looks wrong; none of it is certain. Units, stones within each other, in the air, in the ground, or far away."""
     return [*find_unsure(survey), *find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
 
 

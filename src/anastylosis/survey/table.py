@@ -37,8 +37,10 @@ Floats = NDArray[np.float64]
 
 
 class SurveyOptions(NamedTuple):
-    """What the caller says about a file, SI units; None: as the file says. It goes before what the file declares, not before the
-    units in the names of columns."""
+    """Options of the caller for reading a file, SI units; None: as the file says.
+
+    They override what the file declares, but not units in the names of columns.
+    """
 
     units: str | None = None  # of lengths
     origin: Any = None  # (3,) [m]
@@ -86,7 +88,7 @@ def build_survey(table: Table, given: SurveyOptions) -> Survey:
 
 
 def warn(found: dict[str, SurveyColumn], unknown: list[str], angles: str | None) -> list[str]:
-    """What was passed over, and what was taken for granted."""
+    """Warn about what was ignored, and what was assumed."""
     bare = [column.label for name, column in found.items() if COLUMNS[name] == ANGLE and not (column.unit or angles)]
     taken = [f"no unit of {', '.join(bare)} is declared, so radians were taken"] if bare else []
     return [*(f"column {label!r} is not known here and was passed over" for label in unknown), *taken]

@@ -278,7 +278,7 @@ def watch_seconds(name: str, seconds: float) -> float:
 
 
 def look(scene: BenchScene, position: Floats, orientation: Floats) -> Quality:
-    """What the frames (T, B, ...) of one world show."""
+    """Measure the frames (T, B, ...) of one world."""
     rests = not (scene.velocity.any() or scene.angular_velocity.any())
     moved = np.linalg.norm(position[-1] - scene.structure.position, axis=1)
     seen = slice(-1, None) if rests else slice(None)

@@ -23,7 +23,7 @@ ONE_GONE = 0.7  # of the layers with holes, the share that lacks one block; the 
 
 
 class StabilityComparison(NamedTuple):
-    """What both say of one tower with holes."""
+    """Answers of mechanics and physics for one tower with holes."""
 
     layers: int
     removed: tuple[str, ...]

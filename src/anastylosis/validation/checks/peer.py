@@ -25,7 +25,7 @@ STATISTICS = {"spread_radius": "mm", "blocks_displaced": "1", "height_left": "mm
 
 
 class DebrisStatistics(NamedTuple):
-    """What a collapse leaves, one number a statistic."""
+    """Statistics of the debris of a collapse."""
 
     spread_radius: float  # root mean square distance of the blocks from the tower's axis [mm]
     blocks_displaced: float  # blocks more than half a length from their slots
@@ -43,7 +43,7 @@ def describe_debris(scene: BenchScene, position: NDArray[np.float64]) -> DebrisS
 
 
 def without_bounce(scene: BenchScene) -> BenchScene:
-    """The same scene with restitution 0, the only one MuJoCo has."""
+    """Return the scene with restitution 0, the only one MuJoCo has."""
     blocks = replace(scene.structure.blocks, restitution=np.zeros(len(scene.structure)))
     floor = Floor(friction=scene.structure.floor.friction, restitution=0.0)
     return replace(scene, structure=replace(scene.structure, blocks=blocks, floor=floor))
@@ -60,7 +60,7 @@ def distribution_distance(first: NDArray[np.float64], second: NDArray[np.float64
 def distribution_distance_at_chance(
     first: NDArray[np.float64], second: NDArray[np.float64], seed: int = 0
 ) -> NDArray[np.float64]:
-    """The same distance after each of many random exchanges of the two samples: what chance alone gives (ties included)."""
+    """Return the distance after each of many random exchanges of the two samples: chance alone (ties included)."""
     rng = np.random.default_rng(seed)
     both = np.concatenate([first, second])
     distances = []
@@ -88,7 +88,7 @@ def find_peer() -> ModuleType | None:
 
 
 def measure_peer(quick: bool) -> list[Check]:
-    """The same weakened tower kicked in as many directions as there are seeds, here and in MuJoCo."""
+    """Kick one weakened tower in as many directions as there are seeds, here and in MuJoCo."""
     peer = find_peer()
     if peer is None:
         why = f"skipped: {MissingExtra(PEER, 'bench')}"
