@@ -7,7 +7,7 @@ from pathlib import Path
 from anastylosis.dataset import Plan, friction_levels
 from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.shard import encode_shard
-from anastylosis.dataset.store import Place, open_writer
+from anastylosis.dataset.store import ShardPlace, open_writer
 from anastylosis.dataset.tables import tabulate
 from anastylosis.episode import Episode
 
@@ -31,5 +31,5 @@ def write_dataset(
     with open_writer(folder, plan_manifest(plan, "of tests")) as writer:
         for first in range(0, len(rows), size):
             part = rows[first : first + size]
-            writer.write_shard(Place(level, ((first, first + len(part) - 1),)), encode_shard(part))
+            writer.write_shard(ShardPlace(level, ((first, first + len(part) - 1),)), encode_shard(part))
     return folder

@@ -7,7 +7,7 @@ from anastylosis.dataset.card import ROWS, describe_table
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.dataset.plan import SHARD
 from anastylosis.dataset.schema import SCHEMA, TABLES
-from anastylosis.dataset.store import Place
+from anastylosis.dataset.store import ShardPlace
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "dataset-format.md"
 
@@ -38,8 +38,8 @@ def render_page() -> str:
     introduction = INTRODUCTION.format(
         schema=SCHEMA,
         shard=SHARD,
-        whole=Place("learn", ((0, 7),)).path("episodes"),
-        parts=Place("learn", ((3, 3), (11, 12))).path("episodes"),
+        whole=ShardPlace("learn", ((0, 7),)).path("episodes"),
+        parts=ShardPlace("learn", ((3, 3), (11, 12))).path("episodes"),
         parts_of_manifest=", ".join(names[:-1]) + f" and {names[-1]}",
     )
     return "\n".join([introduction, "\n\n".join(describe_table(name, TABLES[name]) for name in ROWS)]) + "\n"

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anastylosis.dataset.manifest import Manifest
-from anastylosis.dataset.schema import EPISODES, LABELS, REAL, REALS, TEXT, TRUTH, VECTORS, WHOLE, Column, arrow_schema
+from anastylosis.dataset.schema import EPISODES, LABELS, REAL, REALS, TEXT, TRUTH, VECTORS, WHOLE, TableColumn, arrow_schema
 from anastylosis.episode.annotation import annotate_labels, to_plain
 from anastylosis.validation.penetration import overlapping_pair
 from anastylosis.whole_file import write_whole
@@ -24,17 +24,17 @@ OURS = ("failure_course", "direction", "blocks_on_floor", "lies_positions", "lie
 OF_THE_FALL = (*OURS, "displacement")  # labels that are MuJoCo's; the others are of the tower that stood
 
 COLUMNS = EPISODES | {f"ours_{name}": EPISODES[name] for name in OURS} | {
-    "ours_seconds": Column(REAL, "s", "simulated time of the whole episode in our engine"),
-    "engine": Column(TEXT, "", "that made the debris, and its version"),
-    "dataset_seed": Column(WHOLE, "", "of the dataset that the tower is from"),
-    "dataset_code": Column(TEXT, "", "fingerprint of the code that played the episode up to the fatal pull"),
-    "axis": Column(TEXT, "", "of the fatal pull: x across the block, y along it"),
-    "sign": Column(WHOLE, "", "way along that axis"),
-    "force_limit": Column(REAL, "N", "largest force of the hand, in MuJoCo"),
-    "force_peak": Column(REAL, "N", "largest force that the hand felt, in MuJoCo"),
-    "settle_drift": Column(REAL, "m", "largest way of a block in MuJoCo before the pull"),
-    "penetration": Column(REAL, "m", "deepest overlap of two blocks, or with the floor, in the debris of MuJoCo"),
-    "outcome": Column(TEXT, "", "of the pull in MuJoCo: collapse, out, stuck; untouched: fell before it"),
+    "ours_seconds": TableColumn(REAL, "s", "simulated time of the whole episode in our engine"),
+    "engine": TableColumn(TEXT, "", "that made the debris, and its version"),
+    "dataset_seed": TableColumn(WHOLE, "", "of the dataset that the tower is from"),
+    "dataset_code": TableColumn(TEXT, "", "fingerprint of the code that played the episode up to the fatal pull"),
+    "axis": TableColumn(TEXT, "", "of the fatal pull: x across the block, y along it"),
+    "sign": TableColumn(WHOLE, "", "way along that axis"),
+    "force_limit": TableColumn(REAL, "N", "largest force of the hand, in MuJoCo"),
+    "force_peak": TableColumn(REAL, "N", "largest force that the hand felt, in MuJoCo"),
+    "settle_drift": TableColumn(REAL, "m", "largest way of a block in MuJoCo before the pull"),
+    "penetration": TableColumn(REAL, "m", "deepest overlap of two blocks, or with the floor, in the debris of MuJoCo"),
+    "outcome": TableColumn(TEXT, "", "of the pull in MuJoCo: collapse, out, stuck; untouched: fell before it"),
 }  # fmt: skip
 FACTS = b"mujoco_debris"  # key of the counts in the file's metadata
 

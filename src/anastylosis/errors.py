@@ -67,7 +67,7 @@ class InvalidInput(AnastylosisError, ValueError):
     """A value given by the user is impossible or out of range."""
 
     def reword(self, what: str, kind: Kind = "") -> Self:
-        """The same problem in other words, as with the name of the file that it is in; of this kind, if it has none."""
+        """Return the problem in other words, such as with its file's name; of this kind, if it has none."""
         return type(self)(what, kind=self.kind or kind, remedy=self.remedy)
 
 

@@ -1,4 +1,4 @@
-"""What this process runs on: its cores, and the line that adds an extra to its Python."""
+"""The machine that this process runs on: its cores, and the line that adds an extra to its Python."""
 
 import json
 import os
@@ -38,5 +38,5 @@ def find_checkout() -> Path | None:
 
 
 def seen_from_here(path: Path) -> str:
-    """What `path` is called in the folder the user is in."""
+    """Return `path` as seen from the folder the user is in."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)

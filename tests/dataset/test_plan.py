@@ -10,7 +10,7 @@ from anastylosis.dataset import Level, Plan, Player, Shares, friction_levels, le
 from anastylosis.dataset.level import draw_config, name_level, nearest_level
 from anastylosis.dataset.plan import find_runs, plan_jobs
 from anastylosis.dataset.split import split_of
-from anastylosis.dataset.store import Place
+from anastylosis.dataset.store import ShardPlace
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
@@ -205,7 +205,7 @@ def test_a_shard_has_no_more_stretches_than_the_name_of_a_file_can_tell() -> Non
     plan = Plan(levels=friction_levels([(0.4, 0.4)], 100, 5), shard=100)
     jobs = list(plan_jobs(plan, {"nominal": set(range(0, 100, 2))}, "code"))
     assert [len(job.runs) for job in jobs] == [12, 12, 12, 12, 2]
-    assert max(len(Place("nominal", job.runs).path("trajectories")) for job in jobs) < 220
+    assert max(len(ShardPlace("nominal", job.runs).path("trajectories")) for job in jobs) < 220
 
 
 def test_a_job_says_which_episodes_it_has() -> None:

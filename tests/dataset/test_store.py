@@ -8,14 +8,14 @@ from anastylosis.dataset import Plan, friction_levels
 from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.shard import encode_shard
-from anastylosis.dataset.store import Place, list_files, list_places, open_writer
+from anastylosis.dataset.store import ShardPlace, list_files, list_places, open_writer
 from anastylosis.errors import InvalidInput
 
 MANIFEST = plan_manifest(Plan(levels=friction_levels([(0.4, 0.4)], 8)), "of tests")
 FILES = encode_shard([])
 
 
-def write(folder: Path, *places: Place) -> None:
+def write(folder: Path, *places: ShardPlace) -> None:
     with open_writer(folder, MANIFEST) as writer:
         for place in places:
             writer.write_shard(place, FILES)
@@ -36,55 +36,55 @@ def write(folder: Path, *places: Place) -> None:
     ],
 )
 def test_only_names_that_shards_have_are_shards(tmp_path: Path, name: str) -> None:
-    write(tmp_path, Place("nominal", ((0, 3),)))
+    write(tmp_path, ShardPlace("nominal", ((0, 3),)))
     for table in TABLES:
         (tmp_path / table / f"{name}.parquet").write_bytes(b"a file of someone else")
-    assert list_places(tmp_path) == [Place("nominal", ((0, 3),))]
+    assert list_places(tmp_path) == [ShardPlace("nominal", ((0, 3),))]
     assert [path for path, place in list_files(tmp_path) if place is None] == [f"{table}/{name}.parquet" for table in TABLES]
 
 
 def test_a_shard_with_gaps_is_named_after_its_stretches(tmp_path: Path) -> None:
-    gaps, rest = Place("nominal", ((1, 1), (4, 6))), Place("nominal", ((0, 0), (2, 3), (7, 7)))
+    gaps, rest = ShardPlace("nominal", ((1, 1), (4, 6))), ShardPlace("nominal", ((0, 0), (2, 3), (7, 7)))
     assert gaps.path("rounds") == "rounds/nominal_000001-000001_000004-000006.parquet"
     assert (gaps.indices, gaps.first) == ([1, 4, 5, 6], 1)
     assert not gaps.overlaps(rest)
-    assert gaps.overlaps(Place("nominal", ((2, 4),)))
-    assert not gaps.overlaps(Place("low", ((4, 4),)))
+    assert gaps.overlaps(ShardPlace("nominal", ((2, 4),)))
+    assert not gaps.overlaps(ShardPlace("low", ((4, 4),)))
     write(tmp_path, gaps, rest)
     assert list_places(tmp_path) == [rest, gaps]
 
 
 def test_a_shard_of_two_files_is_not_finished(tmp_path: Path) -> None:
-    write(tmp_path, Place("nominal", ((0, 3),)), Place("nominal", ((4, 7),)))
-    (tmp_path / Place("nominal", ((0, 3),)).path("rounds")).unlink()
-    assert list_places(tmp_path) == [Place("nominal", ((4, 7),))]
+    write(tmp_path, ShardPlace("nominal", ((0, 3),)), ShardPlace("nominal", ((4, 7),)))
+    (tmp_path / ShardPlace("nominal", ((0, 3),)).path("rounds")).unlink()
+    assert list_places(tmp_path) == [ShardPlace("nominal", ((4, 7),))]
 
 
 def test_what_a_killed_process_left_makes_room_for_a_longer_shard(tmp_path: Path) -> None:
-    write(tmp_path, Place("nominal", ((0, 3),)), Place("nominal", ((4, 5),)))
-    left = [tmp_path / Place("nominal", (ends,)).path("rounds") for ends in ((0, 3), (4, 5))]
+    write(tmp_path, ShardPlace("nominal", ((0, 3),)), ShardPlace("nominal", ((4, 5),)))
+    left = [tmp_path / ShardPlace("nominal", (ends,)).path("rounds") for ends in ((0, 3), (4, 5))]
     for ends in ((0, 3), (4, 5)):
-        (tmp_path / Place("nominal", (ends,)).path("episodes")).unlink()
+        (tmp_path / ShardPlace("nominal", (ends,)).path("episodes")).unlink()
     write(tmp_path)
     assert all(path.exists() for path in left)  # nothing is deleted before there is something better
-    write(tmp_path, Place("nominal", ((4, 7),)))
+    write(tmp_path, ShardPlace("nominal", ((4, 7),)))
     assert [path.exists() for path in left] == [True, False]
-    assert list_places(tmp_path) == [Place("nominal", ((4, 7),))]
+    assert list_places(tmp_path) == [ShardPlace("nominal", ((4, 7),))]
 
 
 def test_what_a_process_killed_after_its_shard_left_is_deleted_by_the_next(tmp_path: Path) -> None:
     """It had written the longer shard and not yet deleted what that replaces; nobody writes this shard again."""
-    write(tmp_path, Place("nominal", ((0, 7),)))
-    left = tmp_path / Place("nominal", ((0, 3),)).path("rounds")
+    write(tmp_path, ShardPlace("nominal", ((0, 7),)))
+    left = tmp_path / ShardPlace("nominal", ((0, 3),)).path("rounds")
     left.write_bytes(FILES["rounds"])
     write(tmp_path)
     assert not left.exists()
-    assert list_places(tmp_path) == [Place("nominal", ((0, 7),))]
+    assert list_places(tmp_path) == [ShardPlace("nominal", ((0, 7),))]
 
 
 def test_shards_without_a_manifest_are_refused(tmp_path: Path) -> None:
     """Nobody knows from which seed they are: they would be taken for episodes of this one."""
-    write(tmp_path, Place("nominal", ((0, 3),)))
+    write(tmp_path, ShardPlace("nominal", ((0, 3),)))
     (tmp_path / "manifest.json").unlink()
     with pytest.raises(InvalidInput, match=r"holds shards and no manifest\.json; bring that back, or name another folder"):
         write(tmp_path)

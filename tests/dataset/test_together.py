@@ -11,7 +11,7 @@ from anastylosis.dataset.shard import ON_CUDA, code_fingerprint, make_shard, pla
 from anastylosis.dataset.together import play_together, run_together, split_jobs
 from anastylosis.episode import default_episode
 from anastylosis.errors import InvalidInput
-from anastylosis.gpu import tell_missing
+from anastylosis.gpu import reason_without_gpu
 
 PLAN = Plan(levels=friction_levels([(0.25, 0.25), (0.6, 0.6)], 2, layers=4, config=default_episode(rounds=1)), shard=1)
 
@@ -61,7 +61,7 @@ def test_a_dataset_of_another_device_goes_on_only_if_its_episodes_are_the_same(t
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(tell_missing() is not None, reason=f"no GPU to test on: {tell_missing()}")
+@pytest.mark.skipif(reason_without_gpu() is not None, reason=f"no GPU to test on: {reason_without_gpu()}")
 def test_a_gpu_plays_the_episodes_of_the_cpu() -> None:
     for job, shard in run_together(make_shard, list_jobs(), device="cuda"):
         assert shard.files == make_shard(job).files

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.episode import Pull, View, policies, policy_names, run_episode
+from anastylosis.episode import GameView, Pull, policies, policy_names, run_episode
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.pulls import list_pulls
 from anastylosis.errors import InvalidInput
@@ -17,11 +17,11 @@ from anastylosis.structure import Structure, jenga_tower
 from games import config
 
 
-def view_of(structure: Structure, protected_layers: int = 2) -> View:
-    return View(structure, list_pulls(structure, protected_layers))
+def view_of(structure: Structure, protected_layers: int = 2) -> GameView:
+    return GameView(structure, list_pulls(structure, protected_layers))
 
 
-def draws(policy: str, view: View, count: int = 3000) -> list[Pull]:
+def draws(policy: str, view: GameView, count: int = 3000) -> list[Pull]:
     rng = np.random.default_rng(0)
     return [find_policy(policy)(view, rng) for _ in range(count)]
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from anastylosis.validation.checks.equilibrium import LEAST_AGREEMENT, PATTERNS, judge_patterns
+from anastylosis.validation.checks.equilibrium import LEAST_AGREEMENT, PATTERNS, compare_patterns
 
 
 @pytest.mark.slow
 def test_mechanics_and_physics_agree_on_what_stands() -> None:
-    verdicts = judge_patterns(PATTERNS)
+    verdicts = compare_patterns(PATTERNS)
     apart = [str(verdict) for verdict in verdicts if verdict.stands != verdict.stood]
     assert len(verdicts) == 300
     assert 100 < sum(verdict.stood for verdict in verdicts) < 200  # both answers are asked for

@@ -20,7 +20,7 @@ if find_spec("numba_cuda") is None:
     pytest.skip(f"numba-cuda is not installed; run: {install_line('gpu')}", allow_module_level=True)
 
 from anastylosis.gpu.compiling import as_on_cpu
-from anastylosis.gpu.poses import Poses
+from anastylosis.gpu.poses import DevicePoses
 from anastylosis.gpu.worlds import clear
 from anastylosis.physics import Simulation
 from anastylosis.physics.cuda import advance_worlds, pick_world
@@ -165,7 +165,7 @@ def record_launches(patch) -> dict[str, tuple]:
         patch.setattr(pictures, name, Recorder(name))
     tower = jenga_tower(1)
     worlds = (tower.position, tower.orientation, np.ones(3, bool))
-    poses = Poses(np.stack([tower.blocks.size] * 2), *(pretend(last(np.stack([array] * 2))) for array in worlds), "cuda")
+    poses = DevicePoses(np.stack([tower.blocks.size] * 2), *(pretend(last(np.stack([array] * 2))) for array in worlds), "cuda")
     pictures.draw_worlds(poses, [paper_camera(8, 8)] * 2, [wood_look(0)] * 2, 2, "soft", ids=True, depth=True)
     return launches
 

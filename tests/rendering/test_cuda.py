@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import DeviceMissing, InvalidInput, InvalidStructure
-from anastylosis.gpu import tell_missing
-from anastylosis.gpu.poses import Poses, send_poses
+from anastylosis.gpu import reason_without_gpu
+from anastylosis.gpu.poses import DevicePoses, send_poses
 from anastylosis.kernel import entry
 from anastylosis.physics import Simulation
 from anastylosis.rendering import Camera, Look, Sensor, image, paper_camera, random_domain, render_image, render_worlds, wood_look
@@ -23,11 +23,11 @@ from scenes import pile
 from simulated_pictures import photograph_two_towers
 from worlds import kick
 
-MISSING = tell_missing()
+MISSING = reason_without_gpu()
 on_gpu = pytest.mark.skipif(MISSING is not None, reason=f"no GPU to test on: {MISSING}")
 
 
-def poses_of(layers: int, worlds: int) -> Poses:
+def poses_of(layers: int, worlds: int) -> DevicePoses:
     return Simulation([jenga_tower(layers)] * worlds, threads=1).poses()
 
 
@@ -134,7 +134,7 @@ def test_a_gpu_draws_the_picture_of_the_cpu(shadows: str) -> None:
     simulation.run(0.5)
     there = simulation.poses()
     state = simulation.state
-    here = Poses(there.size, state.position, state.orientation, state.present)
+    here = DevicePoses(there.size, state.position, state.orientation, state.present)
     drawn = [
         render_worlds(poses, *views(worlds, 64), antialias=2, shadows=shadows, ids=True, depth=True) for poses in (there, here)
     ]

@@ -5,7 +5,7 @@ import ctypes
 import pytest
 
 from anastylosis.errors import DeviceMissing
-from anastylosis.gpu import Gpu, driver, driver_version, list_gpus, refuse_without_gpu, tell_missing
+from anastylosis.gpu import Gpu, driver, driver_version, list_gpus, reason_without_gpu, refuse_without_gpu
 
 
 class StandIn:
@@ -68,7 +68,7 @@ def test_no_driver(monkeypatch) -> None:
 
 def test_a_driver_without_a_gpu(monkeypatch) -> None:
     install(monkeypatch, StandIn(0))
-    assert tell_missing() == "the NVIDIA driver finds no GPU; look at nvidia-smi and at CUDA_VISIBLE_DEVICES"
+    assert reason_without_gpu() == "the NVIDIA driver finds no GPU; look at nvidia-smi and at CUDA_VISIBLE_DEVICES"
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_what_is_too_old(monkeypatch, stand_in: StandIn, said: str) -> None:
 def test_a_gpu_without_numba_cuda(monkeypatch) -> None:
     install(monkeypatch, StandIn())
     monkeypatch.setattr(driver, "find_spec", lambda name: None)
-    assert "numba-cuda is not installed; run: " in (tell_missing() or "")
+    assert "numba-cuda is not installed; run: " in (reason_without_gpu() or "")
     monkeypatch.setattr(driver, "find_spec", lambda name: object())
-    assert tell_missing() is None
+    assert reason_without_gpu() is None
 
 
 def test_the_simulator_needs_no_gpu(monkeypatch) -> None:
     install(monkeypatch, None)
     monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
-    assert tell_missing() is None
+    assert reason_without_gpu() is None

@@ -8,7 +8,7 @@ from anastylosis.structure import jenga_tower
 from anastylosis.validation.penetration import overlapping_pair
 from anastylosis.validation.scene import (
     SCENES,
-    Scene,
+    BenchScene,
     batch_scenes,
     collapse_scenes,
     field_2000,
@@ -94,9 +94,9 @@ def test_every_scene_starts_in_a_world_of_its_own() -> None:
 def test_bad_scenes_are_refused() -> None:
     still = np.zeros((3, 3))
     with pytest.raises(InvalidConfig, match="above 0 s"):
-        Scene(name="x", structure=jenga_tower(1), velocity=still, angular_velocity=still, seconds=0.0)
+        BenchScene(name="x", structure=jenga_tower(1), velocity=still, angular_velocity=still, seconds=0.0)
     with pytest.raises(InvalidStructure, match="velocity"):
-        Scene(name="x", structure=jenga_tower(2), velocity=still, angular_velocity=still, seconds=1.0)
+        BenchScene(name="x", structure=jenga_tower(2), velocity=still, angular_velocity=still, seconds=1.0)
     for scenes in (collapse_scenes, batch_scenes):
         with pytest.raises(InvalidConfig, match="count"):
             scenes(-1)

@@ -13,7 +13,7 @@ from anastylosis import __version__
 from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.executors import open_pool
-from anastylosis.gpu import driver_version, list_gpus, tell_missing
+from anastylosis.gpu import driver_version, list_gpus, reason_without_gpu
 from anastylosis.kernel_cache import KERNEL_ROOMS, cache_directory, is_compiled
 from anastylosis.machine import count_cores, install_line
 
@@ -69,7 +69,7 @@ def describe_gpu() -> dict[str, Any]:
         {"name": gpu.name, "memory_gb": round(gpu.memory / 1e9, 1), "capability": ".".join(map(str, gpu.capability))}
         for gpu in list_gpus()
     ]
-    physics, training = tell_missing(), tell_missing_torch()
+    physics, training = reason_without_gpu(), tell_missing_torch()
     paths = [
         {"path": "simulate --device cuda", "on": physics is None, "missing": physics},
         {"path": "render_worlds, in Python", "on": physics is None, "missing": physics},

@@ -198,12 +198,12 @@ def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Call
 
 def choose_device(device: Device) -> str:
     """cpu or cuda; raises when a GPU is asked for and cannot be used. Does not touch it: no CUDA context is made here."""
-    from anastylosis.gpu import refuse_without_gpu, tell_missing
+    from anastylosis.gpu import reason_without_gpu, refuse_without_gpu
 
     if device is Device.cuda:
         refuse_without_gpu()
     if device is Device.auto:
-        missing = tell_missing()
+        missing = reason_without_gpu()
         print(f"on the CPU: {missing}" if missing else "on the GPU", file=sys.stderr)
         return "cpu" if missing else "cuda"
     return device.value

@@ -11,7 +11,7 @@ from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
 
 if TYPE_CHECKING:
-    from anastylosis.dataset.verification import Finding
+    from anastylosis.dataset.verification import DatasetFault
 
 __all__ = ["verify_command"]
 
@@ -23,7 +23,7 @@ def verify_command(
     """Check that a dataset is whole and unharmed. Every file, every hash, every episode there once and as it was played."""
     from anastylosis.dataset import verify
 
-    findings: list[Finding] = []
+    findings: list[DatasetFault] = []
     with show_count("episodes") as tell:
         for checked in verify(dataset):
             findings += checked.findings

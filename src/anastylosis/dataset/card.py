@@ -7,8 +7,8 @@ from typing import Any
 
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.dataset.parquet import open_shard
-from anastylosis.dataset.plan import find_runs, tell_runs
-from anastylosis.dataset.schema import TABLES, Column
+from anastylosis.dataset.plan import describe_runs, find_runs
+from anastylosis.dataset.schema import TABLES, TableColumn
 from anastylosis.whole_file import write_whole
 
 __all__ = ["CARD", "count_episodes", "describe_dataset", "write_card"]
@@ -34,7 +34,7 @@ def write_card(folder: Path, manifest: Manifest, episodes: Iterable[str]) -> Non
 
 
 def count_episodes(folder: Path, paths: Iterable[str]) -> Counts:
-    """What is in the files of the table `episodes`."""
+    """Count the episodes in the files of the table `episodes`."""
     counts: Counts = Counter()
     for path in paths:
         with open_shard(folder / path, "episodes") as shard:
@@ -61,7 +61,7 @@ def describe_levels(manifest: Manifest, counts: Counts) -> str:
         fell = sum(number for (each, _, collapsed), number in counts.items() if each == name and collapsed)
         wanted = level["episodes"]
         number = f"{there:,}" if there == wanted else f"{there:,} of {wanted:,}"
-        drawn = [tell(level) for tell in (tell_friction, tell_layers, tell_players, tell_blocks)]
+        drawn = [describe(level) for describe in (describe_friction, describe_layers, describe_players, describe_blocks)]
         rows.append([f"`{name}`", number, f"{fell:,}", *drawn])
     heading = ["level", "episodes", "collapsed", "friction", "layers", "players", "blocks"]
     return f"## Levels\n\n{LEVELS_NOTE}\n\n{tabulate_text(heading, rows)}"
@@ -91,7 +91,7 @@ def describe_origin(manifest: Manifest) -> str:
     return f"{ORIGIN}\n\n{tabulate_text(['', ''], rows)}\n\n{HASH_NOTE}"
 
 
-def describe_table(name: str, columns: Mapping[str, Column]) -> str:
+def describe_table(name: str, columns: Mapping[str, TableColumn]) -> str:
     """The columns of a table."""
     rows = [
         [f"`{each}`", str(column.type).replace("element: ", ""), column.unit, column.meaning] for each, column in columns.items()
@@ -99,12 +99,12 @@ def describe_table(name: str, columns: Mapping[str, Column]) -> str:
     return f"### `{name}`\n\nOne row is {ROWS[name]}.\n\n{tabulate_text(['column', 'type', 'unit', 'meaning'], rows)}"
 
 
-def tell_friction(level: Mapping[str, Any]) -> str:
+def describe_friction(level: Mapping[str, Any]) -> str:
     low, high = level["friction"]
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def tell_layers(level: Mapping[str, Any]) -> str:
+def describe_layers(level: Mapping[str, Any]) -> str:
     """Heights with the same share together: `18 (50 %); 6 to 17, 19 to 24 (2.8 % each)`."""
     total = sum(weight for _, weight in level["layers"])
     by_weight: dict[float, list[int]] = {}
@@ -112,13 +112,13 @@ def tell_layers(level: Mapping[str, Any]) -> str:
         by_weight.setdefault(weight, []).append(height)
     groups = []
     for weight, heights in by_weight.items():
-        runs = tell_runs(tuple(find_runs(sorted(heights))))
+        runs = describe_runs(tuple(find_runs(sorted(heights))))
         each = " each" if len(heights) > 1 else ""
         groups.append(f"{runs} ({100 * weight / total:.2g} %{each})" if len(by_weight) > 1 else runs)
     return "; ".join(groups)
 
 
-def tell_players(level: Mapping[str, Any]) -> str:
+def describe_players(level: Mapping[str, Any]) -> str:
     """Who plays, by which rule, with shares where they differ."""
     weights = [player["weight"] for player in level["players"]]
     told = []
@@ -128,7 +128,7 @@ def tell_players(level: Mapping[str, Any]) -> str:
     return "; ".join(told)
 
 
-def tell_blocks(level: Mapping[str, Any]) -> str:
+def describe_blocks(level: Mapping[str, Any]) -> str:
     variation = level["config"].get("variation")
     differ = isinstance(variation, dict) and any(variation.get(name) for name in ("friction", "mass", "tolerance", "jitter"))
     return "differ" if differ else "alike"

@@ -11,7 +11,7 @@ from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.plan import Job, Plan, plan_jobs
 from anastylosis.dataset.reader import Dataset
 from anastylosis.dataset.shard import ON_CUDA, Shard, code_fingerprint, first_fingerprint, make_shard
-from anastylosis.dataset.store import Place, Writer, open_writer
+from anastylosis.dataset.store import ShardPlace, Writer, open_writer
 from anastylosis.dataset.tables import name_episode
 from anastylosis.dataset.together import run_together
 from anastylosis.errors import InvalidInput
@@ -54,7 +54,7 @@ def generate(
         yield progress
         with closing(execute(make_shard, plan_jobs(plan, stored, code))) as results:  # type: ignore[type-var]
             for job, shard in results:
-                writer.write_shard(Place(job.level.name, job.runs), shard.files)
+                writer.write_shard(ShardPlace(job.level.name, job.runs), shard.files)
                 progress = progress._replace(
                     played=progress.played + len(job.indices),
                     collapsed=progress.collapsed + shard.collapsed,

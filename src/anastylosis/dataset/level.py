@@ -30,7 +30,7 @@ class Player:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """What the episodes of one name have in common. Ranges and lists are drawn from for each episode, by its own seed."""
+    """Settings that the episodes of one level share. Ranges and lists are drawn from for each episode, by its own seed."""
 
     name: str
     episodes: int
@@ -76,7 +76,7 @@ def pick(items: Any, weights: list[float], rng: np.random.Generator) -> Any:
 
 
 def name_level(friction: tuple[float, float]) -> str:
-    """What a level of this friction is called: low, nominal, high, mu0.33, mu0.2-0.7."""
+    """Name a level by its friction: low, nominal, high, mu0.33, mu0.2-0.7."""
     low, high = friction
     names = {value: name for name, value in FRICTION_LEVELS.items()}
     return f"mu{low}-{high}" if low < high else names.get(low, f"mu{low}")

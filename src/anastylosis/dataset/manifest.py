@@ -65,7 +65,7 @@ def plan_manifest(plan: Plan, code: str) -> Manifest:
 
 
 def merge(found: Manifest, wanted: Manifest, folder: Path, begun: set[str]) -> Manifest:
-    """What a dataset holds and what it is to hold; refuses what would be another dataset.
+    """Merge what a dataset holds with what is wanted; refuse what would be another dataset.
 
     Levels may come, and a level's number of episodes may rise; a lower number changes nothing. A level that was planned and not
     `begun`, perhaps by mistake, may be replaced.
@@ -78,13 +78,13 @@ def merge(found: Manifest, wanted: Manifest, folder: Path, begun: set[str]) -> M
     for name, level in wanted.levels.items():
         there = levels[name] if name in levels and name in begun else level
         if there | {"episodes": 0} != level | {"episodes": 0}:
-            difference = tell_difference(there, level)
+            difference = describe_difference(there, level)
             raise InvalidInput(f"{folder} holds {name!r} episodes with {difference}; name another folder")
         levels[name] = level | {"episodes": max(level["episodes"], there["episodes"])}
     return replace(found, levels=levels)
 
 
-def tell_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+def describe_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """The first thing in which two descriptions differ: `layers 8, not 7`."""
     was, now = flatten(found), flatten(wanted)
     missing = "nothing"  # told from None: a version may have settings that another has not
@@ -94,7 +94,7 @@ def tell_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 
 def flatten(description: dict[str, Any], within: str = "") -> dict[str, Any]:
-    """The same without levels; what is in the configuration goes by its own name, what is deeper as `engine.solver`."""
+    """Flatten nested settings. Those of the configuration keep their own name, deeper ones become `engine.solver`."""
     flat: dict[str, Any] = {}
     for name, value in description.items():
         if isinstance(value, dict):

@@ -9,7 +9,7 @@ from anastylosis.episode.number import is_whole
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["SEED_MAX", "SHARD", "SHARD_MAX", "Job", "Plan", "Runs", "find_runs", "list_indices", "plan_jobs", "tell_runs"]
+__all__ = ["SEED_MAX", "SHARD", "SHARD_MAX", "Job", "Plan", "Runs", "describe_runs", "find_runs", "list_indices", "plan_jobs"]
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
@@ -80,11 +80,11 @@ class Job:
         return list_indices(self.runs)
 
     def __str__(self) -> str:
-        return f"episode{'s' * (len(self.indices) > 1)} {tell_runs(self.runs)} of {self.level.name!r}"
+        return f"episode{'s' * (len(self.indices) > 1)} {describe_runs(self.runs)} of {self.level.name!r}"
 
 
 def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Job]:
-    """What the store lacks, in shards; `stored` has the episodes of each level that are there.
+    """Plan the episodes that the store lacks, in shards; `stored` has the episodes of each level that are there.
 
     The wanted episodes of a level are shared out in order, `plan.shard` at a time, whether they are there or not, so an
     interrupted run and an unbroken one make the same files; and all levels grow together, so an unfinished dataset is a
@@ -116,6 +116,6 @@ def list_indices(runs: Runs) -> list[int]:
     return [index for first, last in runs for index in range(first, last + 1)]
 
 
-def tell_runs(runs: Runs) -> str:
+def describe_runs(runs: Runs) -> str:
     """`0 to 7`; `3, 11 to 12, 24`."""
     return ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)

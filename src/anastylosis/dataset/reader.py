@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from anastylosis.dataset.manifest import Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
-from anastylosis.dataset.store import Place, list_places
+from anastylosis.dataset.store import ShardPlace, list_places
 from anastylosis.dataset.tables import build_document, build_frames, name_episode
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
@@ -33,7 +33,7 @@ class Dataset:
             raise InvalidInput(f"{self.folder} holds no episodes yet; run `anastylosis simulate` on it")
 
     @cached_property
-    def shards(self) -> dict[str, Place]:
+    def shards(self) -> dict[str, ShardPlace]:
         """Where each episode is; level by level, in the order of the manifest."""
         levels = list(self.manifest.levels)
         there = sorted((levels.index(place.level), index, place) for place in self.places for index in place.indices)
@@ -73,7 +73,7 @@ class Dataset:
         place, _ = self._find(name)
         return self.documents(place, [name])[name]
 
-    def documents(self, place: Place, names: Collection[str]) -> dict[str, dict[str, Any]]:
+    def documents(self, place: ShardPlace, names: Collection[str]) -> dict[str, dict[str, Any]]:
         """The annotations of these episodes of a shard, by name; its files are read once."""
         rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for table in ("episodes", "rounds"):
@@ -98,7 +98,7 @@ class Dataset:
                 raise InvalidInput(f"its frames are not those of {name}")
             return document, build_frames(rows, len(document["blocks"]))
 
-    def _find(self, name: str) -> tuple[Place, int]:
+    def _find(self, name: str) -> tuple[ShardPlace, int]:
         if name not in self.shards:
             raise InvalidInput(f"{self.folder} has no episode {name!r}; they are named like {self.names[0]}")
         return self.shards[name], int(name.rpartition("_")[2])

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import anastylosis
 from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.plan import Job
-from anastylosis.dataset.schema import TABLES, Column, arrow_schema
+from anastylosis.dataset.schema import TABLES, TableColumn, arrow_schema
 from anastylosis.dataset.split import split_of
 from anastylosis.dataset.tables import tabulate
 from anastylosis.episode import Episode, run_episode
@@ -76,7 +76,7 @@ def make_shard(job: Job, play: Callable[[Job, int], Episode] | None = None) -> S
 
 
 def first_fingerprint(job: Job, play: Callable[[Job, int], Episode] | None = None) -> str:
-    """What the first episode of a job comes to."""
+    """Return the fingerprint of the first episode of a job."""
     return (play or play_episode)(job, job.first).fingerprint()
 
 
@@ -85,7 +85,7 @@ def encode_shard(rows: list[dict[str, pa.Table]]) -> dict[str, bytes]:
     return {table: encode([episode[table] for episode in rows], columns) for table, columns in TABLES.items()}
 
 
-def encode(parts: list[pa.Table], columns: Mapping[str, Column]) -> bytes:
+def encode(parts: list[pa.Table], columns: Mapping[str, TableColumn]) -> bytes:
     """A Parquet file with a row group for each part: one episode is read without the others."""
     schema = arrow_schema(columns)
     leaves = list(leaf_columns(schema))

@@ -18,13 +18,13 @@ from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import DatasetBusy, InvalidInput
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Place", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
+__all__ = ["ShardPlace", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
 
 FILE = re.compile(rf"({NAME.pattern})((?:_\d{{6,}}-\d{{6,}})+)\.parquet")
 LAST_TABLE = "episodes"  # written after the others: where it is, all are
 
 
-class Place(NamedTuple):
+class ShardPlace(NamedTuple):
     """Where some episodes of a level are: one stretch of them, or several where others are between."""
 
     level: str
@@ -44,7 +44,7 @@ class Place(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Of its episodes."""
+        """Names of the episodes."""
         return [name_episode(self.level, index) for index in self.indices]
 
     def __str__(self) -> str:
@@ -52,26 +52,26 @@ class Place(NamedTuple):
         ends = ([name_episode(self.level, index) for index in run] for run in self.runs)
         return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends)
 
-    def overlaps(self, other: "Place") -> bool:
+    def overlaps(self, other: "ShardPlace") -> bool:
         """True when both have an episode."""
         both = ((mine, theirs) for mine in self.runs for theirs in other.runs)
         return self.level == other.level and any(mine[0] <= theirs[1] and theirs[0] <= mine[1] for mine, theirs in both)
 
 
-def read_place(name: str) -> Place | None:
-    """The place that a file's name tells; None of a name that `Place.path` does not give."""
+def read_place(name: str) -> ShardPlace | None:
+    """The place that a file's name tells; None of a name that `ShardPlace.path` does not give."""
     match = FILE.fullmatch(name)
     if not match:
         return None
     ends = [tuple(map(int, run.split("-"))) for run in match[2][1:].split("_")]
-    place = Place(match[1], tuple((first, last) for first, last in ends))
+    place = ShardPlace(match[1], tuple((first, last) for first, last in ends))
     numbers = [number for run in place.runs for number in run]
     rising = sorted(numbers) == numbers and all(before[1] + 1 < run[0] for before, run in pairwise(place.runs))
     count = sum(last - first + 1 for first, last in place.runs)
     return place if rising and count <= SHARD_MAX and place.path(LAST_TABLE) == f"{LAST_TABLE}/{name}" else None
 
 
-def list_files(folder: Path) -> Iterator[tuple[str, Place | None]]:
+def list_files(folder: Path) -> Iterator[tuple[str, ShardPlace | None]]:
     """Every Parquet file of the three tables: its path within the dataset, and the place it says it has."""
     for table in TABLES:
         for path in sorted((folder / table).glob("*.parquet")):
@@ -79,7 +79,7 @@ def list_files(folder: Path) -> Iterator[tuple[str, Place | None]]:
                 yield f"{table}/{path.name}", read_place(path.name)
 
 
-def list_places(folder: Path) -> list[Place]:
+def list_places(folder: Path) -> list[ShardPlace]:
     """The finished shards of a dataset, in order."""
     there = {place for _, place in list_files(folder) if place}
     return sorted(place for place in there if all((folder / place.path(table)).is_file() for table in TABLES))
@@ -102,7 +102,7 @@ class Writer:
             there.setdefault(place.level, set()).update(place.indices)
         return there
 
-    def write_shard(self, place: Place, files: dict[str, bytes]) -> None:
+    def write_shard(self, place: ShardPlace, files: dict[str, bytes]) -> None:
         """Write the three files of a shard; the episodes are finished when the last is there."""
         for table in TABLES:
             path = place.path(table)
@@ -111,7 +111,7 @@ class Writer:
             self.manifest.files[path] = hashlib.sha256(files[table]).hexdigest()
         self.delete_replaced(place)
 
-    def delete_replaced(self, place: Place) -> None:
+    def delete_replaced(self, place: ShardPlace) -> None:
         """Delete what a killed process left of a finished shard's episodes: a query over a table's folder finds each once."""
         for path, other in self.unfinished:
             if other != place and other.overlaps(place):

@@ -37,7 +37,7 @@ def tabulate(episode: Episode, *, level: str, index: int, split: str) -> dict[st
 
 
 def name_episode(level: str, index: int) -> str:
-    """What files of an episode are called. Paper §13."""
+    """Name the files of an episode. Paper §13."""
     return f"{level}_exp_{index:04d}"
 
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
-from anastylosis.dataset.store import Place, hash_file, list_files
+from anastylosis.dataset.store import ShardPlace, hash_file, list_files
 from anastylosis.dataset.tables import POSES, build_frames
 from anastylosis.episode.record import hash_arrays
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Finding", "Verified", "verify"]
+__all__ = ["DatasetFault", "Verified", "verify"]
 
 PLAY_AGAIN = "delete it, and simulate again"
 GO_ON = "`anastylosis simulate` goes on"
@@ -27,7 +27,7 @@ EPISODE_COLUMNS = [
 ]  # fmt: skip
 
 
-class Finding(NamedTuple):
+class DatasetFault(NamedTuple):
     """One thing that is not as it should be."""
 
     file: str  # within the dataset
@@ -43,7 +43,7 @@ class Verified(NamedTuple):
 
     episodes: int  # looked at so far
     total: int  # episodes that are there
-    findings: list[Finding]
+    findings: list[DatasetFault]
 
 
 def verify(folder: Path | str) -> Iterator[Verified]:
@@ -63,59 +63,59 @@ def verify(folder: Path | str) -> Iterator[Verified]:
         yield Verified(done, total, findings)
 
 
-def list_finished(files: Iterable[tuple[str, Place | None]], manifest: Manifest) -> list[Place]:
+def list_finished(files: Iterable[tuple[str, ShardPlace | None]], manifest: Manifest) -> list[ShardPlace]:
     """The shards of the manifest's levels that have all their files."""
     paths = {path for path, _ in files}
     places = {place for _, place in files if place and place.level in manifest.levels}
     return sorted(place for place in places if all(place.path(table) in paths for table in TABLES))
 
 
-def check_files(files: list[tuple[str, Place | None]], manifest: Manifest) -> Iterator[Finding]:
+def check_files(files: list[tuple[str, ShardPlace | None]], manifest: Manifest) -> Iterator[DatasetFault]:
     """Files that are not of this dataset, files that are missing, files whose hash is not known."""
     there, known = {path for path, _ in files}, set(manifest.files)
     for path, place in files:
         if place is None or place.level not in manifest.levels:
-            yield Finding(path, "no shard of this dataset has that name", "move it elsewhere: queries would read it")
+            yield DatasetFault(path, "no shard of this dataset has that name", "move it elsewhere: queries would read it")
     ours = {place for _, place in files if place and place.level in manifest.levels}
     for path in sorted({place.path(table) for place in ours for table in TABLES} | known):
         if path not in there:
-            yield Finding(path, "it is missing", "simulate again" if path in known else GO_ON)
+            yield DatasetFault(path, "it is missing", "simulate again" if path in known else GO_ON)
     unknown = {place.path(table) for place in list_finished(files, manifest) for table in TABLES} - known
     if unknown:
-        yield Finding(MANIFEST, f"it has no hash of {len(unknown)} of {len(there)} files", GO_ON)
+        yield DatasetFault(MANIFEST, f"it has no hash of {len(unknown)} of {len(there)} files", GO_ON)
 
 
-def check_places(finished: list[Place], manifest: Manifest) -> Iterator[Finding]:
+def check_places(finished: list[ShardPlace], manifest: Manifest) -> Iterator[DatasetFault]:
     """Episodes that are there twice, that nobody asked for, or that are not there yet."""
     for level, wanted in manifest.episodes.items():
         count, reached, holder = 0, -1, None
         for (first, last), place in sorted((run, each) for each in finished if each.level == level for run in each.runs):
             if holder and first <= reached:
                 problem = f"it begins at episode {first}, and {holder.path('episodes')} has those up to {reached} too"
-                yield Finding(place.path("episodes"), problem, PLAY_AGAIN)
+                yield DatasetFault(place.path("episodes"), problem, PLAY_AGAIN)
             if last >= wanted:
-                yield Finding(place.path("episodes"), f"{level!r} has episodes 0 to {wanted - 1} only", "move it elsewhere")
+                yield DatasetFault(place.path("episodes"), f"{level!r} has episodes 0 to {wanted - 1} only", "move it elsewhere")
             count += max(0, min(last + 1, wanted) - max(first, reached + 1))
             if last > reached:
                 reached, holder = last, place
         if count < wanted:
-            yield Finding(MANIFEST, f"{count:,} of {wanted:,} episodes of {level!r} are there", GO_ON)
+            yield DatasetFault(MANIFEST, f"{count:,} of {wanted:,} episodes of {level!r} are there", GO_ON)
 
 
-def check_shard(folder: Path, place: Place, hashes: dict[str, str]) -> Iterator[Finding]:
-    """What is wrong with the files of a shard, each alone and all together."""
+def check_shard(folder: Path, place: ShardPlace, hashes: dict[str, str]) -> Iterator[DatasetFault]:
+    """Yield the faults in the files of a shard, each file alone and all together."""
     tables: dict[str, list[pa.Table]] = {}
     for table in TABLES:
         path = place.path(table)
         try:
             if path in hashes and hash_file(folder / path) != hashes[path]:
-                yield Finding(path, "its SHA-256 is not the one in the manifest", PLAY_AGAIN)
+                yield DatasetFault(path, "its SHA-256 is not the one in the manifest", PLAY_AGAIN)
                 continue
             tables[table] = read_groups(folder / path, table)
         except InvalidInput as error:
-            yield Finding(path, tell_reason(error), PLAY_AGAIN)
+            yield DatasetFault(path, reason_unreadable(error), PLAY_AGAIN)
         except OSError as error:
-            yield Finding(path, tell_reason(error), "let it be read, and verify again")
+            yield DatasetFault(path, reason_unreadable(error), "let it be read, and verify again")
     if len(tables) == len(TABLES):
         rows = pa.concat_tables(tables["episodes"]).select(EPISODE_COLUMNS).to_pylist()
         yield from check_rows(place, rows)
@@ -132,14 +132,14 @@ def read_groups(path: Path, table: str) -> list[pa.Table]:
         return groups or [shard.schema_arrow.empty_table()]
 
 
-def check_rows(place: Place, rows: list[dict[str, Any]]) -> Iterator[Finding]:
+def check_rows(place: ShardPlace, rows: list[dict[str, Any]]) -> Iterator[DatasetFault]:
     """Every episode has its row, under its name, in order."""
     keys = [(row["episode"], row["level"], row["index"]) for row in rows]
     if keys != [(name, place.level, index) for name, index in zip(place.names, place.indices, strict=True)]:
-        yield Finding(place.path("episodes"), f"it does not hold {place}, each once and in order", PLAY_AGAIN)
+        yield DatasetFault(place.path("episodes"), f"it does not hold {place}, each once and in order", PLAY_AGAIN)
 
 
-def check_rounds(place: Place, rows: list[dict[str, Any]], rounds: pa.Table) -> Iterator[Finding]:
+def check_rounds(place: ShardPlace, rows: list[dict[str, Any]], rounds: pa.Table) -> Iterator[DatasetFault]:
     """Every episode has as many rounds as it says, numbered, and there are no others."""
     numbers: dict[str, list[int]] = {}
     for played in rounds.select(["episode", "round"]).to_pylist():
@@ -148,27 +148,29 @@ def check_rounds(place: Place, rows: list[dict[str, Any]], rounds: pa.Table) -> 
         there = numbers.pop(row["episode"], [])
         if there != list(range(row["round_count"] or 0)):
             problem = f"it holds {len(there)} rounds of {row['episode']}; {row['round_count']} were played, numbered from 0"
-            yield Finding(place.path("rounds"), problem, PLAY_AGAIN)
+            yield DatasetFault(place.path("rounds"), problem, PLAY_AGAIN)
     if numbers:
-        yield Finding(place.path("rounds"), f"it holds rounds of {next(iter(numbers))}, which is not in this shard", PLAY_AGAIN)
+        yield DatasetFault(
+            place.path("rounds"), f"it holds rounds of {next(iter(numbers))}, which is not in this shard", PLAY_AGAIN
+        )
 
 
-def check_frames(place: Place, rows: list[dict[str, Any]], groups: list[pa.Table]) -> Iterator[Finding]:
+def check_frames(place: ShardPlace, rows: list[dict[str, Any]], groups: list[pa.Table]) -> Iterator[DatasetFault]:
     """Every episode has its frames, and what moved in them is what was played, to the last bit."""
     path = place.path("trajectories")
     if [group.column("episode").unique().to_pylist() for group in groups] != [[row["episode"]] for row in rows]:
-        yield Finding(path, f"it does not hold the frames of {place}, one after the other", PLAY_AGAIN)
+        yield DatasetFault(path, f"it does not hold the frames of {place}, one after the other", PLAY_AGAIN)
         return
     for row, group in zip(rows, groups, strict=True):
         try:
             if hash_motion(row, group) != row["fingerprint"]:
-                yield Finding(path, f"{row['episode']} is not as it was played: its fingerprint is another", PLAY_AGAIN)
+                yield DatasetFault(path, f"{row['episode']} is not as it was played: its fingerprint is another", PLAY_AGAIN)
         except InvalidInput as error:
-            yield Finding(path, f"{row['episode']} cannot be checked: {error}", PLAY_AGAIN)
+            yield DatasetFault(path, f"{row['episode']} cannot be checked: {error}", PLAY_AGAIN)
 
 
 def hash_motion(row: dict[str, Any], group: pa.Table) -> str:
-    """What `Episode.fingerprint` said of an episode, from its row and its frames."""
+    """Recompute `Episode.fingerprint` from the row and the frames of an episode."""
     frames = build_frames(group, len(row["blocks"] or ()))
     poses = [build_poses(row[f"{when}_{what}"], width) for when in POSES for what, width in WIDTHS.items()]
     return hash_arrays(*frames, *poses)
@@ -183,7 +185,7 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
         raise InvalidInput("poses are not of three and four numbers a block") from error
 
 
-def tell_reason(error: Exception) -> str:
+def reason_unreadable(error: Exception) -> str:
     """Why a file cannot be read, without its name."""
     cause = error.__cause__ or error
     if isinstance(cause, InvalidInput):

@@ -5,7 +5,7 @@ from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
 from anastylosis.episode.play import run_episode
 from anastylosis.episode.policies import policy_names
-from anastylosis.episode.pulls import Pull, View
+from anastylosis.episode.pulls import GameView, Pull
 from anastylosis.episode.record import Episode, Labels, Poses, Round, Statics
 from anastylosis.episode.recorder import EpisodeFrames
 from anastylosis.episode.variation import Variation, learning_variation
@@ -16,13 +16,13 @@ __all__ = [
     "Episode",
     "EpisodeConfig",
     "EpisodeFrames",
+    "GameView",
     "Labels",
     "Poses",
     "Pull",
     "Round",
     "Statics",
     "Variation",
-    "View",
     "annotate",
     "default_episode",
     "learning_variation",

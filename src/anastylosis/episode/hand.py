@@ -26,7 +26,7 @@ SOFT = 4  # glances that the way back would take at its speed: it comes in ever 
 
 
 class Extraction(NamedTuple):
-    """What a pull came to."""
+    """Result of a pull."""
 
     outcome: Outcome
     peak_force: float  # largest force of the hand [N], mean of a step

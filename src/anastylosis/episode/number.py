@@ -1,4 +1,4 @@
-"""What counts as a number among settings: a word that looks like one does not, nor do True and False."""
+"""Numbers among settings: text that looks like a number is none, nor are True and False."""
 
 from numbers import Integral, Real
 

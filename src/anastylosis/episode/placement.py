@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from anastylosis.mechanics.box import box_axes, box_corners
 from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["TopSlot", "find_top_slot"]
 
-PLACES = 3  # of a course
 DROP = 1e-4  # [m] the block is let go so far above its place
 
 
@@ -27,7 +27,7 @@ def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
     """The next free place of the top course, or the first of a new one, for a block of `size` (3,) [m]."""
     top = int(standing.course.max())
     filled = set(standing.place[standing.course == top].tolist())
-    free = [place for place in range(PLACES) if place not in filled]
+    free = [place for place in range(BLOCKS_PER_COURSE) if place not in filled]
     course, place = (top, free[0]) if free else (top + 1, 0)
     below = standing.select(standing.course == course - 1)
     # A course runs across the one below, and its places along the length of that one.

@@ -13,7 +13,7 @@ from anastylosis.episode.hand import ACCELERATION, Extraction, pull_block
 from anastylosis.episode.label import label_episode
 from anastylosis.episode.number import is_whole
 from anastylosis.episode.policies import find_policy
-from anastylosis.episode.pulls import Pull, View, list_pulls, outward
+from anastylosis.episode.pulls import GameView, Pull, list_pulls, outward
 from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
@@ -80,7 +80,7 @@ def play_rounds(game: Game, player: np.random.Generator) -> Iterator[Round]:
         pulls = list_pulls(standing, game.config.protected_layers, given_up)
         if game.recorder.collapse or not pulls:
             return
-        pull = choose(View(standing, pulls), player)
+        pull = choose(GameView(standing, pulls), player)
         if pull not in pulls:
             raise InvalidInput(f"policy {game.config.policy!r} chose {pull}, which is not one of view.pulls")
         played = play_round(game, pull, number)
@@ -171,7 +171,7 @@ def refuse_inwards(standing: Structure, pull: Pull) -> None:
 
 
 def measure_statics(standing: Structure, block: str) -> tuple[Statics, Statics]:
-    """What closed forms say of a tower that stands, and of the same tower without a block."""
+    """Measure the statics of a standing tower, and of that tower without a block, by closed forms."""
     interfaces = find_interfaces(standing)
     before = measure_balance(standing, interfaces)
     after = measure_balance(standing.without(block), without_block(interfaces, standing.index(block)))

@@ -10,7 +10,7 @@ from anastylosis.mechanics import CENTRE, Axis
 from anastylosis.mechanics.box import box_axes
 from anastylosis.structure import Structure
 
-__all__ = ["Pull", "View", "draw", "list_pulls", "outward", "pull_direction"]
+__all__ = ["GameView", "Pull", "draw", "list_pulls", "outward", "pull_direction"]
 
 Item = TypeVar("Item")
 
@@ -23,8 +23,8 @@ class Pull(NamedTuple):
     sign: int  # +1 or -1 along the block's own length (y) or width (x)
 
 
-class View(NamedTuple):
-    """What a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
+class GameView(NamedTuple):
+    """All that a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
 
     structure: Structure
     pulls: tuple[Pull, ...]

@@ -1,4 +1,4 @@
-"""What an episode leaves behind: rounds, labels, frames."""
+"""Record of an episode: rounds, labels, frames."""
 
 import hashlib
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Poses(NamedTuple):
 
 
 class Statics(NamedTuple):
-    """What closed forms say of a standing tower."""
+    """Statics of a standing tower, by closed forms."""
 
     margin: float  # centre of mass over the ground polygon, the paper's [m]; negative: outside
     interface_margin: float  # smallest of all interfaces [m]
@@ -80,7 +80,7 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Labels:
-    """What there is to be learned about an episode, and to be recovered from its debris.
+    """Labels of an episode: the quantities to learn, and to recover from its debris.
 
     "The fatal pull" is the one that brought the tower down; where nothing fell, read "the end of the game".
     """

@@ -8,17 +8,17 @@ import numpy as np
 from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 from anastylosis.structure import Floor, Structure, jenga_tower
-from anastylosis.structure.tower import BLOCK_RESTITUTION, BLOCK_SIZE
+from anastylosis.structure.tower import BLOCK_RESTITUTION, BLOCK_SIZE, BLOCKS_PER_COURSE
 
 __all__ = ["Variation", "learning_variation", "vary_tower"]
 
-GAP = (BLOCK_SIZE[0] - 3 * BLOCK_SIZE[1]) / 2  # [m] between neighbours of a course; blocks must not meet there
+GAP = (BLOCK_SIZE[0] - BLOCKS_PER_COURSE * BLOCK_SIZE[1]) / 2  # [m] between neighbours of a course; blocks must not meet there
 TURN_OF_JITTER = 5.0  # [rad/m] a block put down 0.2 mm off is turned by about 1 mrad
 
 
 @dataclass(frozen=True, kw_only=True)
 class Variation:
-    """What is drawn for each episode or block. All off: the paper's ideal blocks."""
+    """Random variation, drawn for each episode or block. All off: the paper's ideal blocks."""
 
     restitution: tuple[float, float] = (BLOCK_RESTITUTION, BLOCK_RESTITUTION)  # range, one value an episode
     friction: float = 0.0  # half range of each block's friction, as a share

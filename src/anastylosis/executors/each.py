@@ -11,7 +11,7 @@ def run_each(
     functions: Iterable[Callable[[], Any]],
     done: Callable[[int], None] | None = None,
 ) -> list[Any]:
-    """What each of them returns, in their order; by processes they and their answers go through pickle. `done` is told the
+    """Return the result of each call, in order; with processes they and their answers go through pickle. `done` is told the
     number of each that is."""
     jobs, answers = list(enumerate(functions)), {}
     for (number, _), answer in execute(call, jobs):

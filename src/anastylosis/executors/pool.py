@@ -133,14 +133,14 @@ class Shift:
         self.deaths[worker.number] += 1
         if self.deaths[worker.number] == TRIES:
             raise WorkerDied(
-                f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}; {tell_remedy(code)}"
+                f"{TRIES} workers died, the last with exit code {code}, each at {worker.job!s:.200}; {suggest_remedy(code)}"
             )
         self.lost.append((worker.number, worker.job))
         self.employ(None)
 
 
-def tell_remedy(code: int | None) -> str:
-    """What to do about workers that end with this exit code; below 0 it is the signal that killed them."""
+def suggest_remedy(code: int | None) -> str:
+    """Say what to do about workers that end with this exit code. Below 0 it is the signal that killed them."""
     if code == -signal.SIGKILL:
         return "most often memory ran out: take fewer workers"
     if code is not None and code < 0:
@@ -172,13 +172,13 @@ class Worker:
     def fetch(self, module: str) -> None:
         """Have it import a module."""
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.connection.send(Supply(module))
+            self.connection.send(ImportModule(module))
 
     def prepare(self, do: Callable[[Any], Any]) -> None:
         """Say what to do with the jobs that follow, if that is new: it imports what it needs for that."""
         with suppress(BrokenPipeError, ConnectionResetError):
             if do is not self.do:
-                self.connection.send(Order(do))
+                self.connection.send(UseFunction(do))
                 self.do = do
 
     def stop(self) -> int | None:
@@ -192,14 +192,14 @@ class Worker:
         return self.process.exitcode
 
 
-class Order(NamedTuple):
-    """What to do with the jobs that follow."""
+class UseFunction(NamedTuple):
+    """Tell a worker which function to call with the jobs that follow."""
 
     do: Callable[[Any], Any]
 
 
-class Supply(NamedTuple):
-    """What will be needed."""
+class ImportModule(NamedTuple):
+    """Tell a worker which module the jobs will need, so that it is imported early."""
 
     module: str
 
@@ -210,10 +210,10 @@ def serve(connection: Connection) -> None:
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             come = connection.recv()
-            if isinstance(come, Supply):
+            if isinstance(come, ImportModule):
                 import_module(come.module)
                 continue
-            if isinstance(come, Order):
+            if isinstance(come, UseFunction):
                 do = come.do
                 continue
             assert do is not None
@@ -233,7 +233,7 @@ def answer(do: Callable[[Any], Any], job: Any) -> bytes:
 
 
 def pack(answer: tuple[bool, Any]) -> bytes:
-    """As `Connection.recv` unpacks it; raises for errors that it could not unpack."""
+    """Pickle an object so that `Connection.recv` can unpack it; raise for errors that it could not unpack."""
     packed = bytes(ForkingPickler.dumps(answer))
     if not answer[0]:
         ForkingPickler.loads(packed)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from anastylosis.errors import DeviceMissing
 from anastylosis.machine import install_line
 
-__all__ = ["Gpu", "driver_version", "is_simulated", "list_gpus", "refuse_without_gpu", "tell_missing"]
+__all__ = ["Gpu", "driver_version", "is_simulated", "list_gpus", "reason_without_gpu", "refuse_without_gpu"]
 
 LIBRARY = "libcuda.so.1"
 NAME_MAX = 256
@@ -56,7 +56,7 @@ def driver_version() -> str | None:
 
 
 def read_version() -> tuple[int, int] | None:
-    """The same as numbers."""
+    """Return the version as numbers."""
     driver = open_driver()
     version = ctypes.c_int(0)
     if driver is None or driver.cuDriverGetVersion(ctypes.byref(version)) != 0:
@@ -82,8 +82,8 @@ def is_simulated() -> bool:
     return os.environ.get(SIMULATOR, "0") not in ("", "0")
 
 
-def tell_missing() -> str | None:
-    """What keeps this process from stepping worlds on a GPU, and what helps; None: nothing."""
+def reason_without_gpu() -> str | None:
+    """Return why this process cannot step worlds on a GPU, and what helps. None: it can."""
     if is_simulated():
         return None
     if open_driver() is None:
@@ -104,6 +104,6 @@ def tell_missing() -> str | None:
 
 def refuse_without_gpu() -> None:
     """Raise `DeviceMissing` when there is no GPU that can be used."""
-    missing = tell_missing()
+    missing = reason_without_gpu()
     if missing:
         raise DeviceMissing(missing)

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from anastylosis.gpu.driver import refuse_without_gpu
 
-__all__ = ["Poses", "send_poses"]
+__all__ = ["DevicePoses", "send_poses"]
 
 
-class Poses(NamedTuple):
+class DevicePoses(NamedTuple):
     """Blocks of W worlds. On a GPU all but `size` are arrays there, the world axis last, and what happens to them is seen."""
 
     size: NDArray[np.float64]  # (W, B, 3) [m], always here
@@ -20,11 +20,11 @@ class Poses(NamedTuple):
     device: str = "cpu"  # or cuda
 
 
-def send_poses(poses: Poses) -> Poses:
-    """The same on a GPU: a copy of poses that are here, such as stored ones."""
+def send_poses(poses: DevicePoses) -> DevicePoses:
+    """Copy poses that are here, such as stored ones, to the GPU."""
     if poses.device == "cuda":
         return poses
     refuse_without_gpu()
     from anastylosis.gpu.worlds import upload
 
-    return Poses(poses.size, upload(poses.position), upload(poses.orientation), upload(poses.present), "cuda")
+    return DevicePoses(poses.size, upload(poses.position), upload(poses.orientation), upload(poses.present), "cuda")

@@ -1,4 +1,4 @@
-"""What kind of move taking a block is, and how risky: the paper's classification after Ziglar.
+"""Kind and risk of the move that takes a block: the paper's classification after Ziglar.
 
 Axes are the block's, in the paper's words: y is parallel to its length, x perpendicular to it.
 
@@ -52,7 +52,7 @@ class Move(NamedTuple):
 def classify_move(
     structure: Structure, block_id: str, axis: str, *, gravity: float = GRAVITY, loads: NDArray[np.float64] | None = None
 ) -> Move:
-    """What taking `block_id` along `axis` means, the block still standing in `structure`.
+    """Classify taking `block_id` along `axis`. The block still stands in `structure`.
 
     `axis` is "y", along the block's length, or "x", across it and outwards, which only a side block can do. The centre
     block is labelled `center_xaxis`, as in the paper, and leaves along its length (erratum). Friction is the block's own.

@@ -1,4 +1,4 @@
-"""What statics allows while a block is being pulled out: how hard the pull can be, and whether the rest can hold still.
+"""Statics while a block is being pulled out: how hard the pull can be, and whether the rest can hold still.
 
 Ziglar's question, asked of every block at once. The pulled block slides, so friction on its faces is all there is, mu N
 against the motion; every other contact may stick; the load may be shared in any way that balances.

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_matrix as Matrix
 
 __all__ = [
+    "ProgrammeUnits",
     "Rays",
-    "Scale",
     "Vertices",
     "cone_rays",
     "load_target",
@@ -55,17 +55,19 @@ class Rays(NamedTuple):
     force: Floats  # (R, 3) n + mu t
 
 
-class Scale(NamedTuple):
+class ProgrammeUnits(NamedTuple):
     """Units in which the linear programmes are written, so that all their numbers are about 1."""
 
     force: float  # the mean weight of a block [N]
     length: float  # the mean longest side of a block [m]
 
 
-def take_scale(structure: Structure, gravity: float) -> Scale:
+def take_scale(structure: Structure, gravity: float) -> ProgrammeUnits:
     if not (np.isfinite(gravity) and gravity > 0):
         raise InvalidInput(f"gravity is {gravity:g} m/s^2: it must be above 0")
-    return Scale(force=float(structure.blocks.mass.mean() * gravity), length=float(structure.blocks.size.max(axis=1).mean()))
+    return ProgrammeUnits(
+        force=float(structure.blocks.mass.mean() * gravity), length=float(structure.blocks.size.max(axis=1).mean())
+    )
 
 
 def spread_vertices(interfaces: tuple[Interface, ...]) -> Vertices:
@@ -105,7 +107,7 @@ def normal_rays(vertices: Vertices) -> Rays:
     return Rays(vertex=np.arange(len(vertices.normal)), force=vertices.normal)
 
 
-def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: Scale) -> "Matrix":
+def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: ProgrammeUnits) -> "Matrix":
     """(6 M, R): force and moment of each ray on each of the M blocks that can move, in units of `scale`.
 
     Six rows a block, in the order of the structure: force x, y, z, moment x, y, z about the block's centre.
@@ -127,7 +129,7 @@ def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: S
     return make_matrix(value[keep], row[keep], column[keep], shape)
 
 
-def load_target(structure: Structure, acceleration: Floats, scale: Scale) -> Floats:
+def load_target(structure: Structure, acceleration: Floats, scale: ProgrammeUnits) -> Floats:
     """(6 M,) what the contacts must give each movable block for it to follow `acceleration` (3,) [m/s^2], in units of `scale`."""
     movable = ~structure.blocks.fixed
     if not movable.any():

@@ -1,4 +1,4 @@
-"""Cores: worlds on the cores of this machine. Its sibling on a GPU is `cuda.Device`."""
+"""Cores: worlds on the cores of this machine. Its sibling on a GPU is `cuda.CudaDevice`."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -52,7 +52,7 @@ class Cores:
         return frames, ends, self.parts.contacts.number[:, STATUS]
 
     def look(self, world: int) -> tuple[Bodies, Contacts]:
-        """What the kernels remember of one world, as `read_contacts` wants it."""
+        """Return the arrays of one world that `read_contacts` reads."""
         return world_view(self.parts.bodies, world), world_view(self.parts.contacts, world)
 
     def state_on_gpu(self) -> None:

@@ -1,4 +1,4 @@
-"""Device: worlds on a GPU, one a thread, by the same kernels as on the CPU.
+"""CudaDevice: worlds on a GPU, one a thread, by the same kernels as on the CPU.
 
 What the kernels remember (bodies, contacts, rows) never leaves the GPU. The state and what acts from outside are sent when a
 hand has changed them, and what a call gives comes back once, at its end.
@@ -22,7 +22,7 @@ from anastylosis.physics.parts import Parts
 from anastylosis.physics.rows import Rows
 from anastylosis.physics.step import advance
 
-__all__ = ["Device", "advance_worlds"]
+__all__ = ["CudaDevice", "advance_worlds"]
 
 log = logging.getLogger("anastylosis")
 
@@ -59,7 +59,7 @@ def announce() -> None:
     log.warning("compiling the physics kernels for the GPU, once in each process: about two minutes ...")
 
 
-class Device:
+class CudaDevice:
     """Steps worlds on a GPU, one a thread. Its sibling on the CPU is `cores.Cores`."""
 
     def __init__(self, parts: Parts, settings: Settings) -> None:
@@ -80,7 +80,7 @@ class Device:
     def advance(
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int
     ) -> tuple[Frames, NDArray[np.int64], NDArray[np.int64]]:
-        """As `Cores.advance`. Worlds move in lockstep: all wait for the one that has most to do."""
+        """Advance worlds like `Cores.advance`. Worlds move in lockstep: all wait for the one that has most to do."""
         self._send()
         worlds, blocks = self.parts.state.position.shape[:2]
         count = int(steps.max()) // record_every if record_every else 0
@@ -97,7 +97,7 @@ class Device:
         return Frames(*(download(array)[:, :count] for array in frames)), download(ends), download(contacts.number)[:, STATUS]
 
     def look(self, world: int) -> tuple[Bodies, Contacts]:
-        """As `Cores.look`; arrays that `read_contacts` does not read are left empty."""
+        """Return the arrays of one world like `Cores.look`; arrays that `read_contacts` does not read are left empty."""
         bodies = Bodies(*(self._pick(self.there.bodies, name, world, READ_OF_BODIES) for name in Bodies._fields))
         contacts = Contacts(*(self._pick(self.there.contacts, name, world, READ_OF_CONTACTS) for name in Contacts._fields))
         return bodies, contacts

@@ -26,7 +26,7 @@ __all__ = ["Lockstep"]
 
 
 class Wish(NamedTuple):
-    """What a member waits for: `steps` of its world."""
+    """Request of a member that waits: `steps` of its world."""
 
     steps: int
     first: bool
@@ -81,7 +81,7 @@ class Lockstep:
             return Frames(*(array[mine, :count] for array in self._frames)), self._ends[mine], self._status[mine]
 
     def look(self, world: int) -> tuple[Bodies, Contacts]:
-        """What the kernels remember of a world."""
+        """Return the arrays that the kernels keep of a world."""
         with self._change:
             assert self._stepper is not None
             return self._stepper.look(world)
@@ -158,11 +158,11 @@ class Seat:
     def advance(
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int
     ) -> tuple[Frames, NDArray[np.int64], NDArray[np.int64]]:
-        """As `Cores.advance`, of one world."""
+        """Advance one world like `Cores.advance`."""
         return self.lockstep.advance(self.number, Wish(int(steps[0]), bool(first[0]), record_every))
 
     def look(self, world: int) -> tuple[Bodies, Contacts]:
-        """As `Cores.look`; `world` is 0, the only one."""
+        """Return the arrays of the world like `Cores.look`; `world` is 0, the only one."""
         return self.lockstep.look(self.number + world)
 
     def state_on_gpu(self) -> None:

@@ -45,7 +45,7 @@ def contact_margin(model, bodies, a, b, settings):
 
 @inlined
 def find_gap(model, state, bodies, a, b, margin, previous):
-    """As `separate_boxes`, of a block and another block or the floor."""
+    """Separate a block from another block or the floor, like `separate_boxes`."""
     if b == bodies.motion.shape[0] - 1:
         gap = floor_gap(model, state, bodies, a)
         return gap, FLOOR_FACE, gap, -1

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 class Model(NamedTuple):
-    """What does not change while a world runs."""
+    """Constants of a world: all that does not change while it runs."""
 
     half: Floats  # (W, N, 3) half sizes [m]
     radius: Floats  # (W, N) half diagonal [m]
@@ -30,7 +30,7 @@ class Model(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a world is at one instant."""
+    """State of a world at one instant."""
 
     position: Floats  # (W, B, 3) [m]
     orientation: Floats  # (W, B, 4) wxyz
@@ -40,7 +40,7 @@ class State(NamedTuple):
 
 
 class Control(NamedTuple):
-    """What acts from outside, constant over a call."""
+    """Actions from outside, constant over a call."""
 
     force: Floats  # (W, B, 3) at the centre of mass [N]
     torque: Floats  # (W, B, 3) [N m]
@@ -157,5 +157,5 @@ def build_bodies(worlds: int, bodies: int) -> Bodies:
 
 
 def world_view(batch, w):
-    """The same tuple for world `w` alone: views, no copies."""
+    """Return the tuple for world `w` alone: views, no copies."""
     return type(batch)(*(array[w] for array in batch))

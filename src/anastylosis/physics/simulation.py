@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
 from anastylosis.gpu import refuse_without_gpu
-from anastylosis.gpu.poses import Poses
+from anastylosis.gpu.poses import DevicePoses
 from anastylosis.machine import count_cores
 from anastylosis.physics.config import EngineConfig, Settings, default_config
 from anastylosis.physics.contacts import OK, Contacts
@@ -141,13 +141,13 @@ class Simulation:
         structure = self._structure(world)
         return read_contacts(structure, *self._stepper.look(world), self.config.solver, self.config.substep)
 
-    def poses(self) -> Poses:
+    def poses(self) -> DevicePoses:
         """All blocks where they are, in the memory of the device that steps them: what `rendering.render_worlds` draws."""
         self._check_state()
         there = self._stepper.state_on_gpu()
         state = there or self.state
         size = np.stack([structure.blocks.size for structure in self.structures])
-        return Poses(size, state.position, state.orientation, state.present, "cuda" if there else "cpu")
+        return DevicePoses(size, state.position, state.orientation, state.present, "cuda" if there else "cpu")
 
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""
@@ -201,7 +201,7 @@ class Simulation:
 
 
 class Stepper(Protocol):
-    """Who steps worlds: `cores.Cores`, `cuda.Device`, or a seat of a `lockstep.Lockstep`."""
+    """Who steps worlds: `cores.Cores`, `cuda.CudaDevice`, or a seat of a `lockstep.Lockstep`."""
 
     settings: Settings
 
@@ -218,9 +218,9 @@ def choose_stepper(device: str, parts: Parts, settings: Settings, threads: int) 
     if device == "cpu":
         return Cores(parts, settings, threads)
     refuse_without_gpu()
-    from anastylosis.physics.cuda import Device
+    from anastylosis.physics.cuda import CudaDevice
 
-    return Device(parts, settings)
+    return CudaDevice(parts, settings)
 
 
 def list_structures(structures: Structure | Sequence[Structure]) -> list[Structure]:

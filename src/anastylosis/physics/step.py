@@ -99,7 +99,7 @@ def solve_by_blocks(model, control, bodies, contacts, rows, settings, servos):
 
 @kernel
 def solve_by_points(model, state, control, bodies, contacts, rows, settings, servos):
-    """The same as the paper has it, point by point; penetration is moved out at once."""
+    """Solve point by point, as the paper does; penetration is moved out at once."""
     warm_start_points(bodies, contacts, rows)
     warm_start_servos(model, bodies, control, servos, settings.h)
     for _ in range(settings.iterations):

@@ -14,10 +14,10 @@ from anastylosis.rendering.camera import REACH_MAX, Camera
 
 __all__ = [
     "UNIT_TOLERANCE",
-    "Boxes",
-    "View",
+    "DrawnBoxes",
+    "Projection",
     "build_boxes",
-    "build_view",
+    "build_projection",
     "find_corners",
     "measure_boxes",
     "naming_world",
@@ -33,7 +33,7 @@ SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (
 Floats = NDArray[np.float64]
 
 
-class Boxes(NamedTuple):
+class DrawnBoxes(NamedTuple):
     """N boxes, in the order of their rows."""
 
     row: NDArray[np.int32]  # (N,) which row of the scene each is
@@ -46,7 +46,7 @@ class Boxes(NamedTuple):
     depth: Floats  # (N,) of its centre [m]
 
 
-class View(NamedTuple):
+class Projection(NamedTuple):
     """A camera as the kernels want it: the ray at pixel (x, y) is corner + x across + y down, one metre deep."""
 
     eye: Floats  # (3,) [m]
@@ -59,16 +59,16 @@ class View(NamedTuple):
     pixel: float  # metres a pixel covers at a depth of one metre
 
 
-def build_view(camera: Camera) -> View:
+def build_projection(camera: Camera) -> Projection:
     right, down, ahead = camera.axes
     pixel = camera.pixel_size
     corner = ahead - (camera.width / 2 * pixel) * right - (camera.height / 2 * pixel) * down
-    return View(np.array(camera.eye), corner, pixel * right, pixel * down, ahead, camera.width, camera.height, pixel)
+    return Projection(np.array(camera.eye), corner, pixel * right, pixel * down, ahead, camera.width, camera.height, pixel)
 
 
 def build_boxes(
     sizes: ArrayLike, position: ArrayLike, orientation: ArrayLike, present: ArrayLike | None, camera: Camera, nearness: float
-) -> Boxes:
+) -> DrawnBoxes:
     """The present blocks of a scene, checked; `nearness` [m] is how far they shade each other from the sky."""
     size = take(sizes, "sizes", (-1, 3))
     count = len(size)
@@ -95,11 +95,11 @@ def build_boxes(
     off = np.abs(length - 1) > UNIT_TOLERANCE
     refuse(off[:, None], length[:, None], row, "length of the orientation", "must be 1: divide the quaternion by its length")
     count = len(row)
-    boxes = Boxes(
+    boxes = DrawnBoxes(
         row=row, solid=np.empty((count, 16)), ray=np.empty((count, 12)), bounds=np.empty((count, 4), np.int64),
         reach=np.empty((count, 4), np.int64), depth=np.empty(count),
     )  # fmt: skip
-    inside = measure_boxes(build_view(camera), size, centre, quaternion, nearness, boxes)
+    inside = measure_boxes(build_projection(camera), size, centre, quaternion, nearness, boxes)
     if inside >= 0:
         raise InvalidStructure(f"the eye of the camera is inside block {row[inside]}; move the camera back")
     return boxes
@@ -107,7 +107,7 @@ def build_boxes(
 
 @contextmanager
 def naming_world(world: int) -> Iterator[None]:
-    """What is refused within is refused with the number of its world."""
+    """Add the number of the world to errors raised within."""
     try:
         yield
     except InvalidStructure as error:

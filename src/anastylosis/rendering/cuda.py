@@ -15,14 +15,14 @@ from numba import cuda
 from numpy.typing import NDArray
 
 from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
-from anastylosis.gpu.poses import Poses
+from anastylosis.gpu.poses import DevicePoses
 from anastylosis.gpu.worlds import download, grid_for
 from anastylosis.rendering.boxes import (
     UNIT_TOLERANCE,
-    Boxes,
-    View,
+    DrawnBoxes,
+    Projection,
     build_boxes,
-    build_view,
+    build_projection,
     measure_boxes,
     naming_world,
     quaternion_length,
@@ -50,18 +50,18 @@ cells_for = numba.njit(count_cells)
 
 
 class Scratch(NamedTuple):
-    """What threads note, the thread axis last: the boxes near a pixel, depth and surface of its samples."""
+    """Scratch arrays of the threads, the thread axis last: the boxes near a pixel, depth and surface of its samples."""
 
     found: Any  # (B, T)
     depth: Any  # (samples, T)
     surface: Any  # (samples, T)
 
 
-class Batch(NamedTuple):
+class RenderBatch(NamedTuple):
     """All worlds on the GPU, the world axis first."""
 
-    view: View
-    boxes: Boxes
+    view: Projection
+    boxes: DrawnBoxes
     sun: Sun
     paint: Paint  # of the present blocks
     told: Any  # (W, 3)
@@ -69,7 +69,7 @@ class Batch(NamedTuple):
 
 @numba.njit
 def view_of(view, w):
-    return View(
+    return Projection(
         view.eye[w], view.corner[w], view.across[w], view.down[w], view.ahead[w], view.width[w], view.height[w], view.pixel[w]
     )  # fmt: skip
 
@@ -77,7 +77,7 @@ def view_of(view, w):
 @numba.njit
 def boxes_of(boxes, w, begin, end):
     """Boxes begin..end of a world."""
-    return Boxes(
+    return DrawnBoxes(
         boxes.row[w, begin:end], boxes.solid[w, begin:end], boxes.ray[w, begin:end], boxes.bounds[w, begin:end],
         boxes.reach[w, begin:end], boxes.depth[w, begin:end],
     )  # fmt: skip
@@ -103,7 +103,7 @@ def paint_of(paint, w):
 
 @numba.njit
 def is_sound(position, orientation):
-    """What `build_boxes` asks of a pose. NaN is not sound."""
+    """Check a pose by the rules of `build_boxes`. NaN is not sound."""
     for i in range(3):
         if not abs(position[i]) <= REACH_MAX:
             return False
@@ -216,7 +216,7 @@ def map_pixels(view, boxes, told, found, tile_depth, tile_surface, ids, depth):
 
 
 def draw_worlds(
-    poses: Poses, cameras: Sequence[Camera], looks: Sequence[Look], samples: int, shadows: str, *, ids: bool, depth: bool
+    poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[Look], samples: int, shadows: str, *, ids: bool, depth: bool
 ) -> Image:
     """A picture of every world, as `render_image` draws it."""
     announce()
@@ -237,17 +237,17 @@ def draw_worlds(
     return Image(rgb.copy_to_host(), rows.copy_to_host() if ids else None, deep.copy_to_host() if depth else None)
 
 
-def place_worlds(poses: Poses, cameras: Sequence[Camera], looks: Sequence[Look], shadows: str) -> Batch:
+def place_worlds(poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[Look], shadows: str) -> RenderBatch:
     """Send what a picture has beside its poses, and measure the boxes; refuses worlds that cannot be drawn."""
     worlds, blocks = poses.size.shape[:2]
     sides = [block_side(size) for size in poses.size]
     every = np.arange(blocks, dtype=np.int32)
     mixed = [mix_paint(look, every, blocks, side, camera, {}) for look, side, camera in zip(looks, sides, cameras, strict=True)]
-    view, all_paint = send_stacked(list(map(build_view, cameras))), send_stacked(mixed)
+    view, all_paint = send_stacked(list(map(build_projection, cameras))), send_stacked(mixed)
     paint = all_paint._replace(
         tone=room((worlds, blocks, 3)), grain=room((worlds, blocks)), seed=room((worlds, blocks, 6))
     )  # fmt: skip
-    boxes = Boxes(
+    boxes = DrawnBoxes(
         row=room((worlds, blocks), np.int32), solid=room((worlds, blocks, 16)), ray=room((worlds, blocks, 12)),
         bounds=room((worlds, blocks, 4), np.int64), reach=room((worlds, blocks, 4), np.int64), depth=room((worlds, blocks)),
     )  # fmt: skip
@@ -258,10 +258,10 @@ def place_worlds(poses: Poses, cameras: Sequence[Camera], looks: Sequence[Look],
             boxes, paint, told,
         )  # fmt: skip
     refuse_worlds(poses, cameras, [one.nearness for one in mixed], told.copy_to_host())
-    return Batch(view, boxes, room_for_suns(looks, blocks, shadows), paint, told)
+    return RenderBatch(view, boxes, room_for_suns(looks, blocks, shadows), paint, told)
 
 
-def refuse_worlds(poses: Poses, cameras: Sequence[Camera], nearness: Sequence[float], told: NDArray[np.int64]) -> None:
+def refuse_worlds(poses: DevicePoses, cameras: Sequence[Camera], nearness: Sequence[float], told: NDArray[np.int64]) -> None:
     """Raise `InvalidStructure` for the first world that cannot be drawn; what is wrong with it the CPU finds out."""
     for w in np.flatnonzero((told[:, COUNT] == 0) | (told[:, TROUBLE] >= 0)).tolist():
         position, orientation, present = (download(array)[w] for array in poses[1:4])
@@ -284,7 +284,7 @@ def room_for_suns(looks: Sequence[Look], blocks: int, shadows: str) -> Sun:
     )  # fmt: skip
 
 
-def build_grids(batch: Batch) -> Batch:
+def build_grids(batch: RenderBatch) -> RenderBatch:
     """Lay the boxes of every world into the grid of its sun, as `build_sun` does."""
     boxes, sun, told = batch.boxes, batch.sun, batch.told
     worlds, blocks = sun.order.shape

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.boxes import Boxes, build_boxes, find_corners
+from anastylosis.rendering.boxes import DrawnBoxes, build_boxes, find_corners
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE
 from anastylosis.rendering.look import NEARNESS, Look
@@ -24,7 +24,7 @@ Flags = NDArray[np.bool_]
 
 
 class Draft(NamedTuple):
-    """What is drawn upon: a picture by the same camera in the same look, of blocks of the same sizes."""
+    """Picture to draw upon: one by the same camera in the same look, of blocks of the same sizes."""
 
     rgb: NDArray[np.uint8]  # (H, W, 3) before a sensor
     stale: Flags  # (rows, columns) tiles that may look otherwise; all others are kept
@@ -36,7 +36,7 @@ def count_tiles(camera: Camera) -> tuple[int, int]:
 
 
 def check_draft(draft: Draft, camera: Camera) -> Draft:
-    """The same, or refused: the kernels write wherever `stale` tells them to."""
+    """Return the draft, or refuse it: the kernels write wherever `stale` tells them to."""
     shapes = ((camera.height, camera.width, 3), np.uint8), (count_tiles(camera), np.bool_)
     for name, values, (shape, kind) in zip(Draft._fields, draft, shapes, strict=True):
         given, needed = np.asarray(values), np.dtype(kind)
@@ -61,7 +61,7 @@ def find_stale(
     return stale
 
 
-def bound_shadows(boxes: Boxes, camera: Camera, look: Look) -> list[list[int]]:
+def bound_shadows(boxes: DrawnBoxes, camera: Camera, look: Look) -> list[list[int]]:
     """Pixels left, top, right, bottom around each piece of each shadow: the box, moved along the rays into the floor."""
     solid = boxes.solid
     corners = find_corners(solid[:, :3], solid[:, 3:6], solid[:, 6:15].reshape(-1, 3, 3))

@@ -1,4 +1,4 @@
-"""What a block is made of: solid textures in body coordinates, so that end grain belongs to its side grain."""
+"""Wood of the blocks: solid textures in body coordinates, so that end grain belongs to its side grain."""
 
 import math
 

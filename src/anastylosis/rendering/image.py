@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.kernel import announce_compilation
 from anastylosis.kernel_cache import mark_compiled
-from anastylosis.rendering.boxes import build_boxes, build_view, take
+from anastylosis.rendering.boxes import build_boxes, build_projection, take
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE, map_ids
 from anastylosis.rendering.draft import Draft, check_draft, count_tiles
@@ -72,7 +72,7 @@ def render_image(
     size = take(sizes, "sizes", (-1, 3))
     side = block_side(size) if len(size) else 1.0
     boxes = build_boxes(size, position, orientation, present, camera, NEARNESS * side)
-    view = build_view(camera)
+    view = build_projection(camera)
     paint = mix_paint(look, boxes.row, len(size), side, camera, colours or {})
     sun = build_sun(boxes, look.light_azimuth, look.light_elevation, sun_tangent(look.light_radius, shadows))
     found = np.empty(len(boxes.row), np.int32)

@@ -56,7 +56,7 @@ class ColourScale:
 
 @dataclass(frozen=True, kw_only=True)
 class Overlay:
-    """What is written on a picture, and where: what is left out takes no place."""
+    """Texts on a picture, and where they stand. Those left out take no space."""
 
     title: str = ""  # top left, bold
     subtitle: str = ""  # under it
@@ -118,7 +118,7 @@ def try_letter(overlay: Overlay, letter: int, width: int, height: int) -> tuple[
     placed = []
 
     title = draw_title(overlay, letter, room)
-    caption = draw_words((Words(overlay.caption, letter, False, BRIGHT),), letter, room)
+    caption = draw_texts((StyledText(overlay.caption, letter, False, BRIGHT),), letter, room)
     legend = draw_legend(overlay.legend, letter, round(room * LEGEND_WIDEST))
     scale = draw_scale(overlay.scale, letter, round(min(room, WIDEST * height) * SCALE_WIDTH))
 
@@ -166,12 +166,12 @@ def premultiply(left: int, top: int, panel: Image.Image) -> Placed:
 
 
 def draw_title(overlay: Overlay, letter: int, room: int) -> Image.Image | None:
-    title = Words(overlay.title, round(letter * TITLE), True, BRIGHT)
-    subtitle = Words(overlay.subtitle, round(letter * SUBTITLE), False, SOFT)
-    return draw_words((title, subtitle), letter, room)
+    title = StyledText(overlay.title, round(letter * TITLE), True, BRIGHT)
+    subtitle = StyledText(overlay.subtitle, round(letter * SUBTITLE), False, SOFT)
+    return draw_texts((title, subtitle), letter, room)
 
 
-class Words(NamedTuple):
+class StyledText(NamedTuple):
     """A text and how it looks."""
 
     text: str
@@ -181,10 +181,10 @@ class Words(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def draw_words(parts: tuple[Words, ...], letter: int, room: int) -> Image.Image | None:
+def draw_texts(parts: tuple[StyledText, ...], letter: int, room: int) -> Image.Image | None:
     """Texts under each other."""
     pad = padding(letter)
-    rows: list[Words] = []
+    rows: list[StyledText] = []
     for part in parts:
         if words := clean_text(part.text):
             rows += [part._replace(text=line) for line in wrap_text(words, load_font(part.size, bold=part.bold), room - 2 * pad)]
@@ -217,7 +217,7 @@ def draw_legend(entries: Sequence[tuple[str, ByteColour]], letter: int, room: in
         swatch = (pad, upper, pad + side - 1, upper + side - 1)
         draw.rectangle(swatch, fill=(*colour, 255), outline=(*blend_outline(colour), 255))
         for line in lines:
-            write_line(draw, indent, top, Words(line, letter, False, BRIGHT))
+            write_line(draw, indent, top, StyledText(line, letter, False, BRIGHT))
             top += height
     return panel
 
@@ -237,7 +237,7 @@ def draw_scale(scale: ColourScale | None, letter: int, room: int) -> Image.Image
     panel = open_panel(width + 2 * pad, (len(label) + 1) * height + bar + 2 * gap + 2 * pad, letter)
     draw, top = ImageDraw.Draw(panel), pad
     for line in label:
-        write_line(draw, pad, top, Words(line, letter, False, BRIGHT))
+        write_line(draw, pad, top, StyledText(line, letter, False, BRIGHT))
         top += height
     top += gap
     spread = np.linspace(0, len(scale.colours) - 1, width)
@@ -245,8 +245,8 @@ def draw_scale(scale: ColourScale | None, letter: int, room: int) -> Image.Image
     row = np.stack([np.interp(spread, np.arange(len(stops)), stops[:, channel]) for channel in range(3)], axis=1)
     colours = np.repeat(np.rint(row).astype(np.uint8)[None], bar, axis=0)
     panel.paste(Image.fromarray(colours), (pad, top))
-    write_line(draw, pad, top + bar + gap, Words(low, letter, False, SOFT))
-    write_line(draw, pad + width - font.getlength(high), top + bar + gap, Words(high, letter, False, SOFT))
+    write_line(draw, pad, top + bar + gap, StyledText(low, letter, False, SOFT))
+    write_line(draw, pad + width - font.getlength(high), top + bar + gap, StyledText(high, letter, False, SOFT))
     return panel
 
 
@@ -270,7 +270,7 @@ def open_panel(width: float, height: int, letter: int) -> Image.Image:
     return panel
 
 
-def write_line(draw: ImageDraw.ImageDraw, left: float, top: float, row: Words) -> None:
+def write_line(draw: ImageDraw.ImageDraw, left: float, top: float, row: StyledText) -> None:
     """One line, its letters in the middle of its height."""
     base = top + round(0.94 * row.size)  # capitals are 0.73 em high, descenders 0.21 deep
     draw.text((round(left), base), row.text, font=load_font(row.size, bold=row.bold), fill=row.colour, anchor="ls")

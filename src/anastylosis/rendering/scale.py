@@ -48,7 +48,7 @@ def read_colours(probability: ArrayLike, colours: Floats) -> Floats:
 
 
 def probability_legend(steps: int = 5) -> tuple[LegendEntry, ...]:
-    """What the legend must show, from 0 % to 100 %: a label and a colour each."""
+    """Entries of the legend, from 0 % to 100 %: a label and a colour each."""
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or not 2 <= steps <= 101:
         raise InvalidInput(f"steps is {steps!r}; a legend has a whole number of them, 2..101")
     values = np.linspace(0.0, 1.0, int(steps))

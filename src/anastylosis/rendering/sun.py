@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.kernel import entry, inlined, kernel
-from anastylosis.rendering.boxes import Boxes, to_body
+from anastylosis.rendering.boxes import DrawnBoxes, to_body
 from anastylosis.rendering.cast import slab
 
 __all__ = [
@@ -55,7 +55,7 @@ class Sun(NamedTuple):
     entry: NDArray[np.int32]  # boxes, cell by cell
 
 
-def build_sun(boxes: Boxes, azimuth: float, elevation: float, tangent: float) -> Sun:
+def build_sun(boxes: DrawnBoxes, azimuth: float, elevation: float, tangent: float) -> Sun:
     """The light at these angles [rad], the tangent of its angular radius, with the boxes laid into its grid."""
     direction = sun_axes(azimuth, elevation)
     count = len(boxes.row)

@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from anastylosis.errors import InvalidInput
-from anastylosis.gpu.poses import Poses
+from anastylosis.gpu.poses import DevicePoses
 from anastylosis.rendering.boxes import naming_world
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.image import Image, check_drawing, render_image
@@ -19,7 +19,7 @@ One = TypeVar("One")
 
 
 def render_worlds(
-    poses: Poses,
+    poses: DevicePoses,
     cameras: Camera | Sequence[Camera],
     looks: Look | Sequence[Look],
     *,
@@ -54,7 +54,7 @@ def render_worlds(
 
 
 def draw_here(
-    poses: Poses, cameras: Sequence[Camera], looks: Sequence[Look], samples: int, shadows: str, *, ids: bool, depth: bool
+    poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[Look], samples: int, shadows: str, *, ids: bool, depth: bool
 ) -> Image:
     """One picture after the other. Its sibling on a GPU is `cuda.draw_worlds`."""
     images = []

@@ -14,7 +14,7 @@ import numpy as np
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.parquet import open_shard
-from anastylosis.dataset.store import Place
+from anastylosis.dataset.store import ShardPlace
 from anastylosis.errors import InvalidInput
 from anastylosis.report.export import Exported
 from anastylosis.survey import Noise, Survey, survey_debris, write_survey
@@ -52,7 +52,7 @@ def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Expo
             yield Exported(done, len(dataset.shards), written)
 
 
-def read_shard(dataset: Dataset, place: Place) -> dict[str, dict[str, Any]]:
+def read_shard(dataset: Dataset, place: ShardPlace) -> dict[str, dict[str, Any]]:
     """The rows of a shard by name. Names become those of files, so they have to be those of the shard."""
     path = dataset.folder / place.path("episodes")
     with open_shard(path, "episodes") as shard:

@@ -1,4 +1,4 @@
-"""What stands: blocks, slots, courses, and the structures made of them."""
+"""Standing structures: blocks, slots, courses, and what is made of them."""
 
 from anastylosis.structure.blocks import Blocks, Floor
 from anastylosis.structure.structure import Structure

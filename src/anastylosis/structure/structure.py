@@ -15,7 +15,7 @@ UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1 and still b
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Structure:
-    """What stands: one block a slot, course by course. World axes: z up, floor at z = 0."""
+    """Standing structure: one block a slot, course by course. World axes: z up, floor at z = 0."""
 
     blocks: Blocks
     ids: tuple[str, ...]  # one name a slot, bottom course first
@@ -49,7 +49,7 @@ class Structure:
             ) from None
 
     def select(self, keep: ArrayLike) -> "Structure":
-        """The same structure with only the blocks in `keep` (a mask or row numbers)."""
+        """Return the structure with only the blocks in `keep` (a mask or row numbers)."""
         rows = np.arange(len(self))[np.asarray(keep)]
         blocks = Blocks(
             size=self.blocks.size[rows], mass=self.blocks.mass[rows], friction=self.blocks.friction[rows],
@@ -61,13 +61,13 @@ class Structure:
         )  # fmt: skip
 
     def without(self, *block_ids: str) -> "Structure":
-        """The same structure with the named blocks taken out."""
+        """Return the structure without the named blocks."""
         keep = np.ones(len(self), bool)
         keep[[self.index(name) for name in block_ids]] = False
         return self.select(keep)
 
     def at(self, position: ArrayLike, orientation: ArrayLike) -> "Structure":
-        """The same blocks at other poses: (B, 3) [m] and (B, 4) wxyz."""
+        """Return the structure with its blocks at other poses: (B, 3) [m] and (B, 4) wxyz."""
         return replace(self, position=np.asarray(position, float), orientation=np.asarray(orientation, float))
 
 

@@ -9,6 +9,7 @@ from anastylosis.structure.structure import Structure
 __all__ = ["jenga_tower"]
 
 BLOCK_SIZE = (0.081, 0.026, 0.018)  # length, width, height [m]. Paper, appendix A; South (2003)
+BLOCKS_PER_COURSE = 3
 BLOCK_MASS = 0.0196  # [kg]. Paper, appendix A; South (2003)
 BLOCK_RESTITUTION = 0.10  # Paper, appendix A: estimated, hardwood
 LAYERS_MAX = 1000  # beyond this a "tower" is a typing error
@@ -34,7 +35,7 @@ def jenga_tower(
     """
     if not isinstance(layers, int | np.integer) or not 1 <= layers <= LAYERS_MAX:
         raise InvalidStructure(f"layers is {layers!r}; a tower has a whole number of them, 1..{LAYERS_MAX}")
-    count = 3 * layers
+    count = BLOCKS_PER_COURSE * layers
     size = np.tile(BLOCK_SIZE, (count, 1))
     if tolerance:
         if not 0 < tolerance <= 0.001:
@@ -44,12 +45,12 @@ def jenga_tower(
         size[:, 1:] += tolerance * np.clip(rng.standard_normal((count, 2)), -2, 2)
 
     length, width, _ = BLOCK_SIZE
-    place = (np.arange(3) - 1) * (length - width) / 2
+    place = (np.arange(BLOCKS_PER_COURSE) - 1) * (length - width) / 2
     position = np.zeros((count, 3))
     orientation = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
     base = 0.0
     for layer in range(layers):
-        rows = slice(3 * layer, 3 * layer + 3)
+        rows = slice(BLOCKS_PER_COURSE * layer, BLOCKS_PER_COURSE * (layer + 1))
         position[rows, 1 if layer % 2 == 0 else 0] = place
         position[rows, 2] = base + size[rows, 2] / 2
         if layer % 2:
@@ -63,8 +64,8 @@ def jenga_tower(
             friction=np.full(count, friction),
             restitution=np.full(count, restitution),
         ),
-        ids=tuple(f"L{layer:02d}_{index}" for layer in range(layers) for index in range(3)),
-        course=np.repeat(np.arange(layers), 3),
+        ids=tuple(f"L{layer:02d}_{index}" for layer in range(layers) for index in range(BLOCKS_PER_COURSE)),
+        course=np.repeat(np.arange(layers), BLOCKS_PER_COURSE),
         position=position,
         orientation=orientation,
         floor=floor or Floor(friction=friction, restitution=restitution),

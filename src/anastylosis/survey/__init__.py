@@ -1,15 +1,15 @@
-"""What lies there: surveys of fallen stones, their files, how they err, and what looks wrong in them."""
+"""Surveys of fallen stones: their files, their errors, and checks for what looks wrong."""
 
-from anastylosis.survey.checks import Finding, check_survey
+from anastylosis.survey.checks import SurveyIssue, check_survey
 from anastylosis.survey.noise import Noise, disturb_poses, survey_debris
 from anastylosis.survey.survey import Ground, Survey, sort_axes
 from anastylosis.survey.survey_file import read_survey, write_survey
 
 __all__ = [
-    "Finding",
     "Ground",
     "Noise",
     "Survey",
+    "SurveyIssue",
     "check_survey",
     "disturb_poses",
     "read_survey",

@@ -11,7 +11,7 @@ from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_rad
 from anastylosis.survey.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["Finding", "check_survey", "find_unsure"]
+__all__ = ["SurveyIssue", "check_survey", "find_unsure"]
 
 SLACK = 0.002  # [m] that any survey may be off: rounded numbers, worn edges
 DEVIATIONS = 3.0  # standard deviations that a measurement may be off
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class SurveyIssue:
     """One thing that looks wrong."""
 
     kind: str  # overlap, floating, sunk, units, far or unsure
@@ -37,27 +37,27 @@ class Finding:
     message: str
 
 
-def check_survey(survey: Survey) -> list[Finding]:
-    """What looks wrong: all of it, hardly certain; units, stones within each other, in the air, in the ground, or far away."""
+def check_survey(survey: Survey) -> list[SurveyIssue]:
+    """List what looks wrong; none of it is certain. Units, stones within each other, in the air, in the ground, or far away."""
     return [*find_unsure(survey), *find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
 
 
-def find_unsure(survey: Survey) -> Iterator[Finding]:
+def find_unsure(survey: Survey) -> Iterator[SurveyIssue]:
     """Blocks that are hardly certain on the whole; only an eye tells how certain they are."""
     certainty = float(survey.certainty.mean())
     if certainty < UNSURE_BELOW:
         message = f"blocks are only {certainty:.0%} certain on average; if they were found in pictures, is the camera right?"
-        yield Finding(kind="unsure", rows=(), ids=(), message=message)
+        yield SurveyIssue(kind="unsure", rows=(), ids=(), message=message)
 
 
-def report(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> Finding:
+def report(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> SurveyIssue:
     """A finding about these stones; its message names a few of them."""
     ids = tuple(survey.ids[row] for row in rows)
     named = ", ".join(ids[:3]) + (f" and {len(ids) - 3:,} more" if len(ids) > 3 else "")
-    return Finding(kind=kind, rows=tuple(int(row) for row in rows), ids=ids, message=f"{named}: {problem}")
+    return SurveyIssue(kind=kind, rows=tuple(int(row) for row in rows), ids=ids, message=f"{named}: {problem}")
 
 
-def find_units(survey: Survey) -> Iterator[Finding]:
+def find_units(survey: Survey) -> Iterator[SurveyIssue]:
     """Sides that are 10, 100 or 1,000 times those of a Jenga block or of the stones beside it, or such a share of them."""
     nominal = " x ".join(f"{metres_to_millimetres(side):g}" for side in BLOCK_SIZE)
     usual = np.median(survey.size, axis=0)
@@ -72,7 +72,7 @@ def find_units(survey: Survey) -> Iterator[Finding]:
                 yield report(survey, "units", np.flatnonzero(like), f"units mixed up? Their sizes are {times} those of {what}")
 
 
-def find_contacts(survey: Survey) -> Iterator[Finding]:
+def find_contacts(survey: Survey) -> Iterator[SurveyIssue]:
     """Stones that are deeper in each other than their deviations explain, and stones with nothing under them."""
     boxes = Boxes(survey.size, survey.position, survey.orientation)
     error = measure_errors(survey)
@@ -102,7 +102,7 @@ def find_contacts(survey: Survey) -> Iterator[Finding]:
         yield report(survey, "floating", (row,), f"it is {height:.1f} mm above the ground, and no stone is under it")
 
 
-def find_sunk(survey: Survey) -> Iterator[Finding]:
+def find_sunk(survey: Survey) -> Iterator[SurveyIssue]:
     """Stones that reach below the ground."""
     underside = measure_underside(Boxes(survey.size, survey.position, survey.orientation))
     for row in np.flatnonzero(underside < -(SLACK + DEVIATIONS * measure_errors(survey))).tolist():
@@ -110,7 +110,7 @@ def find_sunk(survey: Survey) -> Iterator[Finding]:
         yield report(survey, "sunk", (row,), f"its lowest corner is {depth:.1f} mm below the ground")
 
 
-def find_far(survey: Survey) -> Iterator[Finding]:
+def find_far(survey: Survey) -> Iterator[SurveyIssue]:
     """Stones that lie far from all others, and surveys that lie far from where the structure stood."""
     length = float(np.median(survey.size.max(axis=1)))
     lonely = find_nearest(survey.position) > FAR * length

@@ -22,13 +22,13 @@ from anastylosis.survey.rotation import CONVENTIONS, Convention
 __all__ = [
     "COLUMNS",
     "REQUIRED",
-    "Column",
+    "SurveyColumn",
+    "describe_missing",
     "find_columns",
     "find_rotation",
     "from_si",
     "parse_unit",
     "refuse_missing",
-    "tell_missing",
     "to_si",
 ]
 
@@ -55,7 +55,7 @@ SUFFIX = re.compile(r"(.+)_(m|cm|mm|rad|deg)")
 BRACKETS = re.compile(r"(.+?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
-class Column(NamedTuple):
+class SurveyColumn(NamedTuple):
     """Where a column is, how the file calls it, and its unit if its name has one."""
 
     place: int
@@ -63,9 +63,9 @@ class Column(NamedTuple):
     unit: str | None
 
 
-def find_columns(labels: Sequence[str]) -> tuple[dict[str, Column], list[str]]:
+def find_columns(labels: Sequence[str]) -> tuple[dict[str, SurveyColumn], list[str]]:
     """The columns that are known, by name, and the labels of those that are not."""
-    found: dict[str, Column] = {}
+    found: dict[str, SurveyColumn] = {}
     unknown: list[str] = []
     for index, label in enumerate(labels):
         name, unit = split_label(label)
@@ -76,7 +76,7 @@ def find_columns(labels: Sequence[str]) -> tuple[dict[str, Column], list[str]]:
                 f"columns {found[name].label!r} and {label!r} are both {name}; keep one of them", kind="survey_columns"
             )
         else:
-            found[name] = Column(index, label, unit)
+            found[name] = SurveyColumn(index, label, unit)
     return found, unknown
 
 
@@ -103,7 +103,7 @@ def parse_unit(word: str, kind: str, what: str) -> str:
     return unit
 
 
-def refuse_missing(found: dict[str, Column], unknown: Sequence[str], declared: Convention | None) -> None:
+def refuse_missing(found: dict[str, SurveyColumn], unknown: Sequence[str], declared: Convention | None) -> None:
     """Raise for all columns that are needed and not there, those of the rotation among them."""
     missing = [name for name in REQUIRED if name not in found]
     if not missing:
@@ -112,14 +112,14 @@ def refuse_missing(found: dict[str, Column], unknown: Sequence[str], declared: C
     if declared:
         missing += [name for name in declared.columns if name not in found]
     rotation = "" if declared or turned else f", and a rotation: {ROTATIONS}"
-    raise InvalidInput(f"{tell_missing(missing)}{rotation}{tell_unknown(unknown)}", kind="survey_columns")
+    raise InvalidInput(f"{describe_missing(missing)}{rotation}{describe_unknown(unknown)}", kind="survey_columns")
 
 
-def tell_missing(names: Sequence[str]) -> str:
+def describe_missing(names: Sequence[str]) -> str:
     return f"column {names[0]} is missing" if len(names) == 1 else f"columns {', '.join(names)} are missing"
 
 
-def find_rotation(found: dict[str, Column], unknown: Sequence[str], declared: Convention | None) -> Convention:
+def find_rotation(found: dict[str, SurveyColumn], unknown: Sequence[str], declared: Convention | None) -> Convention:
     """The one convention whose columns are there; Euler angles of which no order is declared are `euler zyx intrinsic`."""
     there = {name for convention in CONVENTIONS.values() for name in convention.columns if name in found}
     defaults = {convention.columns: convention for convention in reversed(CONVENTIONS.values())}  # the first one is left
@@ -130,18 +130,18 @@ def find_rotation(found: dict[str, Column], unknown: Sequence[str], declared: Co
         )
     wanted = declared.columns if declared else None
     if wanted and not there.issuperset(wanted):
-        missing = tell_missing([name for name in wanted if name not in found])
-        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{tell_unknown(unknown)}", kind="survey_columns")  # type: ignore[union-attr]
+        missing = describe_missing([name for name in wanted if name not in found])
+        raise InvalidInput(f"rotation is `{declared.name}`, but {missing}{describe_unknown(unknown)}", kind="survey_columns")  # type: ignore[union-attr]
     if not fits:
         raise InvalidInput(
             f"there is no rotation: columns {ROTATIONS} are needed, "
-            f"found {', '.join(sorted(there)) or 'none of them'}{tell_unknown(unknown)}",
+            f"found {', '.join(sorted(there)) or 'none of them'}{describe_unknown(unknown)}",
             kind="survey_columns",
         )
     return declared or fits[0]
 
 
-def tell_unknown(unknown: Sequence[str]) -> str:
+def describe_unknown(unknown: Sequence[str]) -> str:
     """Perhaps a name was mistyped."""
     return f" (not known here: {', '.join(repr(label[:30]) for label in unknown[:10])})" if unknown else ""
 

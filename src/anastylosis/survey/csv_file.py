@@ -69,7 +69,7 @@ def read_declaration(line: str, where: str, head: dict[str, tuple[str, str]], wa
 
 
 def find_separator(line: str) -> str:
-    """What stands between the names of columns: a comma, a semicolon or a tab."""
+    """Find the separator of the columns: a comma, a semicolon or a tab."""
     found = [separator for separator in (";", "\t", ",") if separator in line]
     if len(found) > 1:
         raise InvalidInput(
@@ -154,5 +154,5 @@ def guard(text: str) -> str:
 
 
 def unguard(cell: str) -> str:
-    """What `guard` was given."""
+    """Undo `guard`."""
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

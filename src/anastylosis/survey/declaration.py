@@ -1,4 +1,4 @@
-"""What a file declares before its stones: units, angles, rotation, and where the ground frame is.
+"""Declarations of a file before its stones: units, angles, rotation, and where the ground frame is.
 
 # units: mm                               of lengths whose column does not name one; metres if not declared
 # angles: degrees                         the same of angles; radians if not declared

@@ -42,7 +42,7 @@ def parse_json(text: str) -> Table:
 
 
 def load_json(text: str) -> Any:
-    """What a JSON text says; NaN, infinity and names that are given twice are refused."""
+    """Parse a JSON text; refuse NaN, infinity and names that are given twice."""
     try:
         return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=build_object)
     except InvalidInput:

@@ -126,7 +126,7 @@ class Survey:
         return self.source.startswith(SEEN)
 
     def select(self, rows: ArrayLike) -> "Survey":
-        """The same survey with only these stones (a mask or row numbers), in this order."""
+        """Return the survey with only these stones (a mask or row numbers), in this order."""
         chosen = np.arange(len(self))[np.asarray(rows)]
         return replace(
             self, ids=tuple(self.ids[row] for row in chosen), notes=tuple(self.notes[row] for row in chosen),
@@ -137,7 +137,7 @@ class Survey:
 
 
 def sort_axes(size: ArrayLike, orientation: ArrayLike) -> tuple[Floats, Floats]:
-    """The same boxes, (..., 3) and (..., 4), with the longest side as length and the shortest as height."""
+    """Return the boxes, (..., 3) and (..., 4), with the longest side as length and the shortest as height."""
     sides, quaternion = np.asarray(size, np.float64), np.asarray(orientation, np.float64)
     order = np.argsort(-sides, axis=-1, kind="stable")
     turns = np.zeros(quaternion.shape)

@@ -12,7 +12,7 @@ from anastylosis.survey.csv_file import format_csv, parse_csv
 from anastylosis.survey.json_file import format_json, parse_json
 from anastylosis.survey.rotation import parse_convention
 from anastylosis.survey.survey import Survey
-from anastylosis.survey.table import Given, build_survey, make_table
+from anastylosis.survey.table import SurveyOptions, build_survey, make_table
 from anastylosis.whole_file import write_whole
 
 __all__ = ["read_survey", "write_survey"]
@@ -39,7 +39,7 @@ def read_survey(
     path = Path(path)
     parse = PARSERS[check_ending(path)]
     unit = None if units is None else parse_unit(units, LENGTH, "the survey")
-    given = Given(unit, origin, heading, position_sd, orientation_sd)
+    given = SurveyOptions(unit, origin, heading, position_sd, orientation_sd)
     with at(str(path)):
         return build_survey(parse(read_text(path)), given)
 

@@ -15,7 +15,7 @@ from anastylosis.survey.columns import (
     NUMBER,
     REQUIRED,
     TEXT,
-    Column,
+    SurveyColumn,
     find_columns,
     find_rotation,
     from_si,
@@ -26,7 +26,7 @@ from anastylosis.survey.declaration import declared_ground, declared_rotation, d
 from anastylosis.survey.rotation import QUATERNION, Convention, from_quaternions, to_quaternions
 from anastylosis.survey.survey import ID_MAX, NOTES_MAX, REACH, Survey, sort_axes
 
-__all__ = ["Given", "build_survey", "make_table"]
+__all__ = ["SurveyOptions", "build_survey", "make_table"]
 
 UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three decimals are enough
 TURN = 2 * math.pi * (1 + 1e-9)  # [rad] more than this, of angles that nobody called radians, are degrees
@@ -36,9 +36,11 @@ NANOMETRE = 9  # decimals of site coordinates [m]; float64 tells no more apart i
 Floats = NDArray[np.float64]
 
 
-class Given(NamedTuple):
-    """What the caller says about a file, SI units; None: as the file says. It goes before what the file declares, not before the
-    units in the names of columns."""
+class SurveyOptions(NamedTuple):
+    """Options of the caller for reading a file, SI units; None: as the file says.
+
+    They override what the file declares, but not units in the names of columns.
+    """
 
     units: str | None = None  # of lengths
     origin: Any = None  # (3,) [m]
@@ -47,7 +49,7 @@ class Given(NamedTuple):
     orientation_sd: float = 0.0  # [rad] the same
 
 
-def build_survey(table: Table, given: Given) -> Survey:
+def build_survey(table: Table, given: SurveyOptions) -> Survey:
     """The survey that a table holds. Site coordinates become ground coordinates, boxes have their longest side first."""
     found, unknown = find_columns(table.labels)
     refuse_missing(found, unknown, declared_rotation(table))
@@ -85,14 +87,14 @@ def build_survey(table: Table, given: Given) -> Survey:
     )
 
 
-def warn(found: dict[str, Column], unknown: list[str], angles: str | None) -> list[str]:
-    """What was passed over, and what was taken for granted."""
+def warn(found: dict[str, SurveyColumn], unknown: list[str], angles: str | None) -> list[str]:
+    """Warn about what was ignored, and what was assumed."""
     bare = [column.label for name, column in found.items() if COLUMNS[name] == ANGLE and not (column.unit or angles)]
     taken = [f"no unit of {', '.join(bare)} is declared, so radians were taken"] if bare else []
     return [*(f"column {label!r} is not known here and was passed over" for label in unknown), *taken]
 
 
-def read_si(table: Table, name: str, column: Column, units: str, angles: str | None) -> Floats:
+def read_si(table: Table, name: str, column: SurveyColumn, units: str, angles: str | None) -> Floats:
     """(B,) a column of numbers in SI units; NaN where a deviation or a certainty is not told."""
     unit = {LENGTH: column.unit or units, ANGLE: column.unit or angles or "rad"}.get(COLUMNS[name], "")
     numbers = np.array(read_numbers(table, column.place, optional=name in LIMITS))
@@ -115,7 +117,7 @@ def fill_untold(values: Floats | None, count: int, missing: float) -> Floats:
     return np.full(count, missing) if values is None else np.where(np.isnan(values), missing, values)
 
 
-def refuse_rows(table: Table, column: Column, bad: Any, problem: str, kind: Kind = "survey_value") -> None:
+def refuse_rows(table: Table, column: SurveyColumn, bad: Any, problem: str, kind: Kind = "survey_value") -> None:
     """Raise for the first row that is bad, with what its cell says in place of the braces."""
     rows = np.flatnonzero(bad)
     if len(rows):
@@ -137,7 +139,7 @@ def check_ids(table: Table, ids: list[str]) -> None:
         first[name] = where
 
 
-def check_sizes(table: Table, found: dict[str, Column], size: Floats) -> None:
+def check_sizes(table: Table, found: dict[str, SurveyColumn], size: Floats) -> None:
     for axis, name in enumerate(("length", "width", "height")):
         bad = ~((size[:, axis] > 0) & (size[:, axis] <= REACH))
         refuse_rows(table, found[name], bad, f"{{}} cannot be; a side is above 0 and at most {REACH:,.0f} m")
@@ -154,7 +156,7 @@ def check_quaternions(table: Table, turns: Floats) -> None:
         )
 
 
-def check_reach(table: Table, found: dict[str, Column], site: Floats, position: Floats) -> None:
+def check_reach(table: Table, found: dict[str, SurveyColumn], site: Floats, position: Floats) -> None:
     rows = np.flatnonzero((np.abs(position) > REACH).any(axis=1))
     if len(rows):
         row = rows[0]

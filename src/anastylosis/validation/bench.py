@@ -25,7 +25,7 @@ from anastylosis.units import metres_to_micrometres, metres_to_millimetres
 from anastylosis.validation.peers import installed_peers
 from anastylosis.validation.peers.run import PeerRun
 from anastylosis.validation.penetration import deepest_penetration
-from anastylosis.validation.scene import SCENES, Scene, batch_scenes, start_scenes
+from anastylosis.validation.scene import SCENES, BenchScene, batch_scenes, start_scenes
 
 __all__ = ["BENCH_SCENES", "ENGINE", "Comparison", "Row", "compare_rows", "run_bench"]
 
@@ -130,7 +130,7 @@ def run_bench(scenes: list[str] | None, peers: bool, repeats: int, progress: Cal
 
 
 def run_scene(
-    name: str, worlds: Sequence[Scene], contenders: list[Contender], repeats: int, progress: Callable[[str], None]
+    name: str, worlds: Sequence[BenchScene], contenders: list[Contender], repeats: int, progress: Callable[[str], None]
 ) -> list[Row]:
     """One row a contender: looked at first, which also warms it up, then timed in turn."""
     qualities: dict[Contender, Quality] = {}
@@ -149,7 +149,7 @@ def run_scene(
     return [build_row(name, worlds, contender, qualities[contender], runs) for contender, runs in timings.items()]
 
 
-def build_row(name: str, worlds: Sequence[Scene], contender: Contender, quality: Quality, runs: list[Timing]) -> Row:
+def build_row(name: str, worlds: Sequence[BenchScene], contender: Contender, quality: Quality, runs: list[Timing]) -> Row:
     last = runs[-1]
     collide, solve, other = last.shares or (None, None, None)
     return Row(
@@ -200,7 +200,7 @@ def describe(contender: Contender) -> str:
 # Contenders
 
 
-def list_contenders(name: str, worlds: Sequence[Scene], peers: Sequence[ModuleType]) -> list[Contender]:
+def list_contenders(name: str, worlds: Sequence[BenchScene], peers: Sequence[ModuleType]) -> list[Contender]:
     """Our solvers, then the peers, which step one world at a time and so sit out the batch."""
     if name == BATCH:
         batch = [own_contender(name, worlds, default_config(), threads) for threads in BATCH_THREADS]
@@ -210,7 +210,7 @@ def list_contenders(name: str, worlds: Sequence[Scene], peers: Sequence[ModuleTy
     return contenders + [peer_contender(name, worlds[0], peer, dt) for peer in peers for dt in peer.TIME_STEPS]
 
 
-def own_contender(name: str, worlds: Sequence[Scene], config: EngineConfig, threads: int) -> Contender:
+def own_contender(name: str, worlds: Sequence[BenchScene], config: EngineConfig, threads: int) -> Contender:
     config = replace(config, sleep=False)
     rate = round(1 / config.timestep)
     seconds = worlds[0].seconds
@@ -247,7 +247,7 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
-def peer_contender(name: str, scene: Scene, peer: ModuleType, dt: float) -> Contender:
+def peer_contender(name: str, scene: BenchScene, peer: ModuleType, dt: float) -> Contender:
     rate = round(1 / dt)
 
     def measure() -> Timing:
@@ -277,8 +277,8 @@ def watch_seconds(name: str, seconds: float) -> float:
     return DRIFT_SECONDS.get(name, seconds)
 
 
-def look(scene: Scene, position: Floats, orientation: Floats) -> Quality:
-    """What the frames (T, B, ...) of one world show."""
+def look(scene: BenchScene, position: Floats, orientation: Floats) -> Quality:
+    """Measure the frames (T, B, ...) of one world."""
     rests = not (scene.velocity.any() or scene.angular_velocity.any())
     moved = np.linalg.norm(position[-1] - scene.structure.position, axis=1)
     seen = slice(-1, None) if rests else slice(None)

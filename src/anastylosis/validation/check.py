@@ -20,7 +20,7 @@ SHOW: dict[str, Callable[[float], float]] = {
 
 
 class Check(NamedTuple):
-    """What should be, what is, and whether that is near enough. Numbers are in `unit`, the one people use for them."""
+    """Expected value, measured value, and whether they are near enough. Numbers are in `unit`, the one people use for them."""
 
     name: str
     expected: float

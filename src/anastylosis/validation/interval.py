@@ -52,7 +52,7 @@ def bootstrap_ratio(tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> Inter
 
 
 def bootstrap_gain(one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike], seed: int = 0) -> Interval:
-    """The same of the difference of two ratios, (tops, bottoms) each, of the same clusters: both are drawn together, so that what
+    """Bootstrap the difference of two ratios, (tops, bottoms) each, of the same clusters: both are drawn together, so that what
     is hard for both does not count as chance."""
     top, bottom, other_top, other_bottom = (np.asarray(part, float) for part in (*one, *other))
     if not bottom.any() or not other_bottom.any():

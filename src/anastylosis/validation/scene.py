@@ -10,11 +10,11 @@ from anastylosis.errors import InvalidConfig
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
 from anastylosis.structure.blocks import freeze
-from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
+from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE, BLOCKS_PER_COURSE
 
 __all__ = [
     "SCENES",
-    "Scene",
+    "BenchScene",
     "batch_scenes",
     "collapse_scenes",
     "field_2000",
@@ -32,7 +32,7 @@ FIELD_GAP = 0.015  # [m] between columns: at 6 mm PhysX and Rapier, which look 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Scene:
+class BenchScene:
     """A structure, how its blocks move at time 0, and how long to watch."""
 
     name: str
@@ -49,24 +49,24 @@ class Scene:
             raise InvalidConfig(f"scene {self.name!r} lasts {self.seconds} s; give a finite time above 0 s")
 
 
-def tower_rest() -> Scene:
+def tower_rest() -> BenchScene:
     """The intact tower of 18 layers at rest, 2 s."""
     return still_scene("tower_rest", jenga_tower(18), seconds=2.0)
 
 
-def tower_36() -> Scene:
+def tower_36() -> BenchScene:
     """An intact tower of 36 layers at rest, 1 s."""
     return still_scene("tower_36", jenga_tower(36), seconds=1.0)
 
 
-def tower_collapse(seed: int = 0) -> Scene:
+def tower_collapse(seed: int = 0) -> BenchScene:
     """18 layers without L04_0 and L04_1, what is above kicked sideways: it falls and comes to rest, 2 s."""
     rng = np.random.default_rng([seed, 0])
     tower = jenga_tower(18).without(f"L{WEAK_LAYER:02d}_0", f"L{WEAK_LAYER:02d}_1")
     return kicked_scene("tower_collapse", tower, layer=WEAK_LAYER, speed=KICK_SPEED, rng=rng)
 
 
-def collapse_scenes(count: int) -> list[Scene]:
+def collapse_scenes(count: int) -> list[BenchScene]:
     """`count` different collapses, 2 s each; scene i is the same whatever `count` is.
 
     The centre block and one side block of a layer are gone, which no tower survives, and up to two more
@@ -86,7 +86,7 @@ def collapse_scenes(count: int) -> list[Scene]:
     return scenes
 
 
-def batch_scenes(count: int) -> list[Scene]:
+def batch_scenes(count: int) -> list[BenchScene]:
     """`count` towers of 52 blocks, 1 s each, to step as one batch; scene i is the same whatever `count` is.
 
     Two blocks of one layer are gone; friction 0.25..0.6 and kick 0..0.5 m/s: some towers fall, others stand.
@@ -97,15 +97,15 @@ def batch_scenes(count: int) -> list[Scene]:
     for index in range(count):
         rng = np.random.default_rng([index, 2])
         layer = int(rng.integers(2, 14))
-        stays = int(rng.integers(3))
+        stays = int(rng.integers(BLOCKS_PER_COURSE))
         tower = jenga_tower(18, friction=float(rng.uniform(FRICTIONS[0], FRICTIONS[-1])))
-        tower = tower.without(*(f"L{layer:02d}_{place}" for place in range(3) if place != stays))
+        tower = tower.without(*(f"L{layer:02d}_{place}" for place in range(BLOCKS_PER_COURSE) if place != stays))
         speed = float(rng.uniform(0.0, 0.5))
         scenes.append(kicked_scene(f"batch_{index}", tower, layer=layer, speed=speed, rng=rng, seconds=1.0))
     return scenes
 
 
-def field_2000() -> Scene:
+def field_2000() -> BenchScene:
     """2,000 blocks at rest in 40 x 25 columns of two, 0.5 s: many small islands, few contacts each."""
     column, row, course = (axis.ravel() for axis in np.meshgrid(np.arange(40), np.arange(25), np.arange(2), indexing="ij"))
     count = len(course)
@@ -126,7 +126,7 @@ def field_2000() -> Scene:
     return still_scene("field_2000", field, seconds=0.5)
 
 
-SCENES: dict[str, Callable[[], Scene]] = {
+SCENES: dict[str, Callable[[], BenchScene]] = {
     "tower_rest": tower_rest,
     "tower_collapse": tower_collapse,
     "tower_36": tower_36,
@@ -134,7 +134,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
 }
 
 
-def start_scenes(scenes: Sequence[Scene], config: EngineConfig | None = None, threads: int | None = None) -> Simulation:
+def start_scenes(scenes: Sequence[BenchScene], config: EngineConfig | None = None, threads: int | None = None) -> Simulation:
     """The scenes at time 0 in our engine, one world a scene."""
     simulation = Simulation([scene.structure for scene in scenes], config, threads=threads)
     for world, scene in enumerate(scenes):
@@ -142,19 +142,19 @@ def start_scenes(scenes: Sequence[Scene], config: EngineConfig | None = None, th
     return simulation
 
 
-def still_scene(name: str, structure: Structure, *, seconds: float) -> Scene:
+def still_scene(name: str, structure: Structure, *, seconds: float) -> BenchScene:
     """`structure` with every block at rest."""
     still = np.zeros((len(structure), 3))
-    return Scene(name=name, structure=structure, velocity=still, angular_velocity=still, seconds=seconds)
+    return BenchScene(name=name, structure=structure, velocity=still, angular_velocity=still, seconds=seconds)
 
 
 def kicked_scene(
     name: str, tower: Structure, *, layer: int, speed: float, rng: np.random.Generator, seconds: float = 2.0
-) -> Scene:
+) -> BenchScene:
     """`tower` with all above `layer` moving as one rigid body at `speed` [m/s], in a direction and with a yaw from `rng`."""
     heading = rng.uniform(0, 2 * np.pi)
     yaw = np.array([0.0, 0.0, rng.uniform(-YAW_SPEED_MAX, YAW_SPEED_MAX)])
     kick = speed * np.array([np.cos(heading), np.sin(heading), 0.0])
     above = (tower.course > layer)[:, None]
     velocity = np.where(above, kick + np.cross(yaw, tower.position), 0.0)  # the tower's axis is x = y = 0
-    return Scene(name=name, structure=tower, velocity=velocity, angular_velocity=np.where(above, yaw, 0.0), seconds=seconds)
+    return BenchScene(name=name, structure=tower, velocity=velocity, angular_velocity=np.where(above, yaw, 0.0), seconds=seconds)

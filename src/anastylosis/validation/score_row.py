@@ -6,7 +6,7 @@ __all__ = ["ScoreRow"]
 
 
 class ScoreRow(NamedTuple):
-    """Of one split."""
+    """Score of one split."""
 
     split: str
     head: str  # what is judged

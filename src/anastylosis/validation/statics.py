@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from anastylosis.errors import AnastylosisError
 from anastylosis.mechanics import find_interfaces, solve_equilibrium
 from anastylosis.structure import jenga_tower
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.survey import Survey, check_survey
 from anastylosis.validation.bench import timed
 
@@ -46,8 +47,8 @@ def check_of_a_heap() -> NDArray[np.float64]:
 
 
 TASKS: dict[str, tuple[int, Callable[[], NDArray[np.float64]]]] = {
-    "interfaces": (3 * LAYERS, interfaces_of_a_tower),
-    "equilibrium": (3 * LAYERS, balance_of_a_tower),
+    "interfaces": (BLOCKS_PER_COURSE * LAYERS, interfaces_of_a_tower),
+    "equilibrium": (BLOCKS_PER_COURSE * LAYERS, balance_of_a_tower),
     "survey": (STONES, check_of_a_heap),
 }
 

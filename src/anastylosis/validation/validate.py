@@ -65,7 +65,7 @@ def run_checks(
 
 
 def suggest_names(word: str, names: Sequence[str]) -> str:
-    """What to ask for instead: the nearest names, or where none is near, the first words of all."""
+    """Suggest what to ask for instead: the nearest names, or where none is near, the first words of all."""
     near = get_close_matches(word, dict.fromkeys([*families(names), *names]), n=3)
     if near:
         return f"did you mean {' or '.join(near)}?"

@@ -7,7 +7,7 @@ import numpy as np
 from anastylosis.detection.camera.points import Points
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.cells import Table, at, read_numbers, read_texts
-from anastylosis.survey.columns import split_label, tell_missing, to_si
+from anastylosis.survey.columns import describe_missing, split_label, to_si
 from anastylosis.survey.csv_file import parse_csv
 from anastylosis.survey.survey import ID_MAX
 from anastylosis.survey.survey_file import read_text
@@ -30,7 +30,7 @@ def read_points(path: Path | str) -> Points:
         found = find_places(table)
         missing = [name for name in REQUIRED if name not in found]
         if missing:
-            raise InvalidInput(f"{tell_missing(missing)}; the columns are {EXAMPLE}, and it has {', '.join(table.labels)}")
+            raise InvalidInput(f"{describe_missing(missing)}; the columns are {EXAMPLE}, and it has {', '.join(table.labels)}")
         numbers = {name: read_numbers(table, place) for name, (place, _) in found.items() if name != "id"}
         units = {name: unit or "m" for name, (_, unit) in found.items()}
         nothing = [0.0] * len(table.rows)

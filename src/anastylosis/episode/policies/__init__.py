@@ -10,12 +10,12 @@ from pkgutil import iter_modules
 
 import numpy as np
 
-from anastylosis.episode.pulls import Pull, View
+from anastylosis.episode.pulls import GameView, Pull
 from anastylosis.errors import InvalidConfig
 
 __all__ = ["Policy", "find_policy", "policy_names"]
 
-Policy = Callable[[View, np.random.Generator], Pull]
+Policy = Callable[[GameView, np.random.Generator], Pull]
 
 
 @cache

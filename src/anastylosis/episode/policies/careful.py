@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.episode.pulls import Pull, View, draw
+from anastylosis.episode.pulls import GameView, Pull, draw
 from anastylosis.mechanics import classify_move, shared_loads
 
 __all__ = ["choose"]
@@ -11,7 +11,7 @@ RISKS = ("low", "medium", "high")
 SAME = 1e-3  # forces that differ by less than this share feel the same
 
 
-def choose(view: View, rng: np.random.Generator) -> Pull:
+def choose(view: GameView, rng: np.random.Generator) -> Pull:
     """The least risk by Ziglar's classes, then the least load-aware force; chance among equals."""
     loads = shared_loads(view.structure)
     moves = [classify_move(view.structure, pull.block, pull.axis, loads=loads) for pull in view.pulls]

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from anastylosis.episode.pulls import Pull, View, draw
+from anastylosis.episode.pulls import GameView, Pull, draw
 
 __all__ = ["choose"]
 
 
-def choose(view: View, rng: np.random.Generator) -> Pull:
+def choose(view: GameView, rng: np.random.Generator) -> Pull:
     """Any side block across, as long as there is one; then anything."""
     return draw([pull for pull in view.pulls if pull.axis == "x"] or view.pulls, rng)

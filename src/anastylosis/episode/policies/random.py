@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from anastylosis.episode.pulls import Pull, View, draw
+from anastylosis.episode.pulls import GameView, Pull, draw
 
 __all__ = ["choose"]
 
 
-def choose(view: View, rng: np.random.Generator) -> Pull:
+def choose(view: GameView, rng: np.random.Generator) -> Pull:
     """Uniform over layers, then over the layer's blocks, then over the ways to pull."""
     layer = draw(sorted({view.course_of(pull) for pull in view.pulls}), rng)
     block = draw(sorted({pull.block for pull in view.pulls if view.course_of(pull) == layer}), rng)

@@ -6,7 +6,7 @@ from anastylosis.validation.check import Check, Experiment, bound
 from anastylosis.validation.checks.place import single_substeps
 from anastylosis.validation.energy_gain import EnergyGain
 from anastylosis.validation.penetration import deepest_penetration
-from anastylosis.validation.scene import Scene, collapse_scenes, start_scenes
+from anastylosis.validation.scene import BenchScene, collapse_scenes, start_scenes
 
 __all__ = ["EXPERIMENTS"]
 
@@ -14,7 +14,7 @@ COLLAPSES, COLLAPSES_QUICK = 20, 6
 CHUNK = 8  # substeps between two looks at the energy; the depth is looked at after each
 
 
-def watch_collapse(scene: Scene) -> tuple[float, float]:
+def watch_collapse(scene: BenchScene) -> tuple[float, float]:
     """(deepest penetration in any substep [m], energy gained as a share of that at the start) of one collapse."""
     simulation = start_scenes([scene], single_substeps())
     gain = EnergyGain(simulation)

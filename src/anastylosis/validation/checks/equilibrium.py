@@ -11,7 +11,7 @@ from anastylosis.structure import Structure, jenga_tower
 from anastylosis.units import metres_to_millimetres
 from anastylosis.validation.check import Check, Experiment, compare, report
 
-__all__ = ["EXPERIMENTS", "Verdict", "judge_patterns"]
+__all__ = ["EXPERIMENTS", "StabilityComparison", "compare_patterns"]
 
 PATTERNS = 300
 LEAST_AGREEMENT = 0.97
@@ -22,8 +22,8 @@ MOVED = 5e-3  # [m] a block that has gone further has fallen; those that stay se
 ONE_GONE = 0.7  # of the layers with holes, the share that lacks one block; the others lack two
 
 
-class Verdict(NamedTuple):
-    """What both say of one tower with holes."""
+class StabilityComparison(NamedTuple):
+    """Answers of mechanics and physics for one tower with holes."""
 
     layers: int
     removed: tuple[str, ...]
@@ -51,7 +51,7 @@ def draw_holes(tower: Structure, rng: np.random.Generator) -> NDArray[np.bool_]:
     return gone
 
 
-def judge_patterns(count: int, seed: int = SEED) -> list[Verdict]:
+def compare_patterns(count: int, seed: int = SEED) -> list[StabilityComparison]:
     """Ask both about `count` random towers with holes; towers of one height run as one batch."""
     rng = np.random.default_rng(seed)
     heights = np.sort(rng.integers(LAYERS[0], LAYERS[1] + 1, count))
@@ -66,7 +66,7 @@ def judge_patterns(count: int, seed: int = SEED) -> list[Verdict]:
             removed = tuple(tower.ids[row] for row in np.flatnonzero(gone))
             balance = measure_balance(left, equilibrium.interfaces)
             margins = (balance.margin, balance.weakest_margin)
-            verdicts.append(Verdict(layers, removed, equilibrium.stands, held, *margins, equilibrium.residual))
+            verdicts.append(StabilityComparison(layers, removed, equilibrium.stands, held, *margins, equilibrium.residual))
     return verdicts
 
 
@@ -83,7 +83,7 @@ def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.boo
 
 def measure_agreement(quick: bool) -> list[Check]:
     """Both must agree; where they do not, the margins tell how near a thing it was."""
-    verdicts = judge_patterns(PATTERNS // 6 if quick else PATTERNS)
+    verdicts = compare_patterns(PATTERNS // 6 if quick else PATTERNS)
     apart = [verdict for verdict in verdicts if verdict.stands != verdict.stood]
     agreement = 1 - len(apart) / len(verdicts)
     note = f"{len(verdicts)} towers with holes; " + ("; ".join(map(str, apart)) or "no disagreement")

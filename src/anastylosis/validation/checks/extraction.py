@@ -1,4 +1,4 @@
-"""What episodes build on, in a standing tower: force against depth, energy and momentum of a pull; and no pull at all."""
+"""Foundations of the episodes, in a standing tower: force against depth, energy and momentum of a pull; and no pull at all."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from anastylosis.episode import EpisodeConfig
 from anastylosis.episode.game import Game
 from anastylosis.physics import Simulation
 from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_MASS
+from anastylosis.structure.tower import BLOCK_MASS, BLOCKS_PER_COURSE
 from anastylosis.validation.check import Check, Experiment, bound, compare, report
 from anastylosis.validation.checks.place import GRAVITY, single_substeps
 
@@ -28,7 +28,7 @@ def measure_force_against_depth(quick: bool) -> list[Check]:
     """
     courses = range(1, LAYERS - 1, 4 if quick else 1)
     tower = jenga_tower(LAYERS, friction=FRICTION)
-    blocks = [f"L{course:02d}_{place}" for course in courses for place in range(3)]
+    blocks = [f"L{course:02d}_{place}" for course in courses for place in range(BLOCKS_PER_COURSE)]
     simulation = Simulation([tower] * len(blocks))
     for world, block in enumerate(blocks):
         axis = (1.0, 0.0, 0.0) if tower.course[tower.index(block)] % 2 == 0 else (0.0, 1.0, 0.0)

@@ -47,7 +47,7 @@ def measure_bounce(e: float, quick: bool) -> list[Check]:
 
 
 def lifted(structure: Structure, height: float) -> Structure:
-    """The same blocks, all `height` [m] higher."""
+    """Return the blocks, all `height` [m] higher."""
     return replace(structure, position=structure.position + np.array([0.0, 0.0, height]))
 
 

@@ -13,7 +13,7 @@ from anastylosis.structure import Floor
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, report
 from anastylosis.validation.peers import installed_peers
-from anastylosis.validation.scene import Scene, start_scenes, tower_collapse
+from anastylosis.validation.scene import BenchScene, start_scenes, tower_collapse
 
 __all__ = ["EXPERIMENTS", "distribution_distance", "distribution_distance_at_chance"]
 
@@ -24,26 +24,26 @@ PERMUTATIONS = 10_000
 STATISTICS = {"spread_radius": "mm", "blocks_displaced": "1", "height_left": "mm"}
 
 
-class Debris(NamedTuple):
-    """What a collapse leaves, one number a statistic."""
+class DebrisStatistics(NamedTuple):
+    """Statistics of the debris of a collapse."""
 
     spread_radius: float  # root mean square distance of the blocks from the tower's axis [mm]
     blocks_displaced: float  # blocks more than half a length from their slots
     height_left: float  # of the highest block's centre [mm]
 
 
-def describe_debris(scene: Scene, position: NDArray[np.float64]) -> Debris:
+def describe_debris(scene: BenchScene, position: NDArray[np.float64]) -> DebrisStatistics:
     """Statistics of the final positions (B, 3) [m]."""
     away = np.linalg.norm(position - scene.structure.position, axis=1)
-    return Debris(
+    return DebrisStatistics(
         spread_radius=1e3 * math.sqrt((position[:, :2] ** 2).sum(axis=1).mean()),
         blocks_displaced=float((away > BLOCK_SIZE[0] / 2).sum()),
         height_left=1e3 * position[:, 2].max(),
     )
 
 
-def without_bounce(scene: Scene) -> Scene:
-    """The same scene with restitution 0, the only one MuJoCo has."""
+def without_bounce(scene: BenchScene) -> BenchScene:
+    """Return the scene with restitution 0, the only one MuJoCo has."""
     blocks = replace(scene.structure.blocks, restitution=np.zeros(len(scene.structure)))
     floor = Floor(friction=scene.structure.floor.friction, restitution=0.0)
     return replace(scene, structure=replace(scene.structure, blocks=blocks, floor=floor))
@@ -60,7 +60,7 @@ def distribution_distance(first: NDArray[np.float64], second: NDArray[np.float64
 def distribution_distance_at_chance(
     first: NDArray[np.float64], second: NDArray[np.float64], seed: int = 0
 ) -> NDArray[np.float64]:
-    """The same distance after each of many random exchanges of the two samples: what chance alone gives (ties included)."""
+    """Return the distance after each of many random exchanges of the two samples: chance alone (ties included)."""
     rng = np.random.default_rng(seed)
     both = np.concatenate([first, second])
     distances = []
@@ -88,7 +88,7 @@ def find_peer() -> ModuleType | None:
 
 
 def measure_peer(quick: bool) -> list[Check]:
-    """The same weakened tower kicked in as many directions as there are seeds, here and in MuJoCo."""
+    """Kick one weakened tower in as many directions as there are seeds, here and in MuJoCo."""
     peer = find_peer()
     if peer is None:
         why = f"skipped: {MissingExtra(PEER, 'bench')}"

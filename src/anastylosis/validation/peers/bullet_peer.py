@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.validation.peers.run import GRAVITY, RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import Scene
+from anastylosis.validation.scene import BenchScene
 
 __all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
 
@@ -26,7 +26,7 @@ def is_available() -> bool:
     return find_spec(PACKAGE) is not None
 
 
-def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
+def simulate(scene: BenchScene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
     bullet = load(PACKAGE)
     client = bullet.connect(bullet.DIRECT)
@@ -47,7 +47,7 @@ def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) 
         bullet.disconnect(client)
 
 
-def build_world(bullet, client: int, scene: Scene, dt: float) -> list[int]:
+def build_world(bullet, client: int, scene: BenchScene, dt: float) -> list[int]:
     """The floor and one body a block in `client`; the blocks' body numbers."""
     friction, restitution = uniform_surface(scene.structure)
     blocks = scene.structure.blocks

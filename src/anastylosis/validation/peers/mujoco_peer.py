@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.structure import Structure
 from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import Scene
+from anastylosis.validation.scene import BenchScene
 
 __all__ = ["FLOOR", "NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "build_spec", "is_available", "simulate"]
 
@@ -29,7 +29,7 @@ def is_available() -> bool:
     return find_spec(PACKAGE) is not None
 
 
-def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
+def simulate(scene: BenchScene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
     mujoco = load(PACKAGE)
     model = build_model(mujoco, scene, dt)
@@ -52,7 +52,7 @@ def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) 
     )  # fmt: skip
 
 
-def build_model(mujoco, scene: Scene, dt: float):
+def build_model(mujoco, scene: BenchScene, dt: float):
     """An `MjModel` of a scene whose surfaces are all alike."""
     friction, _ = uniform_surface(scene.structure)
     return build_spec(mujoco, scene.structure, friction, dt).compile()

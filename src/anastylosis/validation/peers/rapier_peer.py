@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import Scene
+from anastylosis.validation.scene import BenchScene
 
 __all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
 
@@ -28,7 +28,7 @@ def is_available() -> bool:
     return find_spec(PACKAGE) is not None
 
 
-def simulate(scene: Scene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
+def simulate(scene: BenchScene, *, dt: float, seconds: float, record_every: int = 0) -> PeerRun:
     """Run `scene` for `seconds` in steps of `dt` [s]."""
     rapier = load(PACKAGE)
     friction, restitution = uniform_surface(scene.structure)

@@ -1,4 +1,4 @@
-"""What every peer gives back, and how its stepping is timed."""
+"""Results of every peer, and how its stepping is timed."""
 
 import time
 from collections.abc import Callable
