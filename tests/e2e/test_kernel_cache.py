@@ -164,7 +164,7 @@ def test_doctor_knows_whether_kernels_are_compiled(compiled: Path, tmp_path: Pat
 @pytest.mark.parametrize("room", KERNEL_ROOMS)
 def test_doctor_compiles_what_is_not_compiled(call_main, capsys, monkeypatch, room: str) -> None:
     warmed: list[str] = []
-    for module in (physics, render):
+    for module in (physics, rendering):
         monkeypatch.setattr(module, "warm_up", lambda name=module.__name__: warmed.append(name))
     monkeypatch.setattr("anastylosis.cli.kernels.is_compiled", lambda other: other != room)
     monkeypatch.setattr("anastylosis.cli.doctor.count_cores", lambda: 1)  # so in this process
