@@ -142,7 +142,7 @@ def test_the_command_line_says_that_it_compiles_when_piped(tmp_path: Path, cache
     simulate = run_python(code, "simulate", str(tmp_path / "games"), "--layers", "3", NUMBA_CACHE_DIR=str(cached))
     assert simulate.stderr.count("compiling the physics kernels") == 1
     render = run_python(code, "render", str(tmp_path / "games"), "--size", "64", NUMBA_CACHE_DIR=str(cached))
-    assert render.stderr.count("compiling the render kernels") == 1
+    assert render.stderr.count("compiling the rendering kernels") == 1
 
 
 def test_a_home_that_cannot_be_written_is_no_obstacle(compiled: Path, tmp_path: Path) -> None:
