@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 
 __all__ = ["Criterion", "Motion", "collapse_conditions", "measure_motion"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

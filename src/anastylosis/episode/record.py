@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.hand import Extraction, Outcome
 from anastylosis.episode.pulls import Pull
@@ -16,7 +17,6 @@ from anastylosis.structure import Structure
 
 __all__ = ["Ending", "Episode", "Labels", "Poses", "Round", "Statics", "hash_arrays"]
 
-Floats = NDArray[np.float64]
 Ending = Literal["collapse", "no_move", "round_limit"]
 
 

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.episode.collapse import Criterion, Motion, collapse_conditions, measure_motion
 from anastylosis.physics import Frames, Simulation
 
 __all__ = ["Collapse", "EpisodeFrames", "Recorder"]
 
-Floats = NDArray[np.float64]
 
 CHUNK = 20  # steps between two looks at the energy: 1/12 s
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.box import box_corners
 from anastylosis.mechanics.interface import GAP_TOLERANCE, Interface, find_interfaces
@@ -16,8 +17,6 @@ __all__ = ["Balance", "measure_balance"]
 
 BEARING = 0.7  # an interface bears weight when its normal is this much upwards: within 45 degrees of it
 TIE = 1e-6  # [m] margins this near each other are equal: those of an intact tower differ by rounding alone
-
-Floats = NDArray[np.float64]
 
 
 class Balance(NamedTuple):

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.interface import GAP_TOLERANCE, Interface, find_interfaces
 from anastylosis.mechanics.programme import minimise_help
@@ -28,8 +29,6 @@ RESIDUAL_ZERO = 1e-6
 # Cost of friction beside that of artificial forces. Small, so that no artificial force is ever cheaper than the
 # friction it would save, even through a hundred courses; not nothing, so that friction is used only where it is needed.
 FRICTION_COST = 1e-4
-
-Floats = NDArray[np.float64]
 
 
 class Equilibrium(NamedTuple):

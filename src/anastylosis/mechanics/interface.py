@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.box import box_axes, box_corners
 from anastylosis.mechanics.polygon import Point, clip_half_plane, corner_area, cross
@@ -25,8 +26,6 @@ GAP_TOLERANCE = 3e-4
 FACE_ANGLE = math.radians(3.0)  # faces this far from parallel still count as facing each other [rad]
 SPARE = 1e-9  # a corner this near to another, or to the line between its neighbours, is not one [m]
 UP = np.array((0.0, 0.0, 1.0))
-
-Floats = NDArray[np.float64]
 
 
 class Interface(NamedTuple):

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from anastylosis.arrays import Floats
 
 __all__ = ["Point", "clip_half_plane", "convex_hull", "corner_area", "cross", "polygon_centre", "signed_distance"]
 
 Point = tuple[float, float]  # plain floats: for polygons of a few corners far faster than small arrays
-Floats = NDArray[np.float64]
 
 
 def convex_hull(points: ArrayLike) -> Floats:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import AnastylosisError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Solution", "add_column", "make_matrix", "minimise", "minimise_help"]
 
-Floats = NDArray[np.float64]
 
 # The dual simplex can run in circles over a programme without an answer (seen once, HiGHS of SciPy 1.17: 480 s instead of
 # 0.2), so no such programme is posed on purpose, and the time is limited: a tower takes well below a second [s].

@@ -7,8 +7,9 @@ against the motion; every other contact may stick; the load may be shared in any
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.equilibrium import RESIDUAL_ZERO
 from anastylosis.mechanics.interface import GAP_TOLERANCE, find_interfaces
@@ -22,8 +23,6 @@ __all__ = ["PullRange", "solve_pull"]
 # Share of the pull's direction along a contact's normal above which the faces part or press instead of rubbing: a
 # third, 20 degrees, far above the tilt of a settled block and far below that of a neighbour's side.
 FACE_ON = 1 / 3
-
-Floats = NDArray[np.float64]
 
 
 class PullRange(NamedTuple):

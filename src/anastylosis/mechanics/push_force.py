@@ -1,8 +1,9 @@
 """How hard a block must be pulled before it slides: Ziglar's forces, the paper's, and with the load that rests on it."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import Structure
 
@@ -17,8 +18,6 @@ __all__ = [
 ]
 
 GRAVITY = 9.81  # [m/s^2]. Paper §4.2
-
-Floats = NDArray[np.float64]
 
 
 def friction_limit(friction: ArrayLike, normal_force: ArrayLike) -> Floats:

@@ -8,8 +8,8 @@ or more: inscribed, so never stronger than Coulomb's, and weaker by at most 1 - 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats, Integers
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.interface import FLOOR, Interface
 from anastylosis.mechanics.programme import make_matrix
@@ -33,9 +33,6 @@ __all__ = [
 FACETS_MIN = 4
 ROUNDING = 1e-13  # wrench components below this, of about 1, are zeros
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
-
 
 class Vertices(NamedTuple):
     """The corners of all interfaces, one after the other."""
@@ -43,15 +40,15 @@ class Vertices(NamedTuple):
     point: Floats  # (V, 3) [m]
     normal: Floats  # (V, 3) from first to second
     friction: Floats  # (V,)
-    first: Rows  # (V,) row of a block, or FLOOR
-    second: Rows  # (V,)
-    interface: Rows  # (V,) which interface it belongs to
+    first: Integers  # (V,) row of a block, or FLOOR
+    second: Integers  # (V,)
+    interface: Integers  # (V,) which interface it belongs to
 
 
 class Rays(NamedTuple):
     """R forces of unit normal part, on the second block of their interface; the first feels the opposite."""
 
-    vertex: Rows  # (R,)
+    vertex: Integers  # (R,)
     force: Floats  # (R, 3) n + mu t
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.equilibrium import solve_equilibrium
 from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces
@@ -19,7 +19,6 @@ __all__ = ["Safety", "find_safety"]
 
 LEVEL = 1e-7  # [m], and of the cosine of a slope: it is level
 DIGITS = 9  # accelerations that differ less are equal [decimals of m/s^2]
-Floats = NDArray[np.float64]
 
 
 class Safety(NamedTuple):

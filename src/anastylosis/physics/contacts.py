@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from anastylosis.arrays import Floats, Integers
 
 __all__ = ["Contacts", "build_contacts"]
 
@@ -13,29 +14,26 @@ POINTS_MAX = 4  # contact points a manifold keeps
 PAIRS, FREE, ACTIVE, GROUPS, REPACK, STRUCK, STATUS = range(7)
 OK, PAIRS_FULL = 0, 1  # values of number[STATUS]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 class Contacts(NamedTuple):
     """P pairs at most. A pair owns a manifold slot for as long as its bodies are near each other."""
 
-    number: Ints  # (W, 7) pairs, free slots, manifolds in rows, row groups, rows out of date, impacts, status
-    pair: Ints  # (W, P, 2) bodies a < b, sorted; b = N - 1 is the floor
-    pair_slot: Ints  # (W, P) where the pair's manifold is kept
-    found: Ints  # (W, P, 2) pairs as the sweep finds them
-    place: Ints  # (W, P) sorted order of `found`
-    kept: Ints  # (W, P) slot a found pair had before, -1: none
-    bucket: Ints  # (W, N + 1) counting sort of `found`
-    free: Ints  # (W, P) slots not in use
-    points: Ints  # (W, P) contact points in the manifold; 0: apart
+    number: Integers  # (W, 7) pairs, free slots, manifolds in rows, row groups, rows out of date, impacts, status
+    pair: Integers  # (W, P, 2) bodies a < b, sorted; b = N - 1 is the floor
+    pair_slot: Integers  # (W, P) where the pair's manifold is kept
+    found: Integers  # (W, P, 2) pairs as the sweep finds them
+    place: Integers  # (W, P) sorted order of `found`
+    kept: Integers  # (W, P) slot a found pair had before, -1: none
+    bucket: Integers  # (W, N + 1) counting sort of `found`
+    free: Integers  # (W, P) slots not in use
+    points: Integers  # (W, P) contact points in the manifold; 0: apart
     check_at: Floats  # (W, P) travel of both bodies at which an apart pair is looked at again [m]
-    axis: Ints  # (W, P) separating axis found last, -1: none
+    axis: Integers  # (W, P) separating axis found last, -1: none
     frame: Floats  # (W, P, 12) normal (from a to b) and first tangent when built, in the frame of a, then in that of b
     anchor: Floats  # (W, P, 4, 6) the point on a (frame of a) and on b (frame of b) [m]
     slip_limit: Floats  # (W, P) slide after which the manifold is rebuilt [m]
     gap: Floats  # (W, P, 4) distance along the normal when built, negative: penetration [m]
-    feature: Ints  # (W, P, 4) which edges or corners made the point: its identity
+    feature: Integers  # (W, P, 4) which edges or corners made the point: its identity
     impulse: Floats  # (W, P, 4) normal impulses of the last substep [N s]
     reference: Floats  # (W, P, 4) slow mean of the impulses, what the warm start is drawn to [N s]
     friction: Floats  # (W, P, 5, 3) friction impulses, frame of a: of each point (pgs), of the manifold (block) [N s]
@@ -52,7 +50,7 @@ def build_contacts(worlds: int, bodies: int, pairs: int) -> Contacts:
     def floats(*shape: int) -> Floats:
         return np.zeros((worlds, *shape))
 
-    def ints(*shape: int) -> Ints:
+    def ints(*shape: int) -> Integers:
         return np.zeros((worlds, *shape), np.int64)
 
     contacts = Contacts(

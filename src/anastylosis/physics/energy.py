@@ -1,13 +1,11 @@
 """Energy and momentum of worlds, in numpy: looked at between calls, never inside the step."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.physics.model import Model, State
 
 __all__ = ["angular_momentum", "kinetic_energy", "potential_energy"]
-
-Floats = NDArray[np.float64]
 
 
 def masses(model: Model, state: State) -> Floats:

@@ -5,14 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.physics.contacts import PAIRS, Contacts
 from anastylosis.physics.model import Bodies
 from anastylosis.structure import Structure
 
 __all__ = ["ContactForces", "read_contacts"]
-
-Floats = NDArray[np.float64]
 
 
 class ContactForces(NamedTuple):

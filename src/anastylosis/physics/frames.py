@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from anastylosis.arrays import Floats
 
 __all__ = ["Frames", "build_frames"]
-
-Floats = NDArray[np.float64]
 
 
 class Frames(NamedTuple):

@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidStructure
 from anastylosis.structure import Structure
 
 __all__ = ["Bodies", "Control", "Model", "State", "build_bodies", "build_control", "build_model", "build_state", "world_view"]
-
-Floats = NDArray[np.float64]
 
 
 class Model(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
 from anastylosis.gpu import refuse_without_gpu
 from anastylosis.gpu.poses import DevicePoses
@@ -27,8 +28,6 @@ __all__ = ["Frames", "Simulation", "Stepper", "choose_stepper", "warm_up"]
 
 DEVICES = ("cpu", "cuda")
 PAIRS_PER_BLOCK = 16  # room for pairs of near blocks; a dense pile has about 8 a block
-
-Floats = NDArray[np.float64]
 
 
 class Simulation:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidStructure
 from anastylosis.kernel import entry, kernel
 from anastylosis.rendering.camera import REACH_MAX, Camera
@@ -29,8 +30,6 @@ BLOCKS_MAX = 20_000  # blocks in one picture
 UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1
 NEAR = 1e-4  # [m] a corner nearer than this to the plane of the eye cannot be projected
 SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])  # of corners, from the centre
-
-Floats = NDArray[np.float64]
 
 
 class DrawnBoxes(NamedTuple):

@@ -9,8 +9,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 
@@ -28,7 +29,6 @@ DEBRIS_HEIGHT = 0.05  # [m] of what lies far from the tower
 BISECTIONS = 40  # of a metre: to less than a nanometre
 MARGIN = 0.04  # share of the picture left free on each side
 
-Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Flags
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.boxes import DrawnBoxes, build_boxes, find_corners
 from anastylosis.rendering.camera import Camera
@@ -20,7 +21,6 @@ __all__ = ["Draft", "check_draft", "count_tiles", "find_stale"]
 
 PIECES = 8  # of a shadow on its way to the floor; around each a rectangle of pixels is taken
 SPARE = 2  # [pixels] around such a rectangle
-Flags = NDArray[np.bool_]
 
 
 class Draft(NamedTuple):

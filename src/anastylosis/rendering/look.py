@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grain import PLAIN, STONE, WOOD
@@ -27,7 +28,6 @@ EDGE_WIDTH = 0.06  # how wide a darker edge is
 GAME_SIDE = 0.018  # [m] the smallest side for which the grain is made
 TABLE = 8192  # steps of linear light in the table of the sRGB curve; the darkest step is 0.4 of a byte
 
-Floats = NDArray[np.float64]
 Colour = tuple[float, float, float]
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.kernel import entry, inlined, kernel
 from anastylosis.rendering.boxes import DrawnBoxes, to_body
 from anastylosis.rendering.cast import slab
@@ -34,8 +35,6 @@ ENTRIES_MAX = 4_000_000  # boxes in all cells together, at most: with many boxes
 START = 1e-6
 SETS = 4  # of directions to points of the sun's disc, a power of 2; neighbouring samples take different ones
 RAYS = 16  # directions in a set
-
-Floats = NDArray[np.float64]
 
 
 class Sun(NamedTuple):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["Boxes", "find_near", "measure_gaps", "measure_radius", "measure_squares", "measure_underside"]
@@ -12,8 +13,6 @@ __all__ = ["Boxes", "find_near", "measure_gaps", "measure_radius", "measure_squa
 PARALLEL = 1e-6  # edges whose cross product is shorter are parallel, and their axis is that of a face
 CHUNK = 20_000  # pairs at once: some 20 MB
 ROWS = 500  # of all pairs of blocks at once
-
-Floats = NDArray[np.float64]
 
 
 class Boxes(NamedTuple):

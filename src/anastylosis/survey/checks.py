@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_radius, measure_squares, measure_underside
 from anastylosis.survey.survey import Survey
@@ -23,8 +24,6 @@ FAR = 10.0  # lengths of a stone: the nearest other one is further away than thi
 FOOT = 50.0  # the same, of the foot of the structure and the stone that is nearest to it
 
 UNSURE_BELOW = 0.60  # mean certainty: of what the eye finds with the camera of another picture it was mostly less, of few others
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.survey.boxes import Boxes, measure_gaps
 from anastylosis.survey.rotation import multiply, turn_about
@@ -17,8 +18,6 @@ __all__ = ["Noise", "disturb_poses", "survey_debris"]
 FOREIGN_MAX = 1_000
 TRIES = 50  # places at which a foreign stone is tried before it may lie within another
 OTHER = (0.6, 1.5)  # sides of a foreign stone that is not like the others, as shares of theirs
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,9 @@ from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 
 __all__ = [
@@ -20,7 +21,6 @@ __all__ = [
     "turn_about",
 ]
 
-Floats = NDArray[np.float64]
 
 ANGLES = ("roll", "pitch", "yaw")  # about x, about y, about z
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.blocks import freeze, refuse
 from anastylosis.structure.structure import unit_quaternions
@@ -28,8 +29,6 @@ TURNS = {
     (1, 0, 2): (ROOT, 0.0, 0.0, ROOT),
     (2, 1, 0): (ROOT, 0.0, -ROOT, 0.0),
 }
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,8 +4,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput, Kind
 from anastylosis.survey.cells import Table, read_numbers, read_texts
 from anastylosis.survey.columns import (
@@ -32,8 +32,6 @@ UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three deci
 TURN = 2 * math.pi * (1 + 1e-9)  # [rad] more than this, of angles that nobody called radians, are degrees
 LIMITS = {"position_sd": REACH, "orientation_sd": math.pi, "certainty": 1.0}  # [m], [rad]; a stone may be without
 NANOMETRE = 9  # decimals of site coordinates [m]; float64 tells no more apart in those of a country
-
-Floats = NDArray[np.float64]
 
 
 class SurveyOptions(NamedTuple):

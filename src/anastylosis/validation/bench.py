@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anastylosis import __version__
+from anastylosis.arrays import Floats
 from anastylosis.errors import AnastylosisError, InvalidInput
 from anastylosis.physics.config import EngineConfig, default_config, paper_config
 from anastylosis.physics.simulation import warm_up
@@ -40,8 +40,6 @@ DRIFT_SECONDS = {"tower_rest": 5.0}  # [s] watched for drift, where the scene it
 LOOKS_PER_SECOND = 240  # how often penetration is looked at while blocks move
 DISPLACED = 0.009  # [m] half a block's height: a block that moved further has left its slot
 PAPER_WORK = 124.0  # [s] a simulated second of 18 layers takes the paper's published code: timed by us, about 0.5 s a step
-
-Floats = NDArray[np.float64]
 
 
 class Row(NamedTuple):

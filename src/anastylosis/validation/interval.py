@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from anastylosis.arrays import Floats
 
 __all__ = ["Interval", "bootstrap_gain", "bootstrap_mean", "bootstrap_ratio", "mcnemar", "wilson"]
 
 Z = 1.959963984540054  # two-sided 95 % of the normal distribution
 RESAMPLES = 4000
 AT_ONCE = 200  # resamples held in memory: of 10,000 episodes, 16 MB
-Floats = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
