@@ -20,8 +20,8 @@ from anastylosis.models.shipped import find_assigner, list_eye
 from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.reconstructor import Reconstructor
 from anastylosis.rendering import write_png
+from anastylosis.report.detection_overlay import draw_survey
 from anastylosis.report.reconstruction.proposals import draw_proposals
-from anastylosis.report.sight import draw_survey
 
 
 def main(picture: Path, folder: Path) -> None:

@@ -16,7 +16,7 @@ from anastylosis.survey import write_survey
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.observing import Told
 from anastylosis.web.session import Session
-from anastylosis.web.uploads import Given
+from anastylosis.web.uploads import InputFile
 from heaps import small_fall, survey_of
 
 __all__ = ["Connection", "Visitor", "find_small_tower", "let_it_come", "speak", "wait_until"]
@@ -83,7 +83,7 @@ def find_small_tower(folder: Path, hypotheses: int) -> Finding:
     path = folder / "survey.csv"
     write_survey(path, survey_of(small_fall())[0])
     told = Told(layers=6, hypotheses=hypotheses)
-    return reconstruct(Given(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
+    return reconstruct(InputFile(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:

@@ -22,14 +22,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def page() -> Iterator["Page"]:  # noqa: F821
+def page() -> Iterator["PageServer"]:  # noqa: F821
     """The page, at a port of its own, with little to simulate."""
     if find_chromium() is None:
         pytest.skip("no Chromium with its driver on this machine (Debian: apt install chromium chromium-driver)")
-    from anastylosis.web.app import Page
+    from anastylosis.web.app import PageServer
     from anastylosis.web.config import PageConfig
 
-    page = Page(PageConfig(port=0, hypotheses=2, moves=1, workers=1, upload_max=1_000_000))
+    page = PageServer(PageConfig(port=0, hypotheses=2, moves=1, workers=1, upload_max=1_000_000))
     before = threading.active_count()
     yield page
     page.close()

@@ -207,7 +207,7 @@ def test_another_visitor_sees_nothing_of_it_and_leaves_nothing(visitor: Browser,
     other.choose("Language", "Español")
     other.wait_for("Reconstruir")
     assert "Idioma" not in visitor.text
-    folder = session.holdings.folder
+    folder = session.storage.folder
     assert folder.is_dir()
     other.read_logs()
     assert other.complaints == []

@@ -41,7 +41,7 @@ def test_who_asks_for_the_end_again_does_not_break_it_off(monkeypatch) -> None:
     asked = (signal.SIGINT, signal.SIGTERM)
     before, during = [signal.getsignal(each) for each in asked], []
 
-    class Page:
+    class PageServer:
         address = "http://127.0.0.1"
 
         def __init__(self, config: object) -> None:
@@ -51,7 +51,7 @@ def test_who_asks_for_the_end_again_does_not_break_it_off(monkeypatch) -> None:
             during.extend(signal.getsignal(each) for each in asked)
             return True
 
-    monkeypatch.setattr("anastylosis.web.app.Page", Page)
+    monkeypatch.setattr("anastylosis.web.app.PageServer", PageServer)
     monkeypatch.setattr("anastylosis.cli.serve.webbrowser.open", lambda address: signal.raise_signal(signal.SIGTERM))
     try:
         with pytest.raises(KeyboardInterrupt):

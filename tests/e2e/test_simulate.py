@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anastylosis import episode
-from anastylosis.cli.simulate import Preset, list_levels
+from anastylosis.cli.simulate import SimulationPreset, list_levels
 from anastylosis.dataset import Dataset, learn_levels, paper_levels, shard
 
 GOES_ON = "what is finished is kept, and the same command goes on"
@@ -218,10 +218,10 @@ def test_a_range_of_friction_is_drawn_from(simulate, tmp_path: Path) -> None:
 
 
 def test_the_presets_are_those_of_the_library() -> None:
-    levels = {preset: list_levels(preset, None, {}, "ours") for preset in Preset}
-    assert levels[Preset.paper] == paper_levels()
-    assert levels[Preset.learn] == learn_levels()
-    assert [(level.name, level.episodes, level.layers) for level in levels[Preset.demo]] == [
+    levels = {preset: list_levels(preset, None, {}, "ours") for preset in SimulationPreset}
+    assert levels[SimulationPreset.paper] == paper_levels()
+    assert levels[SimulationPreset.learn] == learn_levels()
+    assert [(level.name, level.episodes, level.layers) for level in levels[SimulationPreset.demo]] == [
         (name, 20, ((6, 1.0),)) for name in ("low", "nominal", "high")
     ]
 

@@ -12,7 +12,7 @@ from anastylosis.detection.proposals import Proposals, join_proposals
 from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.detection.turn import make_turns
 from anastylosis.rendering import frame_points, render_image, wood_look, write_png
-from anastylosis.report.sight import find_doubtful
+from anastylosis.report.detection_overlay import find_doubtful
 from anastylosis.survey import read_survey
 from anastylosis.survey.rotation import make_matrices
 from anastylosis.training.detection.scenes import Scene, find_corners

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from anastylosis.report.colour import fade, from_bytes, to_bytes
+from anastylosis.report.detection_overlay import STANDS_COLOUR, fade_standing
 from anastylosis.report.reconstruction.shades import EVIDENCE, fade_evidence
-from anastylosis.report.sight import STANDS_COLOUR, fade_standing
 
 SURE = np.linspace(0.5, 1.0, 11)
 

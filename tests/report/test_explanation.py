@@ -18,8 +18,7 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS
 from anastylosis.models.model import Model
 from anastylosis.report.explanation import FINDINGS, STEPS
-from anastylosis.report.figure_page import DPI, WIDTH
-from anastylosis.report.lessons import (
+from anastylosis.report.explanation_pages import (
     draw_filters,
     draw_heat_page,
     draw_learning,
@@ -27,6 +26,7 @@ from anastylosis.report.lessons import (
     draw_reliability,
     draw_saliency,
 )
+from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.training.embedding import project
 from anastylosis.training.findings import Findings, measure_findings
 from anastylosis.training.insight import Insight, find_test, open_insight, pick_episode

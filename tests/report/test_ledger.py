@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.report import Shot, draw_gallery, find_missing, list_shots
+from anastylosis.report import GalleryFile, draw_gallery, find_missing, list_shots
 from anastylosis.report.ledger import LEDGER
 from datasets import write_dataset
 from games import played
@@ -16,7 +16,7 @@ def games(tmp_path_factory) -> Path:
     return write_dataset(tmp_path_factory.mktemp("games"), played(), played(seed=2))
 
 
-def shots_of(games: Path, out: Path, size: int = 64, look: str = "wood", view: str = "debris") -> list[Shot]:
+def shots_of(games: Path, out: Path, size: int = 64, look: str = "wood", view: str = "debris") -> list[GalleryFile]:
     return list_shots(games, out, videos=False, size=size, look=look, view=view)
 
 

@@ -38,7 +38,7 @@ from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import choose_proposal, find_last, tell_proposal, tell_story, thin
-from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, set_stage, show_tower
+from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
 from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
 
@@ -133,10 +133,10 @@ def test_towers_stand_upright_in_films_and_in_the_middle_in_the_end(found) -> No
     tower = build_scene(found.structure, np.ones(len(found.structure), bool))
     far = tower._replace(position=tower.position + np.array([0.0, 0.6, 0.0]))
     axis = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 0.27)])
-    for stage in (set_stage([tower, far], 0.6), show_tower(found.structure, 0.6)):
-        foot, top = stage.camera.project(axis)[0]
+    for settings in (choose_view([tower, far], 0.6), show_tower(found.structure, 0.6)):
+        foot, top = settings.camera.project(axis)[0]
         assert np.degrees(np.arctan2(abs(top[0] - foot[0]), foot[1] - top[1])) < 2
-    assert abs(foot[0] / stage.camera.width - 0.5) < 0.05
+    assert abs(foot[0] / settings.camera.width - 0.5) < 0.05
 
 
 def test_words_of_a_film_end_before_the_bar() -> None:
@@ -286,13 +286,13 @@ def test_a_card_of_a_tower_that_is_too_high_has_no_map(found, prediction) -> Non
 def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
     """In the middle of a whole course: nothing of it is seen. Of a slot at the side, something is."""
     tower = jenga_tower(3)
-    stage = set_stage([build_scene(tower, np.ones(9, bool))], AZIMUTH)
-    plain = draw_scene(stage, build_scene(tower, np.ones(9, bool)))
+    settings = choose_view([build_scene(tower, np.ones(9, bool))], AZIMUTH)
+    plain = draw_scene(settings, build_scene(tower, np.ones(9, bool)))
     scene = build_scene(tower, np.ones(9, bool))
     for slot, seen in ((4, False), (2, True)):
         other = tower.select([slot])
         inner = replace(other, blocks=replace(other.blocks, size=other.blocks.size * 0.5)) if not seen else other
-        drawn = draw_scene(stage, scene._replace(outlines=(0,), slots=inner))
+        drawn = draw_scene(settings, scene._replace(outlines=(0,), slots=inner))
         assert (drawn != plain).any() == seen
 
 
@@ -305,11 +305,11 @@ def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) ->
     falls = [moment.scene for moment in story.moments]
     rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
     scenes = [*moves, colours, *falls[:6], *falls[-2:], rebuilt]
-    stage = set_stage(scenes, AZIMUTH, 320, 240)
-    for one, other in zip(draw_run(stage, scenes), map(partial(draw_scene, stage), scenes), strict=True):
+    settings = choose_view(scenes, AZIMUTH, 320, 240)
+    for one, other in zip(draw_run(settings, scenes), map(partial(draw_scene, settings), scenes), strict=True):
         assert (one == other).all()
-    assert find_changed(stage, moves[0], moves[1]).mean() < 0.5
-    assert find_changed(stage._replace(shadows="soft"), moves[0], moves[1]).all()
+    assert find_changed(settings, moves[0], moves[1]).mean() < 0.5
+    assert find_changed(settings._replace(shadows="soft"), moves[0], moves[1]).all()
 
 
 def test_the_fall_is_seen_across_the_picture() -> None:

@@ -8,14 +8,14 @@ import pytest
 
 from anastylosis.detection.eye import Photo
 from anastylosis.rendering import frame_points
-from anastylosis.report.reconstruction.scene import Scene, surround
+from anastylosis.report.reconstruction.scene import BlockScene, surround
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import SIGHT, Finding
 from anastylosis.web.forecast import draw
 from anastylosis.web.guard import open_server
+from anastylosis.web.jobs import JobQueue
 from anastylosis.web.session import Session
-from anastylosis.web.workshop import Workshop
 from visitors import Visitor, find_small_tower, wait_until
 
 
@@ -30,15 +30,15 @@ def pictured(finding: Finding) -> Finding:
     """The same, as if its blocks had been found in a picture of them."""
     survey = finding.found.survey
     camera = frame_points(surround(survey.size, survey.position), width=2 * SIGHT, height=SIGHT, margin=0.06)
-    picture = draw(Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
+    picture = draw(BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
     return replace(finding, observation=finding.observation._replace(photos=(Photo(picture, camera),)))
 
 
 @pytest.fixture(scope="module")
-def shop() -> Iterator[Workshop]:
-    shop = Workshop(1, 1, "test")
-    yield shop
-    shop.close()
+def queue() -> Iterator[JobQueue]:
+    queue = JobQueue(1, 1, "test")
+    yield queue
+    queue.close()
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +54,9 @@ def visitor(server) -> Visitor:
 
 
 @pytest.fixture
-def session(visitor: Visitor, shop: Workshop, finding: Finding) -> Iterator[Session]:
+def session(visitor: Visitor, queue: JobQueue, finding: Finding) -> Iterator[Session]:
     """Of a visitor who has a reconstruction."""
-    session = Session(visitor, PageConfig(), shop, shop, Allowance(1_000_000), Allowance(200_000))
+    session = Session(visitor, PageConfig(), queue, queue, Allowance(1_000_000), Allowance(200_000))
     session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
     wait_until(lambda: "<figure" in session.forecast.comparison.content)
     yield session

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from anastylosis.rendering import Camera
-from anastylosis.report.sight import FELL_COLOURS
+from anastylosis.report.detection_overlay import FELL_COLOURS
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import SIGHT, Finding
 from anastylosis.web.forecast import ROOM, draw_comparison, draw_sight, list_numbers, name_story, widen
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 
 def test_the_comparison_says_what_it_shows(finding: Finding) -> None:
     first = finding.choose(0)._replace(fell=True)
     told = [first, first._replace(fell=False), first._replace(trial=None)]
     assert first.trial is not None
-    assert [Words("en")(name_story(each), rank=1) for each in told] == [
+    assert [Translator("en")(name_story(each), rank=1) for each in told] == [
         "Proposal 1, fallen again", "Proposal 1: did not fall again", "A simulated fall that looks alike",
     ]  # fmt: skip
 
@@ -32,7 +32,7 @@ def test_what_was_found_is_drawn_over_the_picture(pictured: Finding) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_found_is_shown_with_its_colours(pictured: Finding, finding: Finding, language: str) -> None:
-    words = Words(language)
+    words = Translator(language)
     shown = draw_sight(pictured, words)
     assert all(words(name) in shown for name in ("sight", "sight_stands", "sight_fell", "sight_unsure"))
     assert shown.count("<figure") == 1
@@ -41,8 +41,8 @@ def test_what_was_found_is_shown_with_its_colours(pictured: Finding, finding: Fi
 
 def test_the_comparison_is_of_what_was_given_and_what_fell(pictured: Finding, finding: Finding) -> None:
     for each, given in ((pictured, "given_photo"), (finding, "given_survey")):
-        shown = draw_comparison(each, 0, Words("en"))
-        assert Words("en")(given) in shown
+        shown = draw_comparison(each, 0, Translator("en"))
+        assert Translator("en")(given) in shown
         assert shown.count("<figure") == 2
 
 
@@ -60,6 +60,6 @@ def test_a_tower_that_stays_up_is_all_in_the_picture() -> None:
 @pytest.mark.parametrize(("language", "heading"), [("en", "<b>Warnings</b>"), ("es", "<b>Avisos (en inglés)</b>")])
 def test_warnings_name_no_options_of_the_command_line(finding: Finding, language: str, heading: str) -> None:
     told = ("tell the height if you know it (--layers)", "<i> (as measured)")
-    shown = list_numbers(replace(finding, found=replace(finding.found, warnings=told)), Words(language))
+    shown = list_numbers(replace(finding, found=replace(finding.found, warnings=told)), Translator(language))
     assert heading in shown
     assert "<li>tell the height if you know it</li><li>&lt;i&gt; (as measured)</li>" in shown

@@ -12,8 +12,8 @@ from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.errors import InvalidInput
 from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
-from anastylosis.web.uploads import EXAMPLES, Given
-from anastylosis.web.words import Words
+from anastylosis.web.uploads import EXAMPLES, InputFile
+from anastylosis.web.words import Translator
 from visitors import Visitor
 
 
@@ -26,20 +26,20 @@ def visitor() -> Iterator[Visitor]:
 
 @pytest.fixture
 def intake(visitor: Visitor) -> Intake:
-    intake = Intake(visitor, Words("en"), 12, lambda given: None, lambda: None, lambda: None, lambda paper: None)
+    intake = Intake(visitor, Translator("en"), 12, lambda given: None, lambda: None, lambda: None, lambda paper: None)
     intake.take(EXAMPLES["survey"])
     return intake
 
 
 @pytest.fixture
-def photograph(tmp_path) -> Given:
+def photograph(tmp_path) -> InputFile:
     """One that says no camera, and shows no target."""
     path = tmp_path / "photo.jpg"
     Image.fromarray(read_photograph(EXAMPLES["picture"].path)).save(path)
-    return Given(path, "picture", "photo.jpg")
+    return InputFile(path, "picture", "photo.jpg")
 
 
-def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visitor: Visitor, photograph: Given) -> None:
+def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visitor: Visitor, photograph: InputFile) -> None:
     view = intake.viewpoint
     visitor.set(intake.error, (2.5, 0.75))
     told = intake.read()
@@ -56,7 +56,7 @@ def test_millimetres_and_degrees_become_metres_and_radians(intake: Intake, visit
     assert told.points[0] == pytest.approx((0.31075, -0.007, 300.25, 7.0))
 
 
-def test_what_tells_the_camera_is_seen_at_once(intake: Intake, photograph: Given) -> None:
+def test_what_tells_the_camera_is_seen_at_once(intake: Intake, photograph: InputFile) -> None:
     """And only what is left to be told is asked for."""
     view = intake.viewpoint
     assert (view.camera_folder.visible, view.place_folder.visible) == (False, True)
@@ -68,7 +68,7 @@ def test_what_tells_the_camera_is_seen_at_once(intake: Intake, photograph: Given
     assert (view.camera_folder.visible, view.by_points, view.board.image.visible) == (True, True, True)
 
 
-def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, photograph: Given, visitor: Visitor) -> None:
+def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, photograph: InputFile, visitor: Visitor) -> None:
     view = intake.viewpoint
     visitor.set(view.origin, "120 -40")
     intake.take(EXAMPLES["survey"])
@@ -82,10 +82,12 @@ def test_what_was_told_of_another_kind_of_file_is_forgotten(intake: Intake, phot
     assert intake.read().origin == (0.0, 0.0)
 
 
-def test_a_picture_is_looked_at_once_for_all_languages(intake: Intake, visitor: Visitor, photograph: Given, monkeypatch) -> None:
+def test_a_picture_is_looked_at_once_for_all_languages(
+    intake: Intake, visitor: Visitor, photograph: InputFile, monkeypatch
+) -> None:
     intake.take(photograph)
     monkeypatch.setattr("anastylosis.web.intake.read_photograph", lambda path: pytest.fail("it was decoded again"))
-    other = Intake(visitor, Words("es"), 12, lambda given: None, lambda: None, lambda: None, lambda paper: None)
+    other = Intake(visitor, Translator("es"), 12, lambda given: None, lambda: None, lambda: None, lambda paper: None)
     other.take(photograph, intake.seen)
     assert other.viewpoint.size == intake.viewpoint.size == (512, 512)
     assert other.preview.content == intake.preview.content
@@ -131,7 +133,7 @@ def test_numbers_that_make_no_sense_are_refused_by_their_name(
     ],
 )
 def test_points_that_are_not_all_told_are_asked_for(
-    intake: Intake, visitor: Visitor, photograph: Given, pixels: list, floors: list, said: str
+    intake: Intake, visitor: Visitor, photograph: InputFile, pixels: list, floors: list, said: str
 ) -> None:
     intake.take(photograph)
     for (pixel, _), value in zip(intake.viewpoint.points, pixels, strict=False):
@@ -161,7 +163,9 @@ def test_a_measure_that_cannot_be_read_is_refused_by_its_name(intake: Intake, vi
         intake.read()
 
 
-def test_the_camera_goes_back_when_no_points_are_clicked_any_more(intake: Intake, visitor: Visitor, photograph: Given) -> None:
+def test_the_camera_goes_back_when_no_points_are_clicked_any_more(
+    intake: Intake, visitor: Visitor, photograph: InputFile
+) -> None:
     before = visitor.camera.position = np.array([1.0, 2.0, 3.0])
     intake.take(photograph)
     assert not np.allclose(visitor.camera.position, before)

@@ -21,16 +21,16 @@ def draw_plain() -> bytes:
 
 
 def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visitor: Visitor) -> None:
-    exhibit = session.exhibit
-    visitor.set(exhibit.rank, exhibit.rank.options[1])
-    visitor.set(exhibit.view, "how it stood")
-    visitor.set(exhibit.layers, (1, 3))
+    results_panel = session.results_panel
+    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    visitor.set(results_panel.view, "how it stood")
+    visitor.set(results_panel.layers, (1, 3))
     speak(session, visitor, "Español")
-    assert (exhibit.choice.rank, exhibit.choice.view, exhibit.choice.layers) == (1, "tower", (1, 3))
-    assert exhibit.rank.value == exhibit.rank.options[1]
-    assert exhibit.view.value == "cómo estaba"
-    assert exhibit.layers.value == (1, 3)
-    assert "Lugares llenos" in exhibit.caption.content
+    assert (results_panel.choice.rank, results_panel.choice.view, results_panel.choice.layers) == (1, "tower", (1, 3))
+    assert results_panel.rank.value == results_panel.rank.options[1]
+    assert results_panel.view.value == "cómo estaba"
+    assert results_panel.layers.value == (1, 3)
+    assert "Lugares llenos" in results_panel.caption.content
     wait_until(lambda: "La propuesta 2" in session.forecast.comparison.content)
 
 
@@ -62,7 +62,7 @@ def test_a_change_of_the_language_keeps_the_tower_that_is_played_with(session: S
     tower = session.play.tower
     speak(session, visitor, "Español")
     assert session.play.tower is tower
-    assert "bloques en pie" in session.exhibit.caption.content
+    assert "bloques en pie" in session.results_panel.caption.content
 
 
 def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, visitor: Visitor) -> None:

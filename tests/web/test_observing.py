@@ -8,7 +8,7 @@ import pytest
 from anastylosis.detection.camera.photograph import find_camera
 from anastylosis.errors import InvalidInput
 from anastylosis.web.observing import Told, observe
-from anastylosis.web.uploads import EXAMPLES, Given
+from anastylosis.web.uploads import EXAMPLES, InputFile
 
 PICTURE, SURVEY = EXAMPLES["picture"], EXAMPLES["survey"]
 PIXELS = np.array([(80.0, 150.0), (420.0, 110.0), (440.0, 400.0), (60.0, 430.0)])  # of 512 x 512, all on the floor
@@ -39,7 +39,7 @@ def test_a_problem_with_a_file_names_it_as_its_visitor_does(tmp_path) -> None:
     path = tmp_path / "survey.csv"
     path.write_text("id,x\nA,nan\n")
     with pytest.raises(InvalidInput, match=r"^stones\.csv") as refused:
-        observe(Given(path, "survey", "stones.csv"), Told())
+        observe(InputFile(path, "survey", "stones.csv"), Told())
     assert str(tmp_path) not in str(refused.value)
 
 

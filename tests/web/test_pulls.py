@@ -36,7 +36,7 @@ def test_a_pull_is_shown(session: Session, visitor: Visitor, slow: threading.Eve
     begin_pull(session, visitor)
     let_it_come(session, slow)
     assert "L01_1 is out" in session.play.result.content
-    assert len(session.exhibit.reel.scenes) > 1
+    assert len(session.results_panel.animation.scenes) > 1
 
 
 def build_another(session: Session, visitor: Visitor) -> None:
@@ -45,16 +45,16 @@ def build_another(session: Session, visitor: Visitor) -> None:
 
 
 def go_back(session: Session, visitor: Visitor) -> None:
-    visitor.press(session.exhibit.leave)
+    visitor.press(session.results_panel.leave)
 
 
 @pytest.mark.parametrize("turn_away", [build_another, go_back])
 def test_a_pull_that_ends_late_is_not_shown_over_what_came_after_it(session: Session, visitor: Visitor, slow, turn_away) -> None:
     begin_pull(session, visitor)
     turn_away(session, visitor)
-    before = session.play.tower, session.exhibit.reel, session.exhibit.played
+    before = session.play.tower, session.results_panel.animation, session.results_panel.played
     let_it_come(session, slow)
-    assert (session.play.tower, session.exhibit.reel, session.exhibit.played) == before
+    assert (session.play.tower, session.results_panel.animation, session.results_panel.played) == before
     assert "Click a block" in session.play.result.content
     assert not session.play.pull.disabled
 
@@ -62,7 +62,7 @@ def test_a_pull_that_ends_late_is_not_shown_over_what_came_after_it(session: Ses
 def test_a_pull_that_ends_in_another_language_is_let_go(session: Session, visitor: Visitor, slow) -> None:
     begin_pull(session, visitor)
     speak(session, visitor, "Español")
-    reel = session.exhibit.reel
+    animation = session.results_panel.animation
     let_it_come(session, slow)
-    assert session.exhibit.reel is reel
+    assert session.results_panel.animation is animation
     assert not session.play.pull.disabled

@@ -16,12 +16,12 @@ from anastylosis.web import session as module
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_sight
+from anastylosis.web.jobs import QueuedJob
+from anastylosis.web.scene_view import SCALE
 from anastylosis.web.session import Session
-from anastylosis.web.stage import SCALE
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
-from anastylosis.web.words import Words
-from anastylosis.web.workshop import Order
+from anastylosis.web.words import Translator
 from visitors import Visitor, let_it_come, speak, wait_until
 
 
@@ -75,68 +75,68 @@ def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
     found = session.finding.found
     names = {name for each in found.hypotheses for name in found.name_slots(~each.state.filled)}
     assert names
-    assert all(name in session.exhibit.ranking.content for name in names)
-    assert "…" not in session.exhibit.ranking.content
+    assert all(name in session.results_panel.ranking.content for name in names)
+    assert "…" not in session.results_panel.ranking.content
 
 
 def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Session, visitor: Visitor) -> None:
-    exhibit = session.exhibit
-    before = exhibit.stage.boxes.batched_colors.copy()
-    exhibit.pick(5)
+    results_panel = session.results_panel
+    before = results_panel.scene_view.boxes.batched_colors.copy()
+    results_panel.pick(5)
     assert {"/picked/0", "/picked/1"} <= visitor.nodes
-    assert (exhibit.stage.boxes.batched_colors == before).all()  # colours are for what the legend says
-    where = exhibit.stage.marks[0].points.mean(axis=(0, 1))
+    assert (results_panel.scene_view.boxes.batched_colors == before).all()  # colours are for what the legend says
+    where = results_panel.scene_view.marks[0].points.mean(axis=(0, 1))
     np.testing.assert_allclose(where, SCALE * session.finding.found.survey.position[5], rtol=1e-4)
-    assert "How sure" in exhibit.about.content
+    assert "How sure" in results_panel.about.content
     session.take_file(EXAMPLES["survey"])
     assert not {"/picked/0", "/picked/1"} & visitor.nodes
-    assert "Click a block" in exhibit.about.content
+    assert "Click a block" in results_panel.about.content
 
 
 @pytest.mark.parametrize("view", ["the debris now", "how it stood"])
 def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Session, visitor: Visitor, view: str) -> None:
-    exhibit, found = session.exhibit, session.finding.found
+    results_panel, found = session.results_panel, session.finding.found
     first, second = (each.state.slot for each in found.hypotheses)
     block = int(np.flatnonzero(first != second)[0])
-    visitor.set(exhibit.view, view)
+    visitor.set(results_panel.view, view)
     for rank, slots in enumerate((first, second)):
-        visitor.set(exhibit.rank, exhibit.rank.options[rank])
+        visitor.set(results_panel.rank, results_panel.rank.options[rank])
         if slots[block] == ALONE and view == "how it stood":
             continue  # it is not in that tower
-        exhibit.pick(int(np.flatnonzero(exhibit.reel.row == found.rows[block])[0]))
+        results_panel.pick(int(np.flatnonzero(results_panel.animation.row == found.rows[block])[0]))
         stood = "it is put back nowhere" if slots[block] == ALONE else found.structure.ids[slots[block]]
-        assert f">{stood} (proposal {rank + 1})<" in exhibit.about.content
+        assert f">{stood} (proposal {rank + 1})<" in results_panel.about.content
         if slots[block] != ALONE:
-            assert f">{found.placed[block, slots[block]]:.0%}: " in exhibit.about.content
+            assert f">{found.placed[block, slots[block]]:.0%}: " in results_panel.about.content
 
 
 def test_the_scene_says_which_file_it_shows_whatever_is_given_next(session: Session, visitor: Visitor) -> None:
     shown = "Reconstruction of <b>&lt;b&gt;six&lt;/b&gt;.csv</b>"
     for given in (EXAMPLES["survey"], viser.UploadedFile("stones.csv", b"no survey")):
         session.take_file(given)
-        assert shown in session.exhibit.whose.content
-        assert session.exhibit.whose.visible
+        assert shown in session.results_panel.whose.content
+        assert session.results_panel.whose.visible
     visitor.press(session.play.build)
-    assert not session.exhibit.whose.visible
+    assert not session.results_panel.whose.visible
     session.end(replace(session.finding, given=EXAMPLES["picture"]), session.stopped)
-    assert "debris.png" in session.exhibit.whose.content
-    assert session.exhibit.whose.visible
+    assert "debris.png" in session.results_panel.whose.content
+    assert session.results_panel.whose.visible
 
 
 def test_proposals_that_are_left_out_of_the_list_are_counted(session: Session) -> None:
-    exhibit, finding = session.exhibit, session.finding
-    assert "most probable of" not in exhibit.ranking.content
+    results_panel, finding = session.results_panel, session.finding
+    assert "most probable of" not in results_panel.ranking.content
     many = replace(finding, found=replace(finding.found, hypotheses=6 * finding.found.hypotheses))
-    assert "The 8 most probable of 12 are listed." in exhibit.rank_proposals(many)
+    assert "The 8 most probable of 12 are listed." in results_panel.rank_proposals(many)
 
 
-@pytest.mark.parametrize("words", [Words(language) for language in LANGUAGES], ids=LANGUAGES)
-def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: Words) -> None:
-    exhibit, finding = session.exhibit, session.finding
+@pytest.mark.parametrize("words", [Translator(language) for language in LANGUAGES], ids=LANGUAGES)
+def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: Translator) -> None:
+    results_panel, finding = session.results_panel, session.finding
     first, second = (each._replace(fell=True) for each in finding.found.hypotheses)
-    exhibit.words = words
+    results_panel.words = words
     for told, marks in (((first, second), 0), ((first, second._replace(fell=False)), 1)):
-        ranked = exhibit.rank_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
+        ranked = results_panel.rank_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
         assert ranked.count(f"· {words('stays_up')} ·") == marks
         assert (words("stays_up_means") in ranked) == bool(marks)
 
@@ -158,7 +158,7 @@ def test_a_picture_that_cannot_be_decoded_is_refused_by_its_name(session: Sessio
     Image.fromarray(np.zeros((300, 300, 3), np.uint8)).save(file, "PNG")
     session.take_file(viser.UploadedFile("cut.png", file.getvalue()[:-100]))
     assert "cut.png cannot be read as a picture" in session.intake.chosen.content
-    assert str(session.holdings.folder) not in session.intake.chosen.content
+    assert str(session.storage.folder) not in session.intake.chosen.content
     assert session.given is None
     assert session.intake.start.disabled
 
@@ -175,24 +175,24 @@ def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session:
 
 def test_pictures_of_all_visitors_are_bounded_together(session: Session) -> None:
     """96 x 64 pixels each; the one that was reconstructed counts as long as it is shown."""
-    assert session.holdings.pixels.take("another", "pictures", 200_000 - 7_000)
+    assert session.storage.pixels.take("another", "pictures", 200_000 - 7_000)
     session.take_file(viser.UploadedFile("photo.png", draw_plain()))
     assert session.given is not None
     session.finding = replace(session.finding, given=session.given)
     session.take_file(viser.UploadedFile("next.png", draw_plain()))
     assert "next.png was not taken in: the files of other visitors" in session.intake.chosen.content
     assert session.given is None
-    session.holdings.pixels.part("another")
+    session.storage.pixels.part("another")
     session.take_file(viser.UploadedFile("next.png", draw_plain()))
     assert session.given is not None
-    assert session.holdings.pixels.taken == 2 * 96 * 64
+    assert session.storage.pixels.taken == 2 * 96 * 64
     session.close()
-    assert session.holdings.pixels.taken == 0
+    assert session.storage.pixels.taken == 0
 
 
 def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Session) -> None:
     before = session.finding
-    assert session.holdings.pixels.take("another", "pictures", 200_000)
+    assert session.storage.pixels.take("another", "pictures", 200_000)
     session.set_busy(True)
     session.end(replace(before, given=EXAMPLES["picture"]._replace(pixels=1000)), threading.Event())
     assert session.finding is before
@@ -203,10 +203,10 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
 def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.forecast.comparison.content
     assert "Proposal 1, fallen again" in first
-    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
+    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
-    assert session.exhibit.choice.view == "debris"  # whatever the stage shows
-    visitor.set(session.exhibit.rank, session.exhibit.rank.options[0])
+    assert session.results_panel.choice.view == "debris"  # whatever the stage shows
+    visitor.set(session.results_panel.rank, session.results_panel.rank.options[0])
     wait_until(lambda: session.forecast.comparison.content == first)
 
 
@@ -215,7 +215,7 @@ def sights(monkeypatch) -> list[Finding]:
     """Whose sight was drawn."""
     drawn: list[Finding] = []
 
-    def count(finding: Finding, words: Words) -> str:
+    def count(finding: Finding, words: Translator) -> str:
         drawn.append(finding)
         return draw_sight(finding, words)
 
@@ -226,7 +226,7 @@ def sights(monkeypatch) -> list[Finding]:
 def test_what_the_eye_found_stays_while_proposals_are_looked_at(session, visitor, pictured: Finding, sights) -> None:
     session.end(pictured, session.stopped)
     wait_until(lambda: "What was found in it" in session.forecast.sight.content)
-    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
+    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
     assert "What was found in it" in session.forecast.sight.content
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
     assert "What was found in it" not in session.forecast.comparison.content
@@ -255,16 +255,16 @@ def test_of_two_pictures_one_is_shown_without_the_other(session: Session, pictur
 
 
 def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
-    exhibit, finding = session.exhibit, session.finding
-    visitor.set(exhibit.rank, exhibit.rank.options[1])
-    visitor.set(exhibit.view, "the rebuilding")
-    wait_until(lambda: 1 in finding.plans and exhibit.reel is not None and len(exhibit.reel.scenes) > 1)
-    slots = {values["slot"] for _, values in exhibit.reel.captions if "slot" in values}
+    results_panel, finding = session.results_panel, session.finding
+    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    visitor.set(results_panel.view, "the rebuilding")
+    wait_until(lambda: 1 in finding.plans and results_panel.animation is not None and len(results_panel.animation.scenes) > 1)
+    slots = {values["slot"] for _, values in results_panel.animation.captions if "slot" in values}
     state = finding.choose(1).state
     standing = set(finding.found.name_slots(state.filled))
     still = set(finding.found.name_slots(np.isin(np.arange(len(state.filled)), finding.found.pinned)))
     assert slots == standing - still
-    assert all("margin" in values for _, values in exhibit.reel.captions if "step" in values)
+    assert all("margin" in values for _, values in results_panel.animation.captions if "step" in values)
     assert len(finding.plans[1].hypotheses) == len(finding.found.hypotheses)
     assert finding.plans[1].best is finding.choose(1)
 
@@ -274,9 +274,9 @@ def test_a_rebuilding_that_cannot_be_planned_is_told(session: Session, visitor: 
         raise ValueError("no")
 
     monkeypatch.setattr("anastylosis.web.findings.plan_assembly", break_down)
-    visitor.set(session.exhibit.rank, session.exhibit.rank.options[1])
-    visitor.set(session.exhibit.view, "the rebuilding")
-    wait_until(lambda: "Something broke" in session.exhibit.caption.content)
+    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
+    visitor.set(session.results_panel.view, "the rebuilding")
+    wait_until(lambda: "Something broke" in session.results_panel.caption.content)
 
 
 def test_a_reconstruction_that_is_stopped_is_not_shown(session: Session, visitor: Visitor, monkeypatch) -> None:
@@ -294,44 +294,44 @@ def test_a_reconstruction_that_is_stopped_is_not_shown(session: Session, visitor
 
 
 def test_what_is_told_after_a_stop_is_not_shown(session: Session, visitor: Visitor, monkeypatch) -> None:
-    orders: list[Order] = []
-    monkeypatch.setattr(session.large, "ask", orders.append)
+    jobs: list[QueuedJob] = []
+    monkeypatch.setattr(session.large, "ask", jobs.append)
     session.take_file(EXAMPLES["survey"])
     visitor.press(session.intake.start)
-    orders[0].progress("moves", 1, 8)
+    jobs[0].progress("moves", 1, 8)
     assert session.intake.bar.visible
     visitor.press(session.intake.stop)
-    orders[0].progress("moves", 2, 8)  # it was on its way
-    orders[0].fail(ValueError("no"))
+    jobs[0].progress("moves", 2, 8)  # it was on its way
+    jobs[0].fail(ValueError("no"))
     assert "Stopped." in session.intake.status.content
     assert not session.intake.bar.visible
-    assert orders[0].left.is_set()
+    assert jobs[0].left.is_set()
 
 
 def test_stop_is_for_the_reconstruction_that_it_is_shown_with(session: Session, visitor: Visitor, monkeypatch) -> None:
-    orders: list[Order] = []
-    monkeypatch.setattr(session.large, "ask", orders.append)
+    jobs: list[QueuedJob] = []
+    monkeypatch.setattr(session.large, "ask", jobs.append)
     session.take_file(EXAMPLES["survey"])
     before, shown = session.stopped, []
     monkeypatch.setattr(session, "set_busy", lambda busy: shown.append(session.stopped))
     visitor.press(session.intake.start)
-    assert shown == [orders[0].left]
+    assert shown == [jobs[0].left]
     assert shown != [before]
 
 
 def test_nothing_is_ordered_for_a_visitor_who_has_left(session: Session, visitor: Visitor, monkeypatch) -> None:
-    orders: list[Order] = []
-    monkeypatch.setattr(session.large, "ask", orders.append)
+    jobs: list[QueuedJob] = []
+    monkeypatch.setattr(session.large, "ask", jobs.append)
     session.take_file(EXAMPLES["survey"])
-    session.holdings.leave()
+    session.storage.leave()
     visitor.press(session.intake.start)
-    assert not orders
+    assert not jobs
     assert not session.busy
 
 
 @pytest.fixture
 def loads(session: Session, monkeypatch) -> list[int]:
-    """How many moments each reel has that comes on the stage."""
+    """How many moments each animation has that comes on the stage."""
     counts: list[int] = []
     load = Timeline.load
 
@@ -344,12 +344,12 @@ def loads(session: Session, monkeypatch) -> list[int]:
 
 
 def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visitor: Visitor, loads: list[int]) -> None:
-    exhibit = session.exhibit
-    visitor.set(exhibit.view, "the fall")
+    results_panel = session.results_panel
+    visitor.set(results_panel.view, "the fall")
     assert len(loads) == 1
-    visitor.set(exhibit.rank, exhibit.rank.options[1])  # it is not told yet: the stage waits for it
+    visitor.set(results_panel.rank, results_panel.rank.options[1])  # it is not told yet: the stage waits for it
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content and len(loads) == 2)
-    visitor.set(exhibit.rank, exhibit.rank.options[0])
+    visitor.set(results_panel.rank, results_panel.rank.options[0])
     wait_until(lambda: "Proposal 1" in session.forecast.comparison.content)
     assert len(loads) == 3
     speak(session, visitor, "Español")
@@ -359,32 +359,32 @@ def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visi
 
 
 def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, visitor: Visitor) -> None:
-    exhibit, go = session.exhibit, threading.Event()
+    results_panel, go = session.results_panel, threading.Event()
     session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
-    visitor.set(exhibit.view, "the fall")
-    exhibit.timeline.play(1)
-    visitor.set(exhibit.rank, exhibit.rank.options[1])
-    assert exhibit.timeline.halt.is_set()
-    visitor.set(exhibit.way, "by layer")  # the old reel is painted anew
-    assert "The physics is at work" in exhibit.caption.content
+    visitor.set(results_panel.view, "the fall")
+    results_panel.timeline.play(1)
+    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    assert results_panel.timeline.halt.is_set()
+    visitor.set(results_panel.way, "by layer")  # the old animation is painted anew
+    assert "The physics is at work" in results_panel.caption.content
     go.set()
-    wait_until(lambda: "The physics is at work" not in exhibit.caption.content)
+    wait_until(lambda: "The physics is at work" not in results_panel.caption.content)
 
 
 def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Session, visitor: Visitor) -> None:
-    exhibit, finding, go = session.exhibit, session.finding, threading.Event()
+    results_panel, finding, go = session.results_panel, session.finding, threading.Event()
     session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
-    visitor.set(exhibit.rank, exhibit.rank.options[1])
-    visitor.set(exhibit.view, "the rebuilding")
-    visitor.set(exhibit.view, "the debris now")
-    visitor.set(exhibit.rank, exhibit.rank.options[0])
+    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    visitor.set(results_panel.view, "the rebuilding")
+    visitor.set(results_panel.view, "the debris now")
+    visitor.set(results_panel.rank, results_panel.rank.options[0])
     let_it_come(session, go)
     assert 1 not in finding.stories
     assert 1 not in finding.plans
     assert "Proposal 1" in session.forecast.comparison.content
-    visitor.set(exhibit.rank, exhibit.rank.options[1])
-    visitor.set(exhibit.view, "the rebuilding")
-    wait_until(lambda: not exhibit.waits)
+    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    visitor.set(results_panel.view, "the rebuilding")
+    wait_until(lambda: not results_panel.waits)
     assert 1 in finding.plans
     assert "Proposal 2" in session.forecast.comparison.content
 

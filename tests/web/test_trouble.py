@@ -20,8 +20,8 @@ from anastylosis.web.findings import reconstruct
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.problems import PROBLEMS
 from anastylosis.web.trouble import Refused, explain
-from anastylosis.web.uploads import EXAMPLES, Given, keep_upload
-from anastylosis.web.words import Words
+from anastylosis.web.uploads import EXAMPLES, InputFile, keep_upload
+from anastylosis.web.words import Translator
 
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz\n"
 STONE = ",75,25,15,0,0,7.5,1,0,0,0\n"
@@ -67,13 +67,13 @@ def test_a_file_that_cannot_be_used_is_told_in_the_language_of_its_visitor(tmp_p
     with pytest.raises(InvalidInput) as refused:
         observe(keep_upload(tmp_path, content, "<piedras>", 1_000_000), Told())  # a picture is decoded when it is looked at
     check(refused.value, kind)
-    assert "&lt;piedras&gt;" in explain(refused.value, Words("es"))
+    assert "&lt;piedras&gt;" in explain(refused.value, Translator("es"))
 
 
 def check(error: AnastylosisError, kind: str) -> None:
     """What is said has both: the words of the page, then those of the library."""
     for language, column in (("en", 0), ("es", 1)):
-        said = explain(error, Words(language))
+        said = explain(error, Translator(language))
         assert said.startswith(PROBLEMS[kind][column])
         assert "In detail" in said if language == "en" else "En detalle, en inglés" in said
 
@@ -90,11 +90,11 @@ def tell_points(places: np.ndarray, pixels: np.ndarray, **told: object) -> Told:
 
 
 @pytest.fixture
-def photograph(tmp_path: Path) -> Given:
+def photograph(tmp_path: Path) -> InputFile:
     """The example, without what says its camera."""
     path = tmp_path / "photo.png"
     Image.fromarray(read_photograph(EXAMPLES["picture"].path)).save(path)
-    return Given(path, "picture", "photo.png")
+    return InputFile(path, "picture", "photo.png")
 
 
 @pytest.mark.parametrize(
@@ -106,24 +106,24 @@ def photograph(tmp_path: Path) -> Given:
         (lambda floor, seen: (floor, seen + 1000), "points_wrong"),
     ],
 )
-def test_points_that_tell_no_camera_are_told(photograph: Given, change, kind: str) -> None:
+def test_points_that_tell_no_camera_are_told(photograph: InputFile, change, kind: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         observe(photograph, tell_points(*change(find_floor(), PIXELS)))
     check(refused.value, kind)
 
 
-def test_a_tower_that_stood_elsewhere_is_told(photograph: Given) -> None:
+def test_a_tower_that_stood_elsewhere_is_told(photograph: InputFile) -> None:
     with pytest.raises(InvalidInput) as refused:
         observe(photograph, tell_points(find_floor(), PIXELS, origin=(40.0, 40.0)))
     check(refused.value, "not_in_view")
 
 
-def test_a_picture_that_says_no_camera_is_told_with_the_controls_of_the_page(photograph: Given) -> None:
+def test_a_picture_that_says_no_camera_is_told_with_the_controls_of_the_page(photograph: InputFile) -> None:
     with pytest.raises(InvalidInput) as refused:
         observe(photograph, Told(origin=(0.1, 0.1)))
     check(refused.value, "no_camera")
     assert WAYS in str(refused.value)
-    assert "points file" not in explain(refused.value, Words("en"))
+    assert "points file" not in explain(refused.value, Translator("en"))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, k
     path = tmp_path / "survey.csv"
     write_survey(path, change(read_survey(EXAMPLES["survey"].path)))
     with pytest.raises(InvalidInput) as refused:
-        reconstruct(Given(path, "survey", "survey.csv"), Told(layers=layers), 1, run_serial, lambda *said: None)
+        reconstruct(InputFile(path, "survey", "survey.csv"), Told(layers=layers), 1, run_serial, lambda *said: None)
     check(refused.value, kind)
 
 
@@ -153,25 +153,25 @@ def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, k
     ],
 )
 def test_what_the_machine_lacks_is_logged_and_no_visitor_sees_its_paths(error, key: str, language: str, caplog) -> None:
-    assert explain(error, Words(language)) == Words(language)(key)
+    assert explain(error, Translator(language)) == Translator(language)(key)
     assert str(error) in caplog.text
 
 
-def test_a_net_that_is_missing_is_told_without_its_path(photograph: Given, monkeypatch) -> None:
+def test_a_net_that_is_missing_is_told_without_its_path(photograph: InputFile, monkeypatch) -> None:
     monkeypatch.setattr("anastylosis.web.observing.open_eye", lambda: Eye.from_files(*list_eye(SHIPPED.parent / "no_eye")))
     with pytest.raises(InvalidInput) as refused:
         observe(photograph, tell_points(find_floor(), PIXELS))
-    assert explain(refused.value, Words("es")) == Words("es")("broken")
+    assert explain(refused.value, Translator("es")) == Translator("es")("broken")
 
 
 def test_what_has_no_kind_is_told_with_what_the_library_says() -> None:
     check(AnastylosisError("<b>who</b> knows"), "other")
-    assert "<b>who" not in explain(AnastylosisError("<b>who</b> knows"), Words("es"))
-    assert explain(ValueError("secret"), Words("es")) == Words("es")("broken")
+    assert "<b>who" not in explain(AnastylosisError("<b>who</b> knows"), Translator("es"))
+    assert explain(ValueError("secret"), Translator("es")) == Translator("es")("broken")
 
 
 def test_what_the_page_refuses_itself_is_said_as_it_is() -> None:
-    assert explain(Refused("«Pie» dice 1 < 2"), Words("es")) == "«Pie» dice 1 &lt; 2"
+    assert explain(Refused("«Pie» dice 1 < 2"), Translator("es")) == "«Pie» dice 1 &lt; 2"
 
 
 def test_an_error_that_comes_from_another_process_keeps_its_kind() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from anastylosis.errors import InvalidInput
 from anastylosis.web.typed import read_measures, write_measures
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from anastylosis.web.words import Words
     ],
 )
 def test_measures_are_read(text: str, numbers: tuple[float, ...]) -> None:
-    assert read_measures(text, len(numbers), "Foot", Words("en")) == numbers
+    assert read_measures(text, len(numbers), "Foot", Translator("en")) == numbers
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_measures_are_read(text: str, numbers: tuple[float, ...]) -> None:
 )
 def test_what_cannot_be_read_is_refused_with_the_way_to_write_it(text: str, count: int, said: str) -> None:
     with pytest.raises(InvalidInput, match=said) as refused:
-        read_measures(text, count, "Foot", Words("en"))
+        read_measures(text, count, "Foot", Translator("en"))
     assert "“Foot”" in str(refused.value)
     assert len(str(refused.value)) < 200
 
 
 def test_what_is_written_is_read_again() -> None:
-    assert read_measures(write_measures(-0.25, 1234.5), 2, "Foot", Words("es")) == (-0.25, 1234.5)
+    assert read_measures(write_measures(-0.25, 1234.5), 2, "Foot", Translator("es")) == (-0.25, 1234.5)

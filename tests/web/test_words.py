@@ -9,7 +9,7 @@ import pytest
 from anastylosis.web import words
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.problems import PROBLEMS
-from anastylosis.web.words import COLUMNS, TABLE, Words
+from anastylosis.web.words import COLUMNS, TABLE, Translator
 
 SOURCES = sorted(Path(words.__file__).parent.glob("*.py"))
 
@@ -55,5 +55,5 @@ def test_what_problems_quote_is_written_so_on_the_page(language: str) -> None:
 
 
 def test_values_go_where_they_belong() -> None:
-    assert Words("en")("taken", round=2, slot="L03_0") == "Removal 2: L03_0 is taken out. In which order is not known."
-    assert Words("es")("slot_filled", chance=0.5) == "lleno: 50%"
+    assert Translator("en")("taken", round=2, slot="L03_0") == "Removal 2: L03_0 is taken out. In which order is not known."
+    assert Translator("es")("slot_filled", chance=0.5) == "lleno: 50%"

@@ -13,7 +13,7 @@ from anastylosis.cli.words import count
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.report import Shot
+    from anastylosis.report import GalleryFile
 
 __all__ = ["draw_shots", "leave_if_failed", "render_command"]
 
@@ -55,12 +55,12 @@ def render_command(
     leave_if_failed(failed)
 
 
-def draw_shots(shots: "list[Shot]", workers: int) -> "tuple[int, int, list[Shot]]":
+def draw_shots(shots: "list[GalleryFile]", workers: int) -> "tuple[int, int, list[GalleryFile]]":
     """Draw what is missing, with a bar: how many were drawn, how many were there, and those that could not be drawn."""
     from anastylosis.report import draw_gallery, find_missing
 
     kept = len(shots) - len(find_missing(shots))
-    failed: list[Shot] = []
+    failed: list[GalleryFile] = []
     try:
         with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers)) as done:
             for shot in done:
@@ -73,7 +73,7 @@ def draw_shots(shots: "list[Shot]", workers: int) -> "tuple[int, int, list[Shot]
     return len(shots) - kept - len(failed), kept, failed
 
 
-def leave_if_failed(failed: "list[Shot]") -> None:
+def leave_if_failed(failed: "list[GalleryFile]") -> None:
     """Name the episodes that could not be drawn, if any, and leave with 1."""
     for trouble in dict.fromkeys(shot.trouble for shot in failed):
         print(f"anastylosis: {tell_names(failed, trouble)} cannot be drawn: {trouble}", file=sys.stderr)
@@ -81,7 +81,7 @@ def leave_if_failed(failed: "list[Shot]") -> None:
         raise typer.Exit(1)
 
 
-def tell_names(failed: "list[Shot]", trouble: str) -> str:
+def tell_names(failed: "list[GalleryFile]", trouble: str) -> str:
     """The episodes that have this trouble: `low_exp_0003 and 7 more`."""
     first, *others = dict.fromkeys(shot.name for shot in failed if shot.trouble == trouble)
     return f"{first} and {len(others)} more" if others else first

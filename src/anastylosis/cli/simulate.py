@@ -25,7 +25,7 @@ __all__ = ["simulate_command"]
 SEED_MAX = 2**32 - 1
 
 
-class Preset(StrEnum):
+class SimulationPreset(StrEnum):
     """Named sets of options."""
 
     default = "default"
@@ -41,7 +41,7 @@ class Engine(StrEnum):
     dask = "dask"
 
 
-class Device(StrEnum):
+class SimulationDevice(StrEnum):
     """What steps the worlds."""
 
     cpu = "cpu"
@@ -51,9 +51,9 @@ class Device(StrEnum):
 
 # What a preset says where the user does not: layers, episodes a friction, frictions.
 PRESETS = {
-    Preset.default: (18, 1, "nominal"),
-    Preset.paper: (18, 150, "low,nominal,high"),
-    Preset.demo: (6, 20, "low,nominal,high"),
+    SimulationPreset.default: (18, 1, "nominal"),
+    SimulationPreset.paper: (18, 150, "low,nominal,high"),
+    SimulationPreset.demo: (6, 20, "low,nominal,high"),
 }
 LEARN_EPISODES = 6000
 
@@ -61,14 +61,14 @@ LEARN_EPISODES = 6000
 def simulate_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder to write to; made if it is not there.")],
     preset: Annotated[
-        Preset,
+        SimulationPreset,
         typer.Option(
             metavar="NAME",
             help="default: one episode of 18 layers; paper: its 3 x 150 episodes; demo: 3 x 20 of 6 layers; learn: the mix to "
             "learn from, "
             f"{LEARN_EPISODES} episodes and four tests out of its range.",
         ),
-    ] = Preset.default,
+    ] = SimulationPreset.default,
     episodes: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Episodes at each friction, or of the mix; 1, or as the preset says."),
@@ -110,9 +110,9 @@ def simulate_command(
         typer.Option(metavar="ADDRESS", help="Of a Dask scheduler, tcp://HOST:PORT; a cluster is started here if not given."),
     ] = None,
     device: Annotated[
-        Device,
+        SimulationDevice,
         typer.Option(metavar="NAME", help="cpu; cuda: a GPU (extra `gpu`), in this process; auto: a GPU if there is one."),
-    ] = Device.cpu,
+    ] = SimulationDevice.cpu,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Play episodes and keep them in a dataset. What is there is not played again: stop it at any time, the same call goes on."""
@@ -140,14 +140,14 @@ def simulate_command(
     finish(list_rows(Dataset(dataset), plan), dataset, progress, time.perf_counter() - begin, as_json)
 
 
-def list_levels(preset: Preset, episodes: int | None, options: dict[str, Any], solver: str) -> "tuple[Level, ...]":
+def list_levels(preset: SimulationPreset, episodes: int | None, options: dict[str, Any], solver: str) -> "tuple[Level, ...]":
     """The levels that a preset and the options beside it ask for."""
     from anastylosis.dataset import Player, friction_levels, learn_levels
     from anastylosis.episode import default_episode, learning_variation, paper_episode
 
     if solver not in ("ours", "paper"):
         raise InvalidInput(f"--solver is {solver!r}; choose ours or paper")
-    if preset is Preset.learn:
+    if preset is SimulationPreset.learn:
         if options or solver != "ours":
             raise InvalidInput("--preset learn takes --episodes and --seed alone; all else is drawn for each episode")
         return learn_levels(episodes or LEARN_EPISODES)
@@ -196,13 +196,13 @@ def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Call
     return run_serial if workers == 1 else partial(run_pool, workers=workers)
 
 
-def choose_device(device: Device) -> str:
+def choose_device(device: SimulationDevice) -> str:
     """cpu or cuda; raises when a GPU is asked for and cannot be used. Does not touch it: no CUDA context is made here."""
     from anastylosis.gpu import reason_without_gpu, refuse_without_gpu
 
-    if device is Device.cuda:
+    if device is SimulationDevice.cuda:
         refuse_without_gpu()
-    if device is Device.auto:
+    if device is SimulationDevice.auto:
         missing = reason_without_gpu()
         print(f"on the CPU: {missing}" if missing else "on the GPU", file=sys.stderr)
         return "cpu" if missing else "cuda"

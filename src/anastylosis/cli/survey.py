@@ -50,7 +50,7 @@ def survey_command(
     from anastylosis.detection.camera.solved import make_ground
     from anastylosis.detection.eye import straighten_photo
     from anastylosis.rendering import write_png
-    from anastylosis.report.sight import draw_survey
+    from anastylosis.report.detection_overlay import draw_survey
     from anastylosis.survey import write_survey
 
     place = parse_numbers("--origin", origin, "xy")
@@ -85,7 +85,7 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
     """Say what was found."""
     from anastylosis.detection.eye import STANDS
     from anastylosis.detection.view import REACH
-    from anastylosis.report.sight import find_doubtful
+    from anastylosis.report.detection_overlay import find_doubtful
     from anastylosis.survey.checks import find_unsure
 
     warnings = [finding.message for finding in find_unsure(survey)]
@@ -139,7 +139,7 @@ def measure_elevation(eye: tuple[float, float, float]) -> float:
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
     """As in the file: in the coordinates of the site."""
     from anastylosis.detection.eye import STANDS
-    from anastylosis.report.sight import find_doubtful
+    from anastylosis.report.detection_overlay import find_doubtful
 
     doubtful = find_doubtful(survey)
     position, orientation = survey.ground.to_site(survey.position, survey.orientation)

@@ -1,6 +1,6 @@
 """The pages of an evaluation of trained models: which heads are shown, and what they are called."""
 
-from anastylosis.report.score_page import Page, Shown
+from anastylosis.report.score_page import ScorePage, Shown
 from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
 from anastylosis.training.evaluation import BASELINES
 
@@ -111,7 +111,7 @@ SIGHTS = {
     "test-mujoco": "One picture of debris made by MuJoCo",
     "test-mujoco-same": "One picture of the same towers' debris as made here",
 }
-PICTURE_PAGE = Page(
+PICTURE_PAGE = ScorePage(
     title="How good the picture models are",
     about="**Bold**: better than every baseline (prior, neighbour, ridge) with intervals apart. *Italic*: no better than the "
     "prior, which knows friction and height and no picture, or not with intervals apart; where no model does better, the picture "
@@ -120,7 +120,7 @@ PICTURE_PAGE = Page(
     trials=TRIALS,
     baselines=BASELINES,
 )
-SURVEY_PAGE = Page(
+SURVEY_PAGE = ScorePage(
     title="How well fallen blocks are put back",
     about="**Bold**: better than every baseline with intervals apart. Baselines: *prior* counts how often each slot was empty; "
     "*nearest* puts each block into the nearest slot that is free; *rule* calls a slot empty if nothing is there now. All know "
@@ -131,7 +131,7 @@ SURVEY_PAGE = Page(
 )
 
 
-EYE_PAGE = Page(
+EYE_PAGE = ScorePage(
     title="How well blocks are found in pictures",
     about="One picture of 512 pixels of each scene, from any side, 25 to 45 degrees up, its camera known; two are a quarter turn "
     "apart. A fallen block counts if 30 of its pixels are seen, and is found if it is within 20 mm and 20 degrees. Empty slots "

@@ -16,8 +16,7 @@ from anastylosis import __version__
 from anastylosis.errors import InvalidInput
 from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
 from anastylosis.report.dashboard import clean_name
-from anastylosis.report.figure_page import write_figure
-from anastylosis.report.lessons import (
+from anastylosis.report.explanation_pages import (
     draw_filters,
     draw_heat_page,
     draw_learning,
@@ -25,6 +24,7 @@ from anastylosis.report.lessons import (
     draw_reliability,
     draw_saliency,
 )
+from anastylosis.report.figure_page import write_figure
 from anastylosis.training.embedding import project
 from anastylosis.training.findings import Findings, measure_findings, plain, tell_number
 from anastylosis.training.insight import Insight

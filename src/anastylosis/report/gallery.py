@@ -19,13 +19,13 @@ from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
 from anastylosis.report.still import VIEWS, aim_final, draw_final, look_seed
 from anastylosis.whole_file import delete_abandoned
 
-__all__ = ["LOOKS", "Shot", "draw_gallery", "find_missing", "list_shots"]
+__all__ = ["LOOKS", "GalleryFile", "draw_gallery", "find_missing", "list_shots"]
 
 FILM_SMALLEST = 240  # [pixels]
 LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
-class Shot(NamedTuple):
+class GalleryFile(NamedTuple):
     """One file to be drawn from one episode."""
 
     folder: Path
@@ -43,7 +43,7 @@ class Shot(NamedTuple):
         return {"size": self.size, "look": self.look, "view": self.view, "source": self.source, "version": __version__}
 
 
-def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, view: str = "debris") -> list[Shot]:
+def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, view: str = "debris") -> list[GalleryFile]:
     """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
@@ -58,20 +58,20 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, v
     dataset = Dataset(folder)
     targets = {"frames/{}_final.png": view} | ({"videos/{}.mp4": "film"} if videos else {})
     return [
-        Shot(folder, name, out / target.format(name), size, look, own, dataset.manifest.identify(level_of(name)))
+        GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.manifest.identify(level_of(name)))
         for target, own in targets.items()
         for name in dataset.names
     ]
 
 
-def find_missing(shots: list[Shot]) -> list[Shot]:
+def find_missing(shots: list[GalleryFile]) -> list[GalleryFile]:
     """The shots that are not there, or were drawn with other settings."""
     ledgers = {folder: read_ledger(folder) for folder in {shot.target.parent for shot in shots}}
     noted = {shot: ledgers[shot.target.parent].get(shot.target.name) for shot in shots}
     return [shot for shot in shots if not shot.target.exists() or noted[shot] != shot.settings]
 
 
-def draw_gallery(shots: list[Shot], workers: int) -> Generator[Shot, None, None]:
+def draw_gallery(shots: list[GalleryFile], workers: int) -> Generator[GalleryFile, None, None]:
     """Draw what is missing; each shot as it is done, or with its trouble. Any number of workers gives the same bits."""
     missing = find_missing(shots)
     if not missing:
@@ -97,7 +97,7 @@ def make_folders(folders: set[Path]) -> Iterator[None]:
                 folder.rmdir()
 
 
-def draw_shot(dataset: Dataset, shot: Shot) -> Shot:
+def draw_shot(dataset: Dataset, shot: GalleryFile) -> GalleryFile:
     """Draw one file, or say what the trouble with its episode is."""
     try:
         document, frames = read_episode(dataset, shot)
@@ -114,7 +114,7 @@ def draw_shot(dataset: Dataset, shot: Shot) -> Shot:
     return shot
 
 
-def read_episode(dataset: Dataset, shot: Shot) -> tuple[dict[str, Any], EpisodeFrames]:
+def read_episode(dataset: Dataset, shot: GalleryFile) -> tuple[dict[str, Any], EpisodeFrames]:
     """The episode of a shot; whatever it is that cannot be read or drawn is `InvalidInput`."""
     try:
         document, frames = dataset.episode(shot.name)

@@ -10,7 +10,7 @@ from typing import Any
 from anastylosis.validation.score_row import ScoreRow
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Page", "Shown", "render_cell", "render_page", "render_trial", "write_page"]
+__all__ = ["ScorePage", "Shown", "render_cell", "render_page", "render_trial", "write_page"]
 
 # What is shown of each head: metric, what it says, decimals; whether more is better.
 Shown = Mapping[str, Sequence[tuple[str, str, int, bool]]]
@@ -18,7 +18,7 @@ ALWAYS_GOOD = ("ece", "coverage")  # of the prior, which says how often things a
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class ScorePage:
     """What a page of results shows, and how."""
 
     title: str
@@ -29,13 +29,13 @@ class Page:
     counted: str = "num_removed"  # head whose count is the number of episodes
 
 
-def write_page(path: Path, page: Page, rows: Sequence[ScoreRow], cards: Mapping[str, Any], command: Sequence[str]) -> None:
+def write_page(path: Path, page: ScorePage, rows: Sequence[ScoreRow], cards: Mapping[str, Any], command: Sequence[str]) -> None:
     """Write the page; there whole or not at all. `cards`: of the models by name; `command`: the words that made it."""
     with write_whole(path) as part:
         part.write_text(render_page(page, rows, cards, shlex.join(command)), encoding="utf-8")
 
 
-def render_page(page: Page, rows: Sequence[ScoreRow], cards: Mapping[str, Any], command: str) -> str:
+def render_page(page: ScorePage, rows: Sequence[ScoreRow], cards: Mapping[str, Any], command: str) -> str:
     """All tables. Bold: the best, where its interval is apart from that of the best baseline."""
     lines = [f"# {page.title}", ""]
     lines += [f"Written by `{command}`; do not edit. Brackets are 95 % intervals over episodes. {page.about}", ""]
@@ -50,7 +50,7 @@ def render_page(page: Page, rows: Sequence[ScoreRow], cards: Mapping[str, Any], 
     return "\n".join(lines) + "\n"
 
 
-def name_trial(page: Page, split: str) -> str:
+def name_trial(page: ScorePage, split: str) -> str:
     """The heading of a split; `-field` is the same debris, surveyed as in the field."""
     if split in page.trials:
         return page.trials[split]
@@ -58,7 +58,7 @@ def name_trial(page: Page, split: str) -> str:
     return f"{page.trials[plain]}, field survey" if plain != split and plain in page.trials else split
 
 
-def render_trial(page: Page, rows: Sequence[ScoreRow]) -> list[str]:
+def render_trial(page: ScorePage, rows: Sequence[ScoreRow]) -> list[str]:
     """One table: a line a metric, a column a model."""
     names = list(dict.fromkeys(row.model for row in rows))
     found = {(row.head, row.metric, row.model): row for row in rows}

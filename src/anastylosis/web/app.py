@@ -13,17 +13,17 @@ from anastylosis.reconstruction.opened import open_reconstructor
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.guard import comes_from_here, open_server
+from anastylosis.web.jobs import JobQueue, QueuedJob
+from anastylosis.web.scene_view import FIELD_OF_VIEW, place_lights
 from anastylosis.web.session import Session
-from anastylosis.web.stage import FIELD_OF_VIEW, place_lights
-from anastylosis.web.workshop import Order, Workshop
 
-__all__ = ["Page"]
+__all__ = ["PageServer"]
 
 LOGGER = logging.getLogger(__name__)
 BRAND = (150, 76, 20)
 
 
-class Page:
+class PageServer:
     """A server that runs until it is closed."""
 
     def __init__(self, config: PageConfig) -> None:
@@ -31,8 +31,8 @@ class Page:
         self.sessions: dict[int, Session] = {}
         self.lock = threading.Lock()
         self.server = open_server(config.host, config.port)
-        self.large = Workshop(1, config.workers or max(count_cores(), 2), "large")  # processes, so that the page stays awake
-        self.small = Workshop(2, 1, "small")
+        self.large = JobQueue(1, config.workers or max(count_cores(), 2), "large")  # processes, so that the page stays awake
+        self.small = JobQueue(2, 1, "small")
         self.bytes, self.pixels = Allowance(config.uploads_total), Allowance(config.pixels_total)
         self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
         place_lights(self.server.scene)
@@ -40,7 +40,7 @@ class Page:
         camera.fov, camera.position, camera.look_at = FIELD_OF_VIEW, (7.0, -8.8, 6.0), (0.0, 0.0, 1.2)
         self.server.on_client_connect(self.welcome)
         self.server.on_client_disconnect(self.part)
-        self.small.ask(Order(do=lambda execute, tell: warm_up()))
+        self.small.ask(QueuedJob(do=lambda execute, tell: warm_up()))
 
     @property
     def address(self) -> str:
@@ -60,7 +60,7 @@ class Page:
             )
         if client.client_id not in self.server.get_clients():  # gone before all was built
             self.part(client)
-        LOGGER.info("visitor %d came, %s", client.client_id, session.holdings.folder)
+        LOGGER.info("visitor %d came, %s", client.client_id, session.storage.folder)
 
     def part(self, client: viser.ClientHandle) -> None:
         """A visitor left."""
@@ -76,7 +76,7 @@ class Page:
             self.sessions.clear()
         for session in sessions:
             session.close()
-        ended = [shop.close() for shop in (self.large, self.small)]
+        ended = [queue.close() for queue in (self.large, self.small)]
         self.server.stop()
         return all(ended)
 

@@ -14,8 +14,8 @@ from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.results import Results, write_results
 from anastylosis.report.reconstruction.shades import shade_tower
 from anastylosis.report.reconstruction.story import tell_story
+from anastylosis.web.animations import find_rows
 from anastylosis.web.findings import Finding
-from anastylosis.web.reels import find_rows
 
 __all__ = ["FILES", "list_model", "make_file"]
 

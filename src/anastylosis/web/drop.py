@@ -6,14 +6,14 @@ from pathlib import Path
 import viser
 
 from anastylosis.web.script import run_script
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 __all__ = ["take_drops"]
 
 SCRIPT = Path(__file__).with_name("drop.js")
 
 
-def take_drops(client: viser.ClientHandle, words: Words) -> None:
+def take_drops(client: viser.ClientHandle, words: Translator) -> None:
     """From now on; again in another language. What is dropped comes as an upload, and is limited as one."""
     said = {"drop": words("drop"), "several": words("drop_several"), "folder": words("drop_folder"), "tab": words("tab_start")}
     run_script(client, f"const WORDS = {json.dumps(said)};\n{SCRIPT.read_text(encoding='utf-8')}")

@@ -6,7 +6,7 @@ import viser
 
 from anastylosis.web.downloads import FILES
 from anastylosis.web.target_offer import offer_target
-from anastylosis.web.words import Words, frame
+from anastylosis.web.words import Translator, frame
 
 __all__ = ["FilesTab"]
 
@@ -15,7 +15,7 @@ class FilesTab:
     """Its controls. `download` hears which file is wanted, `send_target` on which paper the target is."""
 
     def __init__(
-        self, gui: viser.GuiApi, words: Words, download: Callable[[str], None], send_target: Callable[[str], None]
+        self, gui: viser.GuiApi, words: Translator, download: Callable[[str], None], send_target: Callable[[str], None]
     ) -> None:
         gui.add_html(frame(words("downloads_intro")))
         self.buttons = {kind: gui.add_button(words(f"file_{kind}"), disabled=True) for kind in FILES}

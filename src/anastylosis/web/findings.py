@@ -16,11 +16,11 @@ from anastylosis.reconstruction.paradata import describe_making
 from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruction.reconstructor import plan_assembly
 from anastylosis.rendering.picture import Picture
+from anastylosis.report.detection_overlay import draw_found
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
-from anastylosis.report.sight import draw_found
 from anastylosis.web.observing import Told, observe
-from anastylosis.web.uploads import Given
+from anastylosis.web.uploads import InputFile
 
 __all__ = ["Finding", "reconstruct", "stays_up"]
 
@@ -32,7 +32,7 @@ SIGHT = 760  # [pixels] of the longer side of what the eye found: twice as many 
 class Finding:
     """What was found from one file."""
 
-    given: Given
+    given: InputFile
     observation: Observation
     found: Reconstruction
     prediction: Prediction
@@ -84,7 +84,7 @@ def stays_up(proposal: Hypothesis) -> bool:
     return proposal.trial is not None and not proposal.fell and math.isfinite(proposal.distance)
 
 
-def reconstruct(given: Given, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
+def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
     """All that is said about one file; the first fall is ready to be shown."""
     tell("blocks", 0, 1)
     observation = observe(given, told)

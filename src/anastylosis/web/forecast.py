@@ -14,15 +14,15 @@ from anastylosis.reconstruction.reconstruction import Hypothesis
 from anastylosis.rendering import Camera, absence_colours, frame_points, render_image, wood_look
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.colour import from_bytes
+from anastylosis.report.detection_overlay import FELL_COLOURS, STANDS_COLOUR
 from anastylosis.report.reconstruction.card import choose_stars
-from anastylosis.report.reconstruction.scene import Scene, surround
+from anastylosis.report.reconstruction.scene import BlockScene, surround
 from anastylosis.report.shaded import DARK_SHARE
-from anastylosis.report.sight import FELL_COLOURS, STANDS_COLOUR
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import css, keys
 from anastylosis.web.pictures import embed, shrink
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 __all__ = ["draw_comparison", "draw_map", "draw_sight", "list_numbers"]
 
@@ -33,7 +33,7 @@ OPTION = re.compile(r" ?\(--[\w-]+\)")  # of the command line, which visitors of
 CELLS = 24  # layers whose cells have numbers in them
 
 
-def list_numbers(finding: Finding, words: Words) -> str:
+def list_numbers(finding: Finding, words: Translator) -> str:
     """Every prediction as HTML: name, value, what it means."""
     found, said = finding.found, finding.found.assignment
     torque = finding.prediction.torque_risk
@@ -66,7 +66,7 @@ def list_numbers(finding: Finding, words: Words) -> str:
     )
 
 
-def span(words: Words, estimate: Estimate, decimals: int) -> str:
+def span(words: Translator, estimate: Estimate, decimals: int) -> str:
     if estimate.counted:
         return words("counted", value=f"{estimate.value:g}")
     return words(
@@ -74,7 +74,7 @@ def span(words: Words, estimate: Estimate, decimals: int) -> str:
     )
 
 
-def draw_map(finding: Finding, words: Words) -> str:
+def draw_map(finding: Finding, words: Translator) -> str:
     """Which slots were empty: a row a layer, the lowest at the bottom, as HTML."""
     found = finding.found
     empty, stars = 1 - found.filled, set(choose_stars(found).tolist())
@@ -101,7 +101,7 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
     return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'
 
 
-def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
+def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
     """What was given beside what lies there when a proposal is let fall again, from the same place, as HTML."""
     survey, photos = finding.found.survey, finding.observation.photos
     given: Picture
@@ -109,7 +109,7 @@ def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
         camera, given = photos[0].camera, photos[0].picture
     else:
         camera = frame_points(surround(survey.size, survey.position), width=SIDE, height=SIDE, margin=0.06)
-        given = draw(Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
+        given = draw(BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
     pictures = [(words("given_photo" if photos else "given_survey"), shrink(given, SIDE))]
     story = finding.tell_fall(rank)
     if story is not None:
@@ -126,7 +126,7 @@ def draw_comparison(finding: Finding, rank: int, words: Words) -> str:
     return f'<div style="display:flex;gap:.5em">{cells}</div>'
 
 
-def draw_sight(finding: Finding, words: Words) -> str:
+def draw_sight(finding: Finding, words: Translator) -> str:
     """What the eye found, over the picture that was given, and what its colours mean, as HTML; nothing of a survey."""
     if finding.sight is None:
         return ""
@@ -148,7 +148,7 @@ def show_figure(name: str, picture: Picture) -> str:
     return f'<figure style="margin:0;flex:1">{image}<figcaption>{name}</figcaption></figure>'
 
 
-def draw(scene: Scene, camera: Camera) -> Picture:
+def draw(scene: BlockScene, camera: Camera) -> Picture:
     image = render_image(
         scene.size, scene.position, scene.orientation, camera, wood_look(0), present=scene.present, antialias=2, shadows="soft"
     )

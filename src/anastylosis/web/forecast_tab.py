@@ -9,7 +9,7 @@ from anastylosis.reconstruction.case import Execute, Tell
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_comparison, draw_map, draw_sight, list_numbers
 from anastylosis.web.trouble import explain
-from anastylosis.web.words import Words, frame
+from anastylosis.web.words import Translator, frame
 
 __all__ = ["ForecastTab"]
 
@@ -19,7 +19,7 @@ Ask = Callable[[Callable[[Execute, Tell], Any], Callable[[Any], None], Callable[
 class ForecastTab:
     """Its controls. `ask` orders work: what to do, and who hears what comes of it, or why nothing does."""
 
-    def __init__(self, gui: viser.GuiApi, words: Words, ask: Ask) -> None:
+    def __init__(self, gui: viser.GuiApi, words: Translator, ask: Ask) -> None:
         self.words, self.ask = words, ask
         self.numbers = gui.add_html(frame(words("nothing_yet")))
         self.comparison = gui.add_html("")

@@ -16,9 +16,9 @@ from anastylosis.web.observing import Source, Told, find_source
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.typed import read_within
-from anastylosis.web.uploads import EXAMPLES, Given
+from anastylosis.web.uploads import EXAMPLES, InputFile
 from anastylosis.web.viewpoint import DECIMALS, Viewpoint
-from anastylosis.web.words import Words, frame
+from anastylosis.web.words import Translator, frame
 
 __all__ = ["Intake"]
 
@@ -32,13 +32,13 @@ PREVIEW = 720  # [pixels] of the longer side
 class Seen(NamedTuple):
     """What is seen of a file at once; kept, since a large picture takes seconds."""
 
-    given: Given
+    given: InputFile
     source: Source
     size: tuple[int, int]  # columns and rows of a picture
     small: NDArray[np.uint8] | None  # the picture; None: it is a survey
 
 
-def see(given: Given) -> Seen:
+def see(given: InputFile) -> Seen:
     if given.kind != "picture":
         return Seen(given, find_source(given, None), (1, 1), None)
     picture = read_photograph(given.path)
@@ -51,9 +51,9 @@ class Intake:
     def __init__(
         self,
         client: viser.ClientHandle,
-        words: Words,
+        words: Translator,
         hypotheses: int,
-        on_file: Callable[[Given | viser.UploadedFile], None],
+        on_file: Callable[[InputFile | viser.UploadedFile], None],
         on_start: Callable[[], None],
         on_stop: Callable[[], None],
         on_paper: Callable[[str], None],
@@ -96,7 +96,7 @@ class Intake:
     def show_coefficient(self, event: object = None) -> None:
         self.coefficient.visible = self.friction.value == self.other
 
-    def take(self, given: Given, seen: Seen | None = None) -> None:
+    def take(self, given: InputFile, seen: Seen | None = None) -> None:
         """Show what was given, and what may be asked of it; `seen`: of the last file, in another language."""
         self.seen = seen if seen is not None and seen.given is given else see(given)
         _, source, size, small = self.seen

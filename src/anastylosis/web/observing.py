@@ -15,7 +15,7 @@ from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.reconstruction.case import Friction
 from anastylosis.reconstruction.observation import Observation, observe_photos, observe_survey
 from anastylosis.reconstruction.opened import open_eye
-from anastylosis.web.uploads import Given, naming
+from anastylosis.web.uploads import InputFile, naming
 
 __all__ = ["FloorPoint", "Source", "Told", "find_source", "observe"]
 
@@ -39,7 +39,7 @@ class Told:
     orientation_sd: float = 0.0  # [rad]
 
 
-def find_source(given: Given, picture: NDArray[np.uint8] | None) -> Source:
+def find_source(given: InputFile, picture: NDArray[np.uint8] | None) -> Source:
     """What a file is known by, as far as that is seen at once; None: it is a survey."""
     if picture is None:
         return "survey"
@@ -52,13 +52,13 @@ def find_source(given: Given, picture: NDArray[np.uint8] | None) -> Source:
     return "target"
 
 
-def observe(given: Given, told: Told) -> Observation:
+def observe(given: InputFile, told: Told) -> Observation:
     """The blocks of a survey, or those that the eye finds in a picture."""
     with naming(given):
         return look_at(given, told)
 
 
-def look_at(given: Given, told: Told) -> Observation:
+def look_at(given: InputFile, told: Told) -> Observation:
     moved = told.origin != (0.0, 0.0) or told.heading != 0.0
     if given.kind == "survey":
         place = {"origin": (*told.origin, 0.0), "heading": told.heading} if moved else {}

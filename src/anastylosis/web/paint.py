@@ -1,4 +1,4 @@
-"""Paint: what colours mean on the stage, and the legend that says so."""
+"""Paint: what colours mean on the scene, and the legend that says so."""
 
 import colorsys
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import probability_colours
 from anastylosis.report.colour import Colour, to_bytes
 from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence
-from anastylosis.web.reels import Reel
-from anastylosis.web.words import Words
+from anastylosis.web.animations import Animation
+from anastylosis.web.words import Translator
 
-__all__ = ["WAYS", "css", "draw_legend", "keys", "paint_reel"]
+__all__ = ["WAYS", "css", "draw_legend", "keys", "paint_animation"]
 
 WAYS = ("probability", "basis", "layer")
 INFERENCE = (0.78, 0.36, 0.16)
@@ -23,15 +23,15 @@ WOOD = (0.80, 0.64, 0.42)
 Floats = NDArray[np.float64]
 
 
-def paint_reel(reel: Reel, found: Reconstruction | None, way: str) -> Floats:
-    """(N, 3) colours, 0..1, that hold for the whole reel."""
+def paint_animation(animation: Animation, found: Reconstruction | None, way: str) -> Floats:
+    """(N, 3) colours, 0..1, that hold for the whole animation."""
     if found is None:
-        return paint_layers(reel) if way == "layer" else np.tile(WOOD, (len(reel.slot), 1))
+        return paint_layers(animation) if way == "layer" else np.tile(WOOD, (len(animation.slot), 1))
     if way == "layer":
-        return paint_layers(reel)
-    colours = np.tile(LEFT_OUT, (len(reel.slot), 1))
+        return paint_layers(animation)
+    colours = np.tile(LEFT_OUT, (len(animation.slot), 1))
     block_of = {int(row): block for block, row in enumerate(found.rows)}
-    for number, (slot, row) in enumerate(zip(reel.slot.tolist(), reel.row.tolist(), strict=True)):
+    for number, (slot, row) in enumerate(zip(animation.slot.tolist(), animation.row.tolist(), strict=True)):
         if slot == ALONE:
             continue
         block = block_of.get(row, ALONE)
@@ -42,14 +42,14 @@ def paint_reel(reel: Reel, found: Reconstruction | None, way: str) -> Floats:
         elif way == "basis":
             colours[number] = INFERENCE
         else:
-            sure = found.placed[block, slot] if reel.heap else found.filled[slot]
+            sure = found.placed[block, slot] if animation.heap else found.filled[slot]
             colours[number] = probability_colours(np.clip(sure, 0.0, 1.0))
     return colours
 
 
-def paint_layers(reel: Reel) -> Floats:
-    layers = max(int(reel.slot.max()) // PLACES + 1, 1)
-    return np.array([layer_colour(slot // PLACES, layers) if slot != ALONE else LEFT_OUT for slot in reel.slot.tolist()])
+def paint_layers(animation: Animation) -> Floats:
+    layers = max(int(animation.slot.max()) // PLACES + 1, 1)
+    return np.array([layer_colour(slot // PLACES, layers) if slot != ALONE else LEFT_OUT for slot in animation.slot.tolist()])
 
 
 def layer_colour(layer: int, layers: int) -> Colour:
@@ -57,7 +57,7 @@ def layer_colour(layer: int, layers: int) -> Colour:
     return colorsys.hsv_to_rgb(0.62 * (1 - layer / max(layers - 1, 1)), 0.62, 0.92 if layer % 2 else 0.72)
 
 
-def draw_legend(words: Words, way: str, layers: int, heap: bool) -> str:
+def draw_legend(words: Translator, way: str, layers: int, heap: bool) -> str:
     """The legend as HTML."""
     if way == "layer":
         return strip([layer_colour(layer, layers) for layer in range(layers)], words("layer_low"), words("layer_high"))

@@ -1,4 +1,4 @@
-"""Photo board: a picture on the stage, so that points can be clicked in it."""
+"""Photo board: a picture on the scene, so that points can be clicked in it."""
 
 import math
 from collections.abc import Callable

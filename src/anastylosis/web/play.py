@@ -13,7 +13,7 @@ from anastylosis.episode.play import play_round
 from anastylosis.episode.pulls import list_pulls
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.units import metres_to_millimetres, newtons_to_millinewtons
-from anastylosis.web.words import Words, frame
+from anastylosis.web.words import Translator, frame
 
 __all__ = ["LAYERS_MAX", "PlayTab", "Turn", "take_turn"]
 
@@ -44,12 +44,12 @@ class PlayTab:
     def __init__(
         self,
         gui: viser.GuiApi,
-        words: Words,
+        words: Translator,
         new: Callable[[], None],
         show: Callable[[Structure], None],
         pull: Callable[[Structure, Pull, float], None],
     ) -> None:
-        """`new` asks for the proposed tower, `show` puts a tower on the stage, `pull` lets the physics do one."""
+        """`new` asks for the proposed tower, `show` puts a tower on the scene, `pull` lets the physics do one."""
         self.words, self.show, self.ask_pull = words, show, pull
         self.lock = threading.RLock()
         self.tower: Structure | None = None
@@ -99,7 +99,7 @@ class PlayTab:
             self.list_ways()
 
     def choose(self, name: str) -> None:
-        """A block of the stage was clicked."""
+        """A block of the scene was clicked."""
         if self.tower is not None and name in self.tower.ids:
             self.block.value = name
 

@@ -17,25 +17,25 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance
+from anastylosis.web.animations import animate_turn
 from anastylosis.web.config import LANGUAGES, PageConfig
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.drop import take_drops
-from anastylosis.web.exhibit import Choice, Exhibit
 from anastylosis.web.files_tab import FilesTab
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast_tab import ForecastTab
 from anastylosis.web.guard import limit_uploads
-from anastylosis.web.headway import Headway, weigh_stages
-from anastylosis.web.holdings import Holdings
 from anastylosis.web.intake import Intake
+from anastylosis.web.jobs import WAITING, JobQueue, QueuedJob
 from anastylosis.web.play import PlayTab, Turn, take_turn
-from anastylosis.web.reels import reel_turn
+from anastylosis.web.progress import OverallProgress, weigh_stages
+from anastylosis.web.results_panel import Choice, ResultsPanel
 from anastylosis.web.target_offer import draw_sheet
 from anastylosis.web.trouble import Refused, explain, warn
-from anastylosis.web.uploads import Given, keep_upload, name_safely, naming
+from anastylosis.web.uploads import InputFile, keep_upload, name_safely, naming
+from anastylosis.web.visitor_storage import VisitorStorage
 from anastylosis.web.window import ask_width, set_widths, widen_sheet
-from anastylosis.web.words import Words, frame
-from anastylosis.web.workshop import WAITING, Order, Workshop
+from anastylosis.web.words import Translator, frame
 
 __all__ = ["Session"]
 
@@ -49,22 +49,22 @@ class Session:
         self,
         client: viser.ClientHandle,
         config: PageConfig,
-        large: Workshop,
-        small: Workshop,
+        large: JobQueue,
+        small: JobQueue,
         uploads: Allowance,
         pixels: Allowance,
     ) -> None:
         """`uploads` and `pixels` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
-        self.holdings = Holdings(client.client_id, uploads, pixels)
-        self.files_folder = self.holdings.folder  # of the reconstruction that is shown: each has its own
-        self.words = Words(config.language)
-        self.given: Given | None = None
+        self.storage = VisitorStorage(client.client_id, uploads, pixels)
+        self.files_folder = self.storage.folder  # of the reconstruction that is shown: each has its own
+        self.words = Translator(config.language)
+        self.given: InputFile | None = None
         self.finding: Finding | None = None
         self.busy = False
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
-        self.exhibit = Exhibit(client, Choice())
+        self.results_panel = ResultsPanel(client, Choice())
         self.window = client.camera.image_width  # [points] of its width; dots of the screen, until the browser has told it
         widen_sheet(client)
         limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
@@ -79,7 +79,7 @@ class Session:
         gui.main_panel.dock_right()
         self.side_panel = gui.add_panel()
         with self.side_panel.add_tab(words("stage")):
-            self.exhibit.build(words, self.follow, self.plan)
+            self.results_panel.build(words, self.follow, self.plan)
         self.side_panel.dock_left()
         self.fit_panels(self.window)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
@@ -105,7 +105,7 @@ class Session:
         if self.finding is not None:
             self.show_finding(self.finding)
         else:
-            self.exhibit.open(None)
+            self.results_panel.open(None)
 
     def fit_panels(self, window: int) -> None:
         """Once more when the browser has told how many points it has: a panel in the place of one that was removed may have lost
@@ -116,9 +116,9 @@ class Session:
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)
         if chosen != self.words.language and not self.busy:
-            tower, friction = self.play.tower if self.exhibit.played else None, self.play.friction
-            self.words = Words(chosen)
-            self.exhibit.close()
+            tower, friction = self.play.tower if self.results_panel.played else None, self.play.friction
+            self.words = Translator(chosen)
+            self.results_panel.close()
             self.forecast.close()
             self.intake.viewpoint.drop_board()
             self.build(self.intake)
@@ -127,30 +127,30 @@ class Session:
 
     # What is given
 
-    def take_file(self, source: Given | viser.UploadedFile) -> None:
+    def take_file(self, source: InputFile | viser.UploadedFile) -> None:
         """An example, or an upload."""
         if self.busy:
             return
-        self.exhibit.unpick()
+        self.results_panel.unpick()
         try:
-            if isinstance(source, Given):
+            if isinstance(source, InputFile):
                 given = source
             else:
-                given = keep_upload(self.holdings.folder, source.content, source.name, self.config.upload_max)
-            if not self.holdings.hold(given, self.shown):
+                given = keep_upload(self.storage.folder, source.content, source.name, self.config.upload_max)
+            if not self.storage.hold(given, self.shown):
                 raise Refused(self.words("crowded", name=given.name))
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
         except (AnastylosisError, OSError) as error:
             self.given = None
-            self.holdings.hold(self.shown)
+            self.storage.hold(self.shown)
             self.intake.refuse(error)
         else:
             self.given = given
 
     @property
-    def shown(self) -> Given | None:
+    def shown(self) -> InputFile | None:
         """What the reconstruction that is shown was made from."""
         return self.finding.given if self.finding is not None else None
 
@@ -163,7 +163,7 @@ class Session:
 
     def ask(
         self,
-        shop: Workshop,
+        queue: JobQueue,
         do: Callable[[Execute, Tell], Any],
         finish: Callable[[Any], None],
         fail: Callable[[Exception], None],
@@ -177,7 +177,7 @@ class Session:
                 LOGGER.error("work for a visitor failed", exc_info=error)
             fail(error)
 
-        shop.ask(Order(do=do, progress=progress, finish=finish, fail=failed, left=left or self.holdings.left))
+        queue.ask(QueuedJob(do=do, progress=progress, finish=finish, fail=failed, left=left or self.storage.left))
 
     def start(self) -> None:
         """Reconstruct."""
@@ -192,16 +192,16 @@ class Session:
                 return
             # Before Stop is shown, and before `left` is looked at: who presses it or leaves sets this one.
             self.stopped = stopped = threading.Event()
-            if self.holdings.left.is_set():
+            if self.storage.left.is_set():
                 return
             self.set_busy(True)
 
-        headway = Headway(weigh_stages(given, told, self.config.moves))
+        overall = OverallProgress(weigh_stages(given, told, self.config.moves))
 
         def progress(what: str, done: int, total: int) -> None:
             with self.telling:
                 if not stopped.is_set():
-                    self.intake.tell(self.describe(what, done, total)[0], headway.reach(what, done, total))
+                    self.intake.tell(self.describe(what, done, total)[0], overall.reach(what, done, total))
 
         self.ask(
             self.large,
@@ -231,13 +231,13 @@ class Session:
         with self.telling:
             if stopped.is_set():
                 return
-            if not self.holdings.hold(self.given, finding.given):
+            if not self.storage.hold(self.given, finding.given):
                 self.set_busy(False)
                 self.intake.tell_error(Refused(self.words("crowded", name=finding.given.name)))
                 return
             self.finding = finding
-            self.files_folder = self.holdings.open_folder()
-            self.exhibit.choice = Choice(way=self.exhibit.choice.way)
+            self.files_folder = self.storage.open_folder()
+            self.results_panel.choice = Choice(way=self.results_panel.choice.way)
             self.set_busy(False)
         self.show_finding(finding)
         self.intake.tell_end("done")
@@ -257,9 +257,9 @@ class Session:
     def show_finding(self, finding: Finding) -> None:
         """Every tab of it."""
         self.intake.viewpoint.hide_board()
-        self.exhibit.open(finding)
+        self.results_panel.open(finding)
         self.forecast.show(finding)
-        self.follow(self.exhibit.choice.rank)
+        self.follow(self.results_panel.choice.rank)
         self.play.proposed.disabled = False
         self.files.offer(True)
 
@@ -267,7 +267,7 @@ class Session:
         """The visitor looks at a proposal."""
         finding = self.finding
         if finding is not None:
-            self.forecast.compare(finding, rank, lambda: self.exhibit.refresh(finding, "fall", rank))
+            self.forecast.compare(finding, rank, lambda: self.results_panel.refresh(finding, "fall", rank))
 
     def plan(self, rank: int) -> None:
         """Find the order in which a proposal can be rebuilt, and show it."""
@@ -276,17 +276,17 @@ class Session:
             return
 
         def say(text: str) -> None:
-            if self.exhibit.is_shown(finding, "rebuild", rank):
-                self.exhibit.caption.content = frame(text)
+            if self.results_panel.is_shown(finding, "rebuild", rank):
+                self.results_panel.caption.content = frame(text)
 
         def find_order(execute: Execute, tell: Tell) -> Reconstruction | None:
-            if not self.exhibit.is_shown(finding, "rebuild", rank):
-                return None  # the stage asks again when the visitor comes back to it
+            if not self.results_panel.is_shown(finding, "rebuild", rank):
+                return None  # the scene asks again when the visitor comes back to it
             return finding.plan_rebuilding(rank, execute, tell)
 
         def done(plan: Reconstruction | None) -> None:
             if plan is not None:
-                self.exhibit.refresh(finding, "rebuild", rank)
+                self.results_panel.refresh(finding, "rebuild", rank)
 
         self.ask(
             self.large,
@@ -301,26 +301,26 @@ class Session:
     def play_proposed(self) -> None:
         finding = self.finding
         if finding is not None:
-            chosen = finding.choose(self.exhibit.choice.rank)
+            chosen = finding.choose(self.results_panel.choice.rank)
             self.play.start(finding.found.structure.select(chosen.state.filled), chosen.friction)
 
     def put_on_stage(self, tower: Structure, turn: Turn | None = None) -> None:
         if turn is None:
-            self.exhibit.stage.measure(surround(tower.blocks.size, tower.position, tower.orientation))
-            self.exhibit.stage.look("corner")
+            self.results_panel.scene_view.measure(surround(tower.blocks.size, tower.position, tower.orientation))
+            self.results_panel.scene_view.look("corner")
         frames, pulled = (turn.frames, turn.played.pull.block) if turn else (None, "")
-        reel = reel_turn(tower, frames, pulled)
-        self.exhibit.play_with(reel, lambda number: self.play.choose(tower.ids[number]), run=turn is not None)
+        animation = animate_turn(tower, frames, pulled)
+        self.results_panel.play_with(animation, lambda number: self.play.choose(tower.ids[number]), run=turn is not None)
 
     def pull(self, tower: Structure, pull: Pull, friction: float) -> None:
         """Let the physics pull a block; shown unless the visitor has turned to something else meanwhile."""
-        tab, reel = self.play, self.exhibit.reel
+        tab, animation = self.play, self.results_panel.animation
 
         def done(turn: Turn) -> None:
-            with tab.lock, self.exhibit.lock:  # nothing else comes on the stage between the question and the answer
+            with tab.lock, self.results_panel.lock:  # nothing else comes on the scene between the question and the answer
                 if not tab.awaits(tower) or self.play is not tab:
                     return
-                if self.exhibit.reel is reel:
+                if self.results_panel.animation is animation:
                     self.put_on_stage(turn.tower, turn)
                     tab.tell(turn)
                 else:
@@ -337,7 +337,7 @@ class Session:
 
     def download(self, kind: str) -> None:
         """Make a file, and send it to the browser."""
-        finding, folder, rank = self.finding, self.files_folder, self.exhibit.choice.rank
+        finding, folder, rank = self.finding, self.files_folder, self.results_panel.choice.rank
         if finding is None:
             return
         self.files.offer(False)
@@ -355,8 +355,8 @@ class Session:
         def make(execute: Execute, tell: Tell) -> Path | None:
             return make_file(kind, finding, rank, folder, execute, tell)
 
-        shop = self.small if kind in ("json", "csv", "glb") else self.large
-        self.ask(shop, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
+        queue = self.small if kind in ("json", "csv", "glb") else self.large
+        self.ask(queue, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
 
     def send_target(self, paper: str) -> None:
         """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
@@ -372,15 +372,15 @@ class Session:
                 if not self.busy:
                     self.intake.tell(said, None)
 
-        self.ask(self.small, lambda execute, tell: draw_sheet(self.holdings.folder, paper), done, fail)
+        self.ask(self.small, lambda execute, tell: draw_sheet(self.storage.folder, paper), done, fail)
 
     # The end
 
     def close(self) -> None:
         """The tab is closed: nothing is kept."""
-        self.holdings.leave()
+        self.storage.leave()
         self.stopped.set()
-        self.exhibit.close()
+        self.results_panel.close()
         self.forecast.close()
         self.finding = None
-        self.holdings.give_back()
+        self.storage.give_back()

@@ -7,12 +7,12 @@ import viser
 
 from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.detection.camera.target import TARGETS
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 __all__ = ["draw_sheet", "offer_target"]
 
 
-def offer_target(gui: viser.GuiApi, words: Words, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
+def offer_target(gui: viser.GuiApi, words: Translator, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
     """A button a paper; `on_paper` hears which."""
     papers = {words(f"paper_{paper}"): paper for paper in TARGETS}
     group = gui.add_button_group(words("target"), tuple(papers), hint=words("target_hint"))

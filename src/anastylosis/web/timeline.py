@@ -1,11 +1,11 @@
-"""Timeline: the slider that runs through the moments of a reel, forwards and backwards."""
+"""Timeline: the slider that runs through the moments of an animation, forwards and backwards."""
 
 import threading
 from collections.abc import Callable
 
 import viser
 
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 __all__ = ["SPEEDS", "Timeline"]
 
@@ -15,7 +15,7 @@ SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
 class Timeline:
     """A slider, three buttons and a speed."""
 
-    def __init__(self, gui: viser.GuiApi, words: Words, show: Callable[[int], None]) -> None:
+    def __init__(self, gui: viser.GuiApi, words: Translator, show: Callable[[int], None]) -> None:
         self.show, self.rate = show, 12.0
         self.halt = threading.Event()
         self.slider = gui.add_slider(words("moment"), min=0, max=1, step=1, initial_value=0, visible=False)
@@ -35,7 +35,7 @@ class Timeline:
             self.play(way) if way else self.pause()
 
     def load(self, count: int, rate: float, start: int) -> None:
-        """Another reel; where it has one moment there is nothing to run."""
+        """Another animation; where it has one moment there is nothing to run."""
         self.pause()
         self.rate = rate
         for handle in (self.slider, self.buttons, self.speed):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import anastylosis
 from anastylosis.errors import AnastylosisError, InvalidInput
-from anastylosis.web.words import TABLE, Words
+from anastylosis.web.words import TABLE, Translator
 
 __all__ = ["Refused", "explain", "warn"]
 
@@ -19,7 +19,7 @@ class Refused(InvalidInput):
     """What the page itself refuses, in the language of its visitor."""
 
 
-def explain(error: Exception, words: Words) -> str:
+def explain(error: Exception, words: Translator) -> str:
     """As HTML: what is wrong and what to do about it on this page, by the error's kind; then, small, what the library says. What
     it says of the machine is only logged."""
     if isinstance(error, Refused):
@@ -34,6 +34,6 @@ def explain(error: Exception, words: Words) -> str:
     return f'{said}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'
 
 
-def warn(said: str, words: Words) -> str:
+def warn(said: str, words: Translator) -> str:
     """HTML that is seen at once."""
     return f'<b style="color:#b3261e">{words("failed")}</b><br>{said}'

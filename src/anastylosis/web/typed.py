@@ -7,7 +7,7 @@ import math
 import re
 
 from anastylosis.web.trouble import Refused
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 __all__ = ["read_measures", "read_within", "write_measures"]
 
@@ -19,7 +19,7 @@ MINUS = str.maketrans({"−": "-", "–": "-"})  # as typed by phones, and as co
 SHOWN = 30  # characters of what cannot be read
 
 
-def read_measures(text: str, count: int, label: str, words: Words, most: float = math.inf) -> tuple[float, ...]:
+def read_measures(text: str, count: int, label: str, words: Translator, most: float = math.inf) -> tuple[float, ...]:
     """So many numbers, with a space between them; decimals with a point or a comma. None is further from zero than `most`.
     Refused in the visitor's language."""
     parts = [part for part in BETWEEN.split(COMMA_SPACE.sub(" ", text.translate(MINUS))) if part]
@@ -34,7 +34,7 @@ def read_measures(text: str, count: int, label: str, words: Words, most: float =
     return numbers
 
 
-def read_within(value: float, label: str, words: Words, least: float, most: float) -> float:
+def read_within(value: float, label: str, words: Translator, least: float, most: float) -> float:
     """A number that is told by a box of its own, between these; a browser may send anything."""
     if not least <= value <= most:
         raise Refused(words("typed_range", label=label, value=value, least=least, most=most))

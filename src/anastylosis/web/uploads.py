@@ -12,7 +12,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.image_file import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
 
-__all__ = ["EXAMPLES", "Given", "keep_upload", "name_safely", "naming"]
+__all__ = ["EXAMPLES", "InputFile", "keep_upload", "name_safely", "naming"]
 
 FOLDER = Path(__file__).parents[1] / "examples"
 NO_TABLE = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".ppm", ".heic", ".pdf")  # ends of names
@@ -20,7 +20,7 @@ PDF = b"%PDF-"  # what such a file begins with, whatever its name
 NAME_MAX = 60  # characters of a name that are shown
 
 
-class Given(NamedTuple):
+class InputFile(NamedTuple):
     """A file to reconstruct from."""
 
     path: Path  # in the visitor's folder, or an example that ships
@@ -31,12 +31,12 @@ class Given(NamedTuple):
 
 
 EXAMPLES = {
-    "picture": Given(FOLDER / "debris.png", "picture", "debris.png", 18),
-    "survey": Given(FOLDER / "survey.csv", "survey", "survey.csv", 18),
+    "picture": InputFile(FOLDER / "debris.png", "picture", "debris.png", 18),
+    "survey": InputFile(FOLDER / "survey.csv", "survey", "survey.csv", 18),
 }
 
 
-def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
+def keep_upload(folder: Path, content: bytes, name: str, most: int) -> InputFile:
     """Write an upload down, and say what it is; what is neither a picture nor a survey is refused and not kept.
 
     A picture is decoded by who shows it, `naming` what is wrong with it.
@@ -51,7 +51,7 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
         raise InvalidInput(f"{shown} is no picture that can be read, and no table", kind="not_text")
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
-    given = Given(path, "picture" if form else "survey", shown, pixels=pixels)
+    given = InputFile(path, "picture" if form else "survey", shown, pixels=pixels)
     if given.kind == "survey":
         try:
             with naming(given):
@@ -63,7 +63,7 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> Given:
 
 
 @contextmanager
-def naming(given: Given) -> Iterator[None]:
+def naming(given: InputFile) -> Iterator[None]:
     """Problems with a file are told with the name that its visitor knows, not with the one that it is kept under; those that
     have no kind are of the kind of the file."""
     try:

@@ -14,9 +14,9 @@ from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.target_offer import offer_target
 from anastylosis.web.trouble import Refused
 from anastylosis.web.typed import read_measures, read_within, write_measures
-from anastylosis.web.words import Words, frame
+from anastylosis.web.words import Translator, frame
 
-__all__ = ["Place", "Viewpoint"]
+__all__ = ["TowerPose", "Viewpoint"]
 
 POINTS = 4
 DECIMALS = 3  # that boxes take; one that takes none drops the point of 184.13, and has 18413
@@ -25,7 +25,7 @@ FOOT_MAX = {"target": 10_000.0, "points": FLOOR_MAX, "survey": 1e10}  # [mm] a s
 HEADING_MAX = 360.0  # [degrees]
 
 
-class Place(NamedTuple):
+class TowerPose(NamedTuple):
     """Of the tower, in the frame of the target, the points or the survey."""
 
     origin: tuple[float, float]  # middle of its foot [m]
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 class Viewpoint:
     """Controls: how the camera of a picture is known, four points of its floor, the foot of the tower."""
 
-    def __init__(self, client: viser.ClientHandle, words: Words, on_paper: Callable[[str], None]) -> None:
+    def __init__(self, client: viser.ClientHandle, words: Translator, on_paper: Callable[[str], None]) -> None:
         gui = client.gui
         self.client, self.words = client, words
         self.source: Source | None = None  # None: nothing is given
@@ -91,7 +91,7 @@ class Viewpoint:
         self.drop_board()
 
     def show_points(self, event: object = None) -> None:
-        """The fields of four points, and the picture on the stage to click them in."""
+        """The fields of four points, and the picture on the scene to click them in."""
         for handle in (self.points_note, *(field for pair in self.points for field in pair)):
             handle.visible = self.by_points
         kind = self.find_kind()
@@ -110,7 +110,7 @@ class Viewpoint:
         self.points[number % POINTS][0].value = (round(column, 1), round(row, 1))
 
     def hide_board(self) -> None:
-        """The stage is wanted for blocks; `show_points` brings the picture back."""
+        """The scene is wanted for blocks; `show_points` brings the picture back."""
         if self.board is not None:
             self.board.show(False)
 
@@ -123,16 +123,16 @@ class Viewpoint:
         """Boxes of what is measured."""
         return [self.origin, self.heading, *(box for pair in self.points for box in pair)]
 
-    def read_place(self) -> Place:
+    def read_place(self) -> TowerPose:
         """Where the tower stood; refused where that cannot be."""
         kind = self.find_kind()
         if not kind:
-            return Place((0.0, 0.0), 0.0)
+            return TowerPose((0.0, 0.0), 0.0)
         x, y = read_measures(self.origin.value, 2, self.origin.label, self.words, FOOT_MAX[kind])
         if kind == "target" and self.source == "target":
             check_foot((x, y))  # now, and not when it is the visitor's turn
         (heading,) = read_measures(self.heading.value, 1, self.heading.label, self.words, HEADING_MAX)
-        return Place((x / 1e3, y / 1e3), math.radians(heading))
+        return TowerPose((x / 1e3, y / 1e3), math.radians(heading))
 
     def read_points(self) -> tuple[FloorPoint, ...] | None:
         """The points of the floor; None: the camera is known otherwise."""

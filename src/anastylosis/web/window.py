@@ -7,7 +7,7 @@ from collections.abc import Callable
 import viser
 
 from anastylosis.web.script import run_script
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 
 __all__ = ["PANELS", "SIDE_WIDTH", "ask_width", "set_widths", "widen_sheet"]
 
@@ -37,7 +37,7 @@ document.head.append(style);
 """
 
 
-def ask_width(client: viser.ClientHandle, words: Words, tell: Callable[[int], None]) -> viser.GuiInputHandle[str]:
+def ask_width(client: viser.ClientHandle, words: Translator, tell: Callable[[int], None]) -> viser.GuiInputHandle[str]:
     """Have the browser fill in a box, which goes when it has; `tell` hears the width [points]. The box is put where controls are
     being added: best into a folder that is closed."""
     box = client.gui.add_text(words("window"), "")

@@ -2,7 +2,7 @@
 
 from anastylosis.web.problems import PROBLEMS
 
-__all__ = ["TABLE", "Words", "frame"]
+__all__ = ["TABLE", "Translator", "frame"]
 
 TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     # Tabs and panels
@@ -427,7 +427,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
 COLUMNS = ("en", "es")
 
 
-class Words:
+class Translator:
     """The table in one language."""
 
     def __init__(self, language: str) -> None:

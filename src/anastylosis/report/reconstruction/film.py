@@ -13,10 +13,10 @@ from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.naming import break_lines, name_some
-from anastylosis.report.reconstruction.scene import Scene, build_scene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.scene import BlockScene, build_scene, draw_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, TAKEN, shade_tower
 from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
-from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage, show_tower
+from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
 
 __all__ = ["BACKWARDS", "END", "FORWARDS", "STILLS", "film_reconstruction"]
 
@@ -38,11 +38,11 @@ def film_reconstruction(
     early = set(falls[len(falls) - round(EARLY * len(falls)) :])
     proposal, azimuth = found.hypotheses[max(story.rank, 1) - 1], choose_azimuth(found.survey)
     rebuilt = build_scene(found.structure, proposal.state.filled, shade_tower(found, proposal))
-    scenes: list[Scene] = []
+    scenes: list[BlockScene] = []
     for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
-    stage = set_stage([*(moment.scene for moment in story.moments), rebuilt], azimuth)
-    drawn = draw_scenes(stage, scenes, execute, tell)
+    settings = choose_view([*(moment.scene for moment in story.moments), rebuilt], azimuth)
+    drawn = draw_scenes(settings, scenes, execute, tell)
     bar, pictures, marked = draw_beside(found), [], {}
     title, subtitle, caption = tell_end(found, story)
     end = Overlay(
@@ -60,7 +60,7 @@ def film_reconstruction(
         film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END)
 
 
-def mark_last(scene: Scene, last: tuple[int, ...]) -> Scene:
+def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
     """The same with the blocks that came to rest last in red, and nothing else."""
     others = {row: colour for row, colour in scene.colours.items() if colour != TAKEN}
     return scene._replace(colours=others | dict.fromkeys(last, TAKEN), outlines=())

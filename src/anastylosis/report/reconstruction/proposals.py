@@ -10,7 +10,7 @@ from anastylosis.rendering.overlay import draw_legend, draw_scale
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.fates import tell_fate
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.scene import Stage, build_scene, draw_scenes, surround
+from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
@@ -30,7 +30,7 @@ def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Pictu
     points = surround(found.structure.blocks.size, found.structure.position, found.structure.orientation)
     azimuth = choose_azimuth(found.survey)
     camera = frame_points(points, azimuth=azimuth, field_of_view=LENS, width=WIDTH, height=HEIGHT, margin=FREE)
-    pictures = draw_scenes(Stage(camera, light_from(azimuth), "soft"), scenes, execute, tell)
+    pictures = draw_scenes(ViewSettings(camera, light_from(azimuth), "soft"), scenes, execute, tell)
     drawn = []
     for rank, (each, picture) in enumerate(zip(shown, pictures, strict=True), 1):
         words = Overlay(title=name_proposal(rank, each), caption=describe(found, each))

@@ -14,10 +14,10 @@ from anastylosis.reconstruction.standing import HALF_TURNS
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
-from anastylosis.report.reconstruction.scene import Scene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
-from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, set_stage, show_tower
+from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
 from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["RATE", "film_rebuilding", "order_slots"]
@@ -30,7 +30,7 @@ WORDS = (*LEGEND, ("not put back", BYTES[LEFT_OUT]))
 Floats = NDArray[np.float64]
 
 
-class Move(NamedTuple):
+class RebuildingMove(NamedTuple):
     """One step: a block of the survey, or one that nobody found, goes to a slot."""
 
     slot: int
@@ -44,7 +44,7 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
     azimuth = choose_azimuth(found.survey)
-    pictures = draw_scenes(set_stage(scenes, azimuth), scenes, execute, tell)
+    pictures = draw_scenes(choose_view(scenes, azimuth), scenes, execute, tell)
     picture, bar = next(pictures), draw_beside(found, scale=True)
     proposal = "the most probable tower" if np.isnan(found.best.probability) else name_proposal(found, 1)
     heap = Overlay(
@@ -73,7 +73,7 @@ def order_slots(found: Reconstruction) -> list[int]:
     return [int(slot) for slot in np.flatnonzero(found.best.state.filled) if slot not in found.pinned]
 
 
-def list_moves(found: Reconstruction) -> list[Move]:
+def list_moves(found: Reconstruction) -> list[RebuildingMove]:
     slots = found.best.state.slot
     row_of = {int(slot): int(found.rows[block]) for block, slot in enumerate(slots) if slot != ALONE}
     steps = {step.slot: step for step in found.steps}
@@ -88,11 +88,11 @@ def list_moves(found: Reconstruction) -> list[Move]:
         else:
             block = int(np.flatnonzero(found.rows == row)[0])
             words = f"{found.survey.ids[row]} to {name}: {found.placed[block, slot]:.0%} sure that it stood there."
-        moves.append(Move(slot, row, words, safety))
+        moves.append(RebuildingMove(slot, row, words, safety))
     return moves
 
 
-def show_moves(found: Reconstruction, moves: list[Move]) -> Iterator[Scene]:
+def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[BlockScene]:
     """The heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
     survey, structure = found.survey, found.structure
     unseen = [move.slot for move in moves if move.row == ALONE]
@@ -101,7 +101,7 @@ def show_moves(found: Reconstruction, moves: list[Move]) -> Iterator[Scene]:
     orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
     colours = shade_blocks(found) | {len(survey) + number: NOT_FOUND for number in range(len(unseen))}
     present = np.arange(len(size)) < len(survey)
-    yield Scene(size, position, orientation, present, colours)
+    yield BlockScene(size, position, orientation, present, colours)
     for move in moves:
         row = move.row if move.row != ALONE else len(survey) + unseen.index(move.slot)
         present = present.copy()
@@ -110,7 +110,7 @@ def show_moves(found: Reconstruction, moves: list[Move]) -> Iterator[Scene]:
         for share in WAY:
             position, orientation = position.copy(), orientation.copy()
             position[row], orientation[row] = travel(*start, *end, share)
-            yield Scene(size, position, orientation, present, colours)
+            yield BlockScene(size, position, orientation, present, colours)
 
 
 def travel(start: Floats, turned: Floats, end: Floats, wanted: Floats, share: float) -> tuple[Floats, Floats]:

@@ -20,16 +20,16 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.reconstructor import list_assembly
 from anastylosis.rendering import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
 from anastylosis.rendering.picture import Picture
+from anastylosis.report.detection_overlay import draw_survey
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
-from anastylosis.report.reconstruction.scene import Scene, Stage, draw_scene, surround
+from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scene, surround
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import Story, tell_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
-from anastylosis.report.sight import draw_survey
 from anastylosis.survey import Survey, write_survey
 from anastylosis.training.views import aim
 from anastylosis.whole_file import write_whole
@@ -137,11 +137,11 @@ def ask_picture_net(survey: Survey) -> Prediction:
 def draw_heap(found: Reconstruction) -> Picture:
     """The blocks as they were surveyed: evidence, with nothing that is inferred."""
     survey = found.survey
-    scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_given(found))
+    scene = BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_given(found))
     azimuth = choose_azimuth(survey)
     camera = frame_points(
         surround(survey.size, survey.position, survey.orientation), azimuth=azimuth, field_of_view=LENS, width=HEAP[0],
         height=HEAP[1], margin=FREE,
     )  # fmt: skip
-    picture = draw_scene(Stage(camera, light_from(azimuth), "soft"), scene)
+    picture = draw_scene(ViewSettings(camera, light_from(azimuth), "soft"), scene)
     return draw_overlay(picture, Overlay(legend=HEAP_LEGEND))

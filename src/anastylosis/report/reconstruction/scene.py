@@ -1,4 +1,4 @@
-"""Scenes: blocks as they are at one moment, drawn on a stage; the slots that are empty as outlines."""
+"""Scenes: blocks as they are at one moment, drawn with one camera and light; the slots that are empty as outlines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from anastylosis.report.reconstruction.shades import BYTES, TAKEN
 from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Scene", "Stage", "build_scene", "draw_run", "draw_scene", "draw_scenes", "find_changed", "surround"]
+__all__ = ["BlockScene", "ViewSettings", "build_scene", "draw_run", "draw_scene", "draw_scenes", "find_changed", "surround"]
 
 ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
@@ -30,7 +30,7 @@ EDGES = np.array([(a, b) for a in range(8) for b in range(a) if (a ^ b).bit_coun
 Floats = NDArray[np.float64]
 
 
-class Stage(NamedTuple):
+class ViewSettings(NamedTuple):
     """Where scenes are seen from, and in which light."""
 
     camera: Camera
@@ -38,7 +38,7 @@ class Stage(NamedTuple):
     shadows: str = "hard"
 
 
-class Scene(NamedTuple):
+class BlockScene(NamedTuple):
     """N blocks; SI units."""
 
     size: Floats  # (N, 3)
@@ -52,39 +52,41 @@ class Scene(NamedTuple):
 
 def build_scene(
     structure: Structure, filled: NDArray[np.bool_], colours: Mapping[int, tuple[float, float, float]] | None = None
-) -> Scene:
+) -> BlockScene:
     """A tower with these slots filled, (S,), and the others outlined."""
     empty = tuple(np.flatnonzero(~filled).tolist())
-    return Scene(structure.blocks.size, structure.position, structure.orientation, filled, dict(colours or {}), empty, structure)
+    return BlockScene(
+        structure.blocks.size, structure.position, structure.orientation, filled, dict(colours or {}), empty, structure
+    )
 
 
-def draw_scene(stage: Stage, scene: Scene) -> Picture:
+def draw_scene(settings: ViewSettings, scene: BlockScene) -> Picture:
     """One picture."""
-    return draw_run(stage, [scene])[0]
+    return draw_run(settings, [scene])[0]
 
 
-def draw_run(stage: Stage, scenes: Sequence[Scene]) -> list[Picture]:
+def draw_run(settings: ViewSettings, scenes: Sequence[BlockScene]) -> list[Picture]:
     """Scenes of which each is much like the one before it: drawn again is what may have changed. The same bits as one by one."""
     pictures: list[Picture] = []
     plain: Picture | None = None  # the one before, without outlines
     for before, scene in zip([None, *scenes], scenes, strict=False):
-        draft = None if before is None or plain is None else Draft(plain, find_changed(stage, before, scene))
+        draft = None if before is None or plain is None else Draft(plain, find_changed(settings, before, scene))
         outlined = scene.slots is not None and len(scene.outlines) > 0
         image = render_image(
-            scene.size, scene.position, scene.orientation, stage.camera, stage.look, present=scene.present,
-            colours=scene.colours, antialias=ANTIALIAS, shadows=stage.shadows, depth=outlined, draft=draft,
+            scene.size, scene.position, scene.orientation, settings.camera, settings.look, present=scene.present,
+            colours=scene.colours, antialias=ANTIALIAS, shadows=settings.shadows, depth=outlined, draft=draft,
         )  # fmt: skip
         picture = plain = image.rgb
         if scene.slots is not None and image.depth is not None:
-            picture = draw_outlines(plain, image.depth, stage.camera, scene.slots.select(list(scene.outlines)))
+            picture = draw_outlines(plain, image.depth, settings.camera, scene.slots.select(list(scene.outlines)))
         pictures.append(picture)
     return pictures
 
 
-def find_changed(stage: Stage, before: Scene, after: Scene) -> NDArray[np.bool_]:
+def find_changed(settings: ViewSettings, before: BlockScene, after: BlockScene) -> NDArray[np.bool_]:
     """(rows, columns) tiles of the picture that may look otherwise; all, where much moves or shadows are soft."""
-    everything = np.ones(count_tiles(stage.camera), bool)
-    if stage.shadows != "hard" or not np.array_equal(before.size, after.size):
+    everything = np.ones(count_tiles(settings.camera), bool)
+    if settings.shadows != "hard" or not np.array_equal(before.size, after.size):
         return everything
     other = (before.position != after.position).any(axis=1) | (before.orientation != after.orientation).any(axis=1)
     other = (other & before.present & after.present) | (before.present != after.present)
@@ -96,7 +98,7 @@ def find_changed(stage: Stage, before: Scene, after: Scene) -> NDArray[np.bool_]
         rows = np.flatnonzero(other & scene.present)
         if len(rows):
             stale |= find_stale(
-                scene.size[rows], scene.position[rows], scene.orientation[rows], stage.camera, stage.look, side=side
+                scene.size[rows], scene.position[rows], scene.orientation[rows], settings.camera, settings.look, side=side
             )
     return stale
 
@@ -134,14 +136,14 @@ def find_runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
             yield first, after - 1
 
 
-def draw_scenes(stage: Stage, scenes: Sequence[Scene], execute: Execute, tell: Tell) -> Iterator[Picture]:
+def draw_scenes(settings: ViewSettings, scenes: Sequence[BlockScene], execute: Execute, tell: Tell) -> Iterator[Picture]:
     """All of them, in their order, here or on all cores; each as soon as it and those before it are drawn."""
     waiting: dict[int, list[Picture]] = {}
     following = done = 0
     tell("pictures", 0, len(scenes))
-    length = RUN if stage.shadows == "hard" else 1
+    length = RUN if settings.shadows == "hard" else 1
     runs = [(first, scenes[first : first + length]) for first in range(0, len(scenes), length)]
-    for (first, _), pictures in execute(partial(draw_numbered, stage), runs):
+    for (first, _), pictures in execute(partial(draw_numbered, settings), runs):
         waiting[first] = pictures
         done += len(pictures)
         tell("pictures", done, len(scenes))
@@ -151,8 +153,8 @@ def draw_scenes(stage: Stage, scenes: Sequence[Scene], execute: Execute, tell: T
             yield from ready
 
 
-def draw_numbered(stage: Stage, run: tuple[int, Sequence[Scene]]) -> list[Picture]:
-    return draw_run(stage, run[1])
+def draw_numbered(settings: ViewSettings, run: tuple[int, Sequence[BlockScene]]) -> list[Picture]:
+    return draw_run(settings, run[1])
 
 
 def surround(size: Floats, position: Floats, orientation: Floats | None = None) -> Floats:

@@ -1,10 +1,10 @@
 """The page of an evaluation of reconstructions: what is shown, and what it is called."""
 
-from anastylosis.report.score_page import Page
+from anastylosis.report.score_page import ScorePage
 
 __all__ = ["RECONSTRUCTION_PAGE"]
 
-RECONSTRUCTION_PAGE = Page(
+RECONSTRUCTION_PAGE = ScorePage(
     title="How well towers are reconstructed",
     about="**Bold**: better than every baseline with intervals apart. Baselines: *prior* takes any tower of the height from the "
     "library, blocks in any order; *paper* the fall whose number of removed blocks is nearest; *neighbour* the nearest by all "

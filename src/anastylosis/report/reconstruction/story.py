@@ -17,7 +17,7 @@ from anastylosis.reconstruction.retrieval import Reference, mirror_poses, mirror
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import tell_fate, tell_few
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.scene import Scene
+from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.structure import Structure
@@ -39,7 +39,7 @@ Flags = NDArray[np.bool_]
 class Moment(NamedTuple):
     """What is seen, and what is said of it as time runs forwards and backwards."""
 
-    scene: Scene
+    scene: BlockScene
     round: str  # that is played, or undone; "" before the first
     forwards: str
     backwards: str
@@ -80,7 +80,7 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
     size = structure.blocks.size.copy()
     size[rows] = tower.blocks.size
     seen = shade_evidence(found, hypothesis)
-    whole = Scene(
+    whole = BlockScene(
         size, structure.position.copy(), structure.orientation.copy(), np.ones(len(structure), bool), seen, (), structure
     )
     whole.position[rows], whole.orientation[rows] = frames.position[0], frames.orientation[0]
@@ -136,7 +136,7 @@ def tell_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
         yield f"{few.capitalize()}."
 
 
-def take_out(whole: Scene, taken: NDArray[np.int64], played: str, name: str, azimuth: float) -> Iterator[Moment]:
+def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str, azimuth: float) -> Iterator[Moment]:
     """The last of `taken` slides out towards the eye, which is at this side; the others are gone."""
     slot = int(taken[-1])
     long = int(whole.size[slot].argmax())
@@ -174,7 +174,7 @@ def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
             number = f"round {played['round'] + 1} of {rounds}"
             forwards = f"{block} is pulled {WAYS[played['axis']]}{', and the tower falls' * falls}."
             backwards = "The blocks rise: the fall, undone." if falls else f"{block} goes back."
-        scene = Scene(
+        scene = BlockScene(
             np.array(document["sizes"]), frames.position[row].astype(float), frames.orientation[row].astype(float),
             frames.present[row], colours, tuple(guessed.tolist()) if falls else (), found.structure,
         )  # fmt: skip

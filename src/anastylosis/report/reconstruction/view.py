@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.rendering import Look, wood_look
 from anastylosis.rendering.camera import AZIMUTH
 from anastylosis.rendering.picture import Picture
-from anastylosis.report.reconstruction.scene import Scene, Stage, surround
+from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
@@ -25,9 +25,9 @@ __all__ = [
     "WIDTH",
     "add_bar",
     "choose_azimuth",
+    "choose_view",
     "draw_bar",
     "light_from",
-    "set_stage",
     "show_tower",
 ]
 
@@ -60,7 +60,7 @@ def light_from(azimuth: float) -> Look:
     return replace(plain, light_azimuth=math.remainder(plain.light_azimuth + azimuth - AZIMUTH, 2 * math.pi))
 
 
-def set_stage(scenes: Sequence[Scene], azimuth: float, width: int = WIDTH, height: int = HEIGHT) -> Stage:
+def choose_view(scenes: Sequence[BlockScene], azimuth: float, width: int = WIDTH, height: int = HEIGHT) -> ViewSettings:
     """One view of all of them, with room for words above and below."""
     size, position, orientation = (
         np.concatenate([getattr(scene, name)[scene.present] for scene in scenes]) for name in ("size", "position", "orientation")
@@ -68,13 +68,13 @@ def set_stage(scenes: Sequence[Scene], azimuth: float, width: int = WIDTH, heigh
     near = np.linalg.norm(position[:, :2], axis=1) <= FAR
     rows = np.flatnonzero(near) if near.any() else np.arange(len(near))
     points = surround(size[rows], position[rows], orientation[rows])
-    return Stage(view_with_words(points, width, height, azimuth, WORDS, LENS), light_from(azimuth))
+    return ViewSettings(view_with_words(points, width, height, azimuth, WORDS, LENS), light_from(azimuth))
 
 
-def show_tower(structure: Structure, azimuth: float) -> Stage:
+def show_tower(structure: Structure, azimuth: float) -> ViewSettings:
     """A near view of all slots, the tower in the middle: for the end, when what lay about is put up."""
     points = surround(structure.blocks.size, structure.position, structure.orientation)
-    return Stage(view_with_words(points, WIDTH, HEIGHT, azimuth, WORDS, LENS), light_from(azimuth), "soft")
+    return ViewSettings(view_with_words(points, WIDTH, HEIGHT, azimuth, WORDS, LENS), light_from(azimuth), "soft")
 
 
 def draw_bar(height: int = HEIGHT, chart: Picture | None = None) -> Picture:

@@ -1,4 +1,4 @@
-"""Stage: the 3-D scene of one visitor."""
+"""Scene view: the 3-D scene of one visitor."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,10 +8,10 @@ import viser
 from numpy.typing import NDArray
 
 from anastylosis.rendering.look import srgb_to_linear
-from anastylosis.report.reconstruction.scene import Scene
+from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["FIELD_OF_VIEW", "PRESETS", "Stage", "place_lights"]
+__all__ = ["FIELD_OF_VIEW", "PRESETS", "SceneView", "place_lights"]
 
 SCALE = 10.0  # of the scene to metres: near planes and shadows of 3-D engines are made for things larger than blocks
 PRESETS = {  # direction that the eye is in, from the middle of things
@@ -53,7 +53,7 @@ def place_lights(scene: Any) -> None:
     )  # fmt: skip
 
 
-class Stage:
+class SceneView:
     """Blocks as one batch of boxes, their edges, and outlines of empty slots."""
 
     def __init__(self, client: viser.ClientHandle, on_pick: Callable[[int], None]) -> None:
@@ -69,7 +69,7 @@ class Stage:
         phone = client.camera.image_width <= PHONE or client.camera.aspect <= UPRIGHT
         self.clear = CLEAR if phone else 1.0
 
-    def show(self, scene: Scene, colours: Floats, shown: Flags, picked: int | None = None) -> None:
+    def show(self, scene: BlockScene, colours: Floats, shown: Flags, picked: int | None = None) -> None:
         """Show a moment: (N, 3) colours, (N,) which of its blocks are to be seen, and the one that is picked."""
         there = scene.present & shown
         size = np.where(there[:, None], SCALE * scene.size, 1e-6).astype(np.float32)
@@ -104,7 +104,7 @@ class Stage:
             if event.instance_index is not None:
                 self.on_pick(int(event.instance_index))
 
-    def outline(self, scene: Scene) -> None:
+    def outline(self, scene: BlockScene) -> None:
         """Slots that are empty."""
         if scene.outlines == self.outlined:
             return
@@ -120,7 +120,7 @@ class Stage:
                 "/outlines", lines.astype(np.float32), RED, thickness=2.0, thickness_units="screen"
             )
 
-    def mark(self, scene: Scene, picked: int | None) -> None:
+    def mark(self, scene: BlockScene, picked: int | None) -> None:
         """The block that is picked; None: none is."""
         if picked is None:
             for handle in self.marks:

@@ -1,4 +1,4 @@
-"""Reels: what the stage shows of a small reconstruction, with physics and without."""
+"""Animations: what the scene shows of a small reconstruction, with physics and without."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +10,13 @@ from anastylosis.assignment.matching import ALONE
 from anastylosis.episode import Pull
 from anastylosis.executors import run_serial
 from anastylosis.structure import jenga_tower
+from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower, animate_turn
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
-from anastylosis.web.paint import WAYS, draw_legend, paint_reel
+from anastylosis.web.paint import WAYS, draw_legend, paint_animation
 from anastylosis.web.play import take_turn
-from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower, reel_turn
-from anastylosis.web.words import Words
+from anastylosis.web.words import Translator
 from visitors import find_small_tower
 
 
@@ -25,36 +25,36 @@ def bare(tmp_path_factory) -> Finding:
     return find_small_tower(tmp_path_factory.mktemp("without"), 0)
 
 
-def list_reels(finding: Finding) -> list[Reel]:
+def list_animations(finding: Finding) -> list[Animation]:
     found, story = finding.found, finding.tell_fall(0)
-    fall = [] if story is None else [reel_fall(found, 0, story)]
-    return [reel_debris(found, 0), reel_tower(found, 0), reel_rebuild(found), *fall]
+    fall = [] if story is None else [animate_fall(found, 0, story)]
+    return [animate_debris(found, 0), animate_tower(found, 0), animate_rebuild(found), *fall]
 
 
 @pytest.mark.parametrize("kind", ["finding", "bare"])
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_moment_has_words_and_every_block_a_colour(request, kind: str, language: str) -> None:
-    finding, words = request.getfixturevalue(kind), Words(language)
-    for reel in list_reels(finding):
-        assert len(reel.scenes) == len(reel.captions) > 0
-        assert all(words(key, **values) for key, values in reel.captions)
-        assert {len(scene.size) for scene in reel.scenes} == {len(reel.slot)} == {len(reel.row)}
+    finding, words = request.getfixturevalue(kind), Translator(language)
+    for animation in list_animations(finding):
+        assert len(animation.scenes) == len(animation.captions) > 0
+        assert all(words(key, **values) for key, values in animation.captions)
+        assert {len(scene.size) for scene in animation.scenes} == {len(animation.slot)} == {len(animation.row)}
         for way in WAYS:
-            assert paint_reel(reel, finding.found, way).shape == (len(reel.slot), 3)
-            assert draw_legend(words, way, 6, reel.heap)
+            assert paint_animation(animation, finding.found, way).shape == (len(animation.slot), 3)
+            assert draw_legend(words, way, 6, animation.heap)
 
 
 def test_the_tower_has_the_blocks_that_the_proposal_puts_there(finding: Finding) -> None:
-    reel = reel_tower(finding.found, 0)
+    animation = animate_tower(finding.found, 0)
     put = finding.found.best.state.slot
     for block, slot in enumerate(put):
         if slot != ALONE:
-            assert reel.row[slot] == finding.found.rows[block]
-    assert (reel.scenes[0].present == finding.found.best.state.filled).all()
+            assert animation.row[slot] == finding.found.rows[block]
+    assert (animation.scenes[0].present == finding.found.best.state.filled).all()
 
 
 def test_the_rebuilding_says_the_margin_of_each_step(finding: Finding) -> None:
-    said = {values["step"]: values for _, values in reel_rebuild(finding.found).captions if "step" in values}
+    said = {values["step"]: values for _, values in animate_rebuild(finding.found).captions if "step" in values}
     steps = [step for step in finding.found.steps if step.slot]
     assert [said[number]["slot"] for number in range(1, len(steps) + 1)] == [step.slot for step in steps]
     assert said[1]["margin"] == pytest.approx(1e3 * steps[0].margin)
@@ -62,7 +62,7 @@ def test_the_rebuilding_says_the_margin_of_each_step(finding: Finding) -> None:
 
 @pytest.mark.parametrize("kind", ["finding", "bare"])
 def test_predictions_escape_what_visitors_write(request, kind: str) -> None:
-    finding, words = request.getfixturevalue(kind), Words("en")
+    finding, words = request.getfixturevalue(kind), Translator("en")
     page = list_numbers(finding, words) + draw_map(finding, words) + draw_comparison(finding, 0, words)
     assert "<b>six</b>" not in page
     assert page.count("<td title=") == len(finding.found.structure)
@@ -84,9 +84,9 @@ def test_a_turn_of_a_tower_that_is_played_with() -> None:
     assert turn.played.outcome == "out"
     assert turn.after is not None
     assert "L01_1" not in turn.after.ids
-    reel = reel_turn(tower, turn.frames, "L01_1")
-    assert len(reel.scenes) == len(turn.frames.time)
-    assert np.isfinite(paint_reel(reel, None, "layer")).all()
+    animation = animate_turn(tower, turn.frames, "L01_1")
+    assert len(animation.scenes) == len(turn.frames.time)
+    assert np.isfinite(paint_animation(animation, None, "layer")).all()
 
 
 def let_stand(finding: Finding, *ranks: int) -> Finding:
@@ -105,8 +105,8 @@ def test_a_fall_that_does_not_come_names_the_first_proposal_that_falls(finding: 
         ((1,), "and the tower falls."),
     ):
         told = let_stand(finding, *standing)
-        key, values = reel_fall(told.found, 0, story, told.find_falling()).captions[-1]
-        assert said in Words("en")(key, **values)
+        key, values = animate_fall(told.found, 0, story, told.find_falling()).captions[-1]
+        assert said in Translator("en")(key, **values)
 
 
 def test_a_proposal_that_the_engine_gave_up_is_not_said_to_stay_up(finding: Finding) -> None:

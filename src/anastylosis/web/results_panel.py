@@ -1,4 +1,4 @@
-"""Exhibit: what the stage shows of a reconstruction, and the controls beside it."""
+"""Results panel: shows a reconstruction in the 3-D scene, with the controls beside it."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -15,14 +15,14 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.units import metres_to_millimetres
+from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
 from anastylosis.web.findings import Finding, stays_up
-from anastylosis.web.paint import WAYS, draw_legend, paint_reel
-from anastylosis.web.reels import Reel, reel_debris, reel_fall, reel_rebuild, reel_tower
-from anastylosis.web.stage import PRESETS, Stage
+from anastylosis.web.paint import WAYS, draw_legend, paint_animation
+from anastylosis.web.scene_view import PRESETS, SceneView
 from anastylosis.web.timeline import Timeline
-from anastylosis.web.words import Words, frame
+from anastylosis.web.words import Translator, frame
 
-__all__ = ["VIEWS", "Choice", "Exhibit"]
+__all__ = ["VIEWS", "Choice", "ResultsPanel"]
 
 VIEWS = ("debris", "fall", "tower", "rebuild")
 LAYERS_ALL = 999
@@ -38,21 +38,21 @@ class Choice:
     layers: tuple[int, int] = (0, LAYERS_ALL)
 
 
-class Exhibit:
+class ResultsPanel:
     """The panel of one visitor."""
 
     def __init__(self, client: viser.ClientHandle, choice: Choice) -> None:
         self.client, self.choice = client, choice
-        self.stage = Stage(client, self.pick)
+        self.scene_view = SceneView(client, self.pick)
         self.lock = threading.RLock()
         self.finding: Finding | None = None
-        self.reel: Reel | None = None
+        self.animation: Animation | None = None
         self.played: Callable[[int], None] | None = None  # hears of clicks while a tower is played with
         self.moment = 0
         self.picked: int | None = None  # the block that was clicked
-        self.waits = False  # what is chosen is not there yet; the stage shows what was before
+        self.waits = False  # what is chosen is not there yet; the scene shows what was before
 
-    def build(self, words: Words, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
+    def build(self, words: Translator, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
         """Make the controls. `follow` hears which proposal is looked at, and lets it fall; `plan` plans how it is rebuilt.
         Both work elsewhere, and call `refresh` when there is something to show."""
         gui, choice = self.client.gui, self.choice
@@ -77,7 +77,7 @@ class Exhibit:
         by_hand(self.rank, lambda: self.choose(rank=self.rank.options.index(self.rank.value)))
         by_hand(self.way, lambda: self.choose(way=self.ways[self.way.value]))
         by_hand(self.layers, lambda: self.choose(layers=tuple(int(each) for each in self.layers.value)))
-        self.cameras.on_click(lambda event: self.stage.look(self.presets[self.cameras.value]))
+        self.cameras.on_click(lambda event: self.scene_view.look(self.presets[self.cameras.value]))
 
     def open(self, finding: Finding | None) -> None:
         """Show a reconstruction as it is chosen to be seen; None: forget all that was."""
@@ -86,8 +86,8 @@ class Exhibit:
             handle.visible = finding is not None
         self.leave.visible = False
         if finding is None:
-            self.reel = None
-            self.stage.empty()
+            self.animation = None
+            self.scene_view.empty()
             return
         self.whose.content = frame(self.words("whose", name=f"<b>{escape(finding.given.name)}</b>"))
         top = finding.found.assignment.courses - 1
@@ -98,11 +98,11 @@ class Exhibit:
         self.rank.value = self.rank.options[self.choice.rank]
         self.view.value = self.words(f"view_{self.choice.view}")
         survey, tower = finding.found.survey, finding.found.structure
-        self.stage.measure(
+        self.scene_view.measure(
             surround(survey.size, survey.position, survey.orientation),
             surround(tower.blocks.size, tower.position, tower.orientation),
         )
-        self.stage.look("corner")
+        self.scene_view.look("corner")
         self.load()
 
     def list_proposals(self, finding: Finding) -> Sequence[str]:
@@ -148,7 +148,7 @@ class Exhibit:
             self.follow(self.choice.rank)
 
     def load(self) -> None:
-        """Show the reel that is chosen."""
+        """Show the animation that is chosen."""
         finding, rank = self.finding, self.choice.rank
         if finding is None:
             return
@@ -157,38 +157,38 @@ class Exhibit:
         self.waits = True  # until there is something to play; before it is asked for, so that no answer comes too early
         self.ranking.content = frame(self.rank_proposals(finding))
         if self.choice.view == "debris":
-            self.play(reel_debris(found, rank))
+            self.play(animate_debris(found, rank))
         elif self.choice.view == "tower":
-            self.play(reel_tower(found, rank))
+            self.play(animate_tower(found, rank))
         elif self.choice.view == "rebuild":
             if rank in finding.plans:
-                self.play(reel_rebuild(finding.plans[rank]))
+                self.play(animate_rebuild(finding.plans[rank]))
             else:
                 self.tell_waiting()
                 self.plan(rank)
         elif rank not in finding.stories:
             self.tell_waiting()
         elif (story := finding.stories[rank]) is None:
-            self.play(reel_tower(found, rank)._replace(captions=[("no_fall", {})]))
+            self.play(animate_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
-            self.play(reel_fall(found, rank, story, finding.find_falling()))
+            self.play(animate_fall(found, rank, story, finding.find_falling()))
 
     def tell_waiting(self) -> None:
-        """What was on the stage stays there, and stands still."""
+        """What was on the scene stays there, and stands still."""
         self.timeline.pause()
         self.caption.content = frame(self.words("computing"))
 
     def is_shown(self, finding: Finding, view: str, rank: int) -> bool:
-        """Whether this is what the stage shows, or will when it is there."""
+        """Whether this is what the scene shows, or will when it is there."""
         return self.finding is finding and self.played is None and (self.choice.view, self.choice.rank) == (view, rank)
 
     def refresh(self, finding: Finding, view: str, rank: int) -> None:
-        """What the stage waited for is there."""
+        """What the scene waited for is there."""
         if self.waits and self.is_shown(finding, view, rank):
             self.load()
 
-    def play_with(self, reel: Reel, picked: Callable[[int], None], *, run: bool) -> None:
-        """Put a tower on the stage that is played with; `picked` hears of the blocks that are clicked."""
+    def play_with(self, animation: Animation, picked: Callable[[int], None], *, run: bool) -> None:
+        """Put a tower on the scene that is played with; `picked` hears of the blocks that are clicked."""
         self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
         # Blocks of a new tower are all as sure.
@@ -196,16 +196,16 @@ class Exhibit:
             handle.visible = False
         self.cameras.visible = True
         self.leave.visible = self.finding is not None
-        self.play(reel, run=run)
+        self.play(animation, run=run)
 
-    def play(self, reel: Reel, *, run: bool = False) -> None:
-        """Put a reel on the stage, and run it if asked."""
+    def play(self, animation: Animation, *, run: bool = False) -> None:
+        """Put an animation on the scene, and run it if asked."""
         with self.lock:
-            self.reel, self.moment, self.picked, self.waits = reel, 0, None, False
-            self.colours = paint_reel(reel, self.found, self.choice.way)
+            self.animation, self.moment, self.picked, self.waits = animation, 0, None, False
+            self.colours = paint_animation(animation, self.found, self.choice.way)
         self.ask_click()
         self.tell_legend()
-        self.timeline.load(len(reel.scenes), reel.rate, reel.first)
+        self.timeline.load(len(animation.scenes), animation.rate, animation.first)
         if run:
             self.timeline.play(1)
 
@@ -216,47 +216,47 @@ class Exhibit:
 
     def show_moment(self, moment: int) -> None:
         with self.lock:
-            if self.reel is None or moment >= len(self.reel.scenes):
+            if self.animation is None or moment >= len(self.animation.scenes):
                 return
             self.moment = moment
-            reel, scene = self.reel, self.reel.scenes[moment]
+            animation, scene = self.animation, self.animation.scenes[moment]
             colours = self.colours.copy()
             for row, colour in scene.colours.items():
-                if colour == TAKEN and not reel.heap and row < len(colours):  # all else is as the visitor chose
+                if colour == TAKEN and not animation.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
             low, high = self.choice.layers
-            layer = reel.slot // PLACES
-            shown = (reel.slot == ALONE) | ((layer >= low) & (layer <= high))
-            self.stage.show(scene, colours, shown, self.picked)
-            key, values = reel.captions[moment]
+            layer = animation.slot // PLACES
+            shown = (animation.slot == ALONE) | ((layer >= low) & (layer <= high))
+            self.scene_view.show(scene, colours, shown, self.picked)
+            key, values = animation.captions[moment]
         if not self.waits:  # what is said then is of what will be shown
             self.caption.content = frame(f"<b>{escape(self.words(key, **values))}</b>")
 
     def repaint(self) -> None:
         with self.lock:
-            if self.reel is None:
+            if self.animation is None:
                 return
-            self.colours = paint_reel(self.reel, self.found, self.choice.way)
+            self.colours = paint_animation(self.animation, self.found, self.choice.way)
         self.tell_legend()
         self.show_moment(self.moment)
 
     def tell_legend(self) -> None:
-        if self.reel is not None:
-            layers = int(self.reel.slot.max()) // PLACES + 1
+        if self.animation is not None:
+            layers = int(self.animation.slot.max()) // PLACES + 1
             wood = self.found is None and self.choice.way != "layer"
-            self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.reel.heap))
+            self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.animation.heap))
 
     def pick(self, number: int) -> None:
         """A block was clicked."""
-        reel = self.reel
-        if reel is None or number >= len(reel.slot):
+        animation = self.animation
+        if animation is None or number >= len(animation.slot):
             return
         self.picked = number
         self.show_moment(self.moment)
         if self.played is not None:
             self.played(number)
         elif self.finding is not None:
-            self.about.content = frame(self.describe(self.finding, reel, number))
+            self.about.content = frame(self.describe(self.finding, animation, number))
 
     def ask_click(self) -> None:
         self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
@@ -270,10 +270,10 @@ class Exhibit:
         self.ask_click()
         self.show_moment(self.moment)
 
-    def describe(self, finding: Finding, reel: Reel, number: int) -> str:
+    def describe(self, finding: Finding, animation: Animation, number: int) -> str:
         """Id, where it lies, where it stood by the proposal that is chosen, how sure."""
         words, found = self.words, finding.found
-        slot, row = int(reel.slot[number]), int(reel.row[number])
+        slot, row = int(animation.slot[number]), int(animation.row[number])
         if row == ALONE:
             lines = [(words("slot"), found.structure.ids[slot]), (words("sure"), words("slot_filled", chance=found.filled[slot]))]
             return f"<b>{words('unseen_block')}</b>" + table(lines)

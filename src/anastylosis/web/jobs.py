@@ -1,4 +1,4 @@
-"""Workshop: long work for visitors, so much at a time. Others wait in line and are told where they are in it."""
+"""Job queue: a limited number of long jobs at a time. Visitors who wait are told their place."""
 
 import logging
 import threading
@@ -10,10 +10,10 @@ from typing import Any
 from anastylosis.executors import open_pool
 from anastylosis.reconstruction.case import Execute, Tell
 
-__all__ = ["WAITING", "Order", "VisitorLeft", "Workshop"]
+__all__ = ["WAITING", "JobQueue", "QueuedJob", "VisitorLeft"]
 
-WAITING = "waiting"  # what an order is told while it waits: its place in the line, and how long the line is
-PATIENCE = 5.0  # [s] for work to end when the workshop is closed
+WAITING = "waiting"  # what an job is told while it waits: its place in the line, and how long the line is
+PATIENCE = 5.0  # [s] for work to end when the queue is closed
 LOGGER = logging.getLogger(__name__)
 
 
@@ -22,8 +22,8 @@ class VisitorLeft(Exception):
 
 
 @dataclass(eq=False, kw_only=True)
-class Order:
-    """Work to be done, and who is told of it. All but `do` are called from threads of the workshop."""
+class QueuedJob:
+    """Work to be done, and who is told of it. All but `do` are called from threads of the queue."""
 
     do: Callable[[Execute, Tell], Any]
     progress: Tell = lambda what, done, total: None
@@ -37,13 +37,13 @@ class Order:
         self.progress(what, done, total)
 
 
-class Workshop:
-    """Threads that take orders one after the other, each with worker processes of its own that stay."""
+class JobQueue:
+    """Threads that take jobs one after the other, each with worker processes of its own that stay."""
 
     def __init__(self, places: int, workers: int, name: str) -> None:
-        """`places` orders at a time, each by `workers` processes; 1: by the thread itself."""
+        """`places` jobs at a time, each by `workers` processes; 1: by the thread itself."""
         self.workers = workers
-        self.line: list[Order] = []
+        self.line: list[QueuedJob] = []
         self.news = threading.Condition()
         self.telling = threading.Lock()
         self.open = True
@@ -51,10 +51,10 @@ class Workshop:
         for thread in self.threads:
             thread.start()
 
-    def ask(self, order: Order) -> None:
-        """Put an order at the end of the line."""
+    def ask(self, job: QueuedJob) -> None:
+        """Put a job at the end of the line."""
         with self.news:
-            self.line.append(order)
+            self.line.append(job)
             self.news.notify()
         self.tell_line()
 
@@ -62,8 +62,8 @@ class Workshop:
         """Take no more, and end what is being done at its next word. False: something is still being done after a while."""
         with self.news:
             self.open = False
-            for order in self.line:
-                order.left.set()
+            for job in self.line:
+                job.left.set()
             self.line.clear()
             self.news.notify_all()
         end = time.monotonic() + PATIENCE
@@ -74,39 +74,39 @@ class Workshop:
     def work(self) -> None:
         """The life of a place."""
         with open_pool(self.workers) as execute:
-            while (order := self.take()) is not None:
+            while (job := self.take()) is not None:
                 self.tell_line()
-                self.serve(order, execute)
+                self.serve(job, execute)
 
-    def take(self) -> Order | None:
-        """The next order, waited for; None: the workshop is closed."""
+    def take(self) -> QueuedJob | None:
+        """The next job, waited for; None: the queue is closed."""
         with self.news:
             self.news.wait_for(lambda: self.line or not self.open)
             return self.line.pop(0) if self.open else None
 
-    def serve(self, order: Order, execute: Execute) -> None:
+    def serve(self, job: QueuedJob, execute: Execute) -> None:
         try:
-            order.tell(WAITING, 0, 0)
-            order.finish(order.do(execute, order.tell))
+            job.tell(WAITING, 0, 0)
+            job.finish(job.do(execute, job.tell))
         except VisitorLeft:
             LOGGER.info("a visitor left; the work for them was given up")
         except Exception as error:
             try:
-                order.fail(error)
+                job.fail(error)
             except Exception:
                 LOGGER.exception("a visitor could not be told what went wrong")
 
     def tell_line(self) -> None:
         """Tell everyone in the line where they are; who has left is let go.
 
-        One thread at a time, and each place of the workshop before it begins: nobody hears of the line after their work began.
+        One thread at a time, and each place of the queue before it begins: nobody hears of the line after their work began.
         """
         with self.telling:
             with self.news:
-                self.line = [order for order in self.line if not order.left.is_set()]
+                self.line = [job for job in self.line if not job.left.is_set()]
                 waiting = list(self.line)
-            for place, order in enumerate(waiting, 1):
+            for place, job in enumerate(waiting, 1):
                 try:
-                    order.progress(WAITING, place, len(waiting))
+                    job.progress(WAITING, place, len(waiting))
                 except Exception:  # a page that is just being built anew, or is gone; the others wait on
                     LOGGER.info("a visitor could not be told their place in the line", exc_info=True)

@@ -1,11 +1,11 @@
-"""Headway: how far a reconstruction is, as one share of all of its work."""
+"""Overall progress: how far a reconstruction is, as one share of all of its work."""
 
 from collections.abc import Mapping
 
 from anastylosis.web.observing import Told
-from anastylosis.web.uploads import Given
+from anastylosis.web.uploads import InputFile
 
-__all__ = ["Headway", "weigh_stages"]
+__all__ = ["OverallProgress", "weigh_stages"]
 
 
 # [s] of each stage, or of each thing in it, measured of the examples: towers of 18 layers, on two cores. Only how they compare
@@ -16,7 +16,7 @@ STEPS = 9.0  # the order of building
 FALL = 0.6  # the first tower, to be shown
 
 
-def weigh_stages(given: Given, told: Told, moves: int) -> dict[str, float]:
+def weigh_stages(given: InputFile, told: Told, moves: int) -> dict[str, float]:
     """What each stage takes of all, in the order in which they come; 0: it does not come."""
     return {
         "blocks": LOOK if given.kind == "picture" else READ,
@@ -27,7 +27,7 @@ def weigh_stages(given: Given, told: Told, moves: int) -> dict[str, float]:
     }
 
 
-class Headway:
+class OverallProgress:
     """From 0 to 1, never back: a stage that takes longer than was thought makes the others no less done."""
 
     def __init__(self, stages: Mapping[str, float]) -> None:

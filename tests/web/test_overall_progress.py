@@ -1,4 +1,4 @@
-"""Headway: one bar over all stages, that only grows."""
+"""Overall progress: one bar over all stages, that only grows."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ import pytest
 from anastylosis.executors import run_serial
 from anastylosis.survey import write_survey
 from anastylosis.web.findings import reconstruct
-from anastylosis.web.headway import Headway, weigh_stages
+from anastylosis.web.jobs import WAITING
 from anastylosis.web.observing import Told
-from anastylosis.web.uploads import EXAMPLES, Given
-from anastylosis.web.workshop import WAITING
+from anastylosis.web.progress import OverallProgress, weigh_stages
+from anastylosis.web.uploads import EXAMPLES, InputFile
 from heaps import small_fall, survey_of
 
 
@@ -18,13 +18,13 @@ from heaps import small_fall, survey_of
 def test_the_share_of_a_whole_reconstruction_never_falls_and_ends_at_one(tmp_path: Path, hypotheses: int) -> None:
     path = tmp_path / "survey.csv"
     write_survey(path, survey_of(small_fall())[0])
-    given, told = Given(path, "survey", "six.csv"), Told(layers=6, hypotheses=hypotheses)
+    given, told = InputFile(path, "survey", "six.csv"), Told(layers=6, hypotheses=hypotheses)
     stages = weigh_stages(given, told, 2)
-    headway, heard, shares = Headway(stages), [], []
+    overall, heard, shares = OverallProgress(stages), [], []
 
     def tell(what: str, done: int, total: int) -> None:
         heard.append(what)
-        shares.append(headway.reach(what, done, total))
+        shares.append(overall.reach(what, done, total))
 
     reconstruct(given, told, 2, run_serial, tell)
     assert list(dict.fromkeys(heard)) == [name for name, weight in stages.items() if weight]  # every stage, in its order
@@ -34,13 +34,13 @@ def test_the_share_of_a_whole_reconstruction_never_falls_and_ends_at_one(tmp_pat
 
 
 def test_a_stage_goes_as_far_as_what_it_takes() -> None:
-    headway = Headway({"blocks": 1.0, "moves": 3.0, "fall": 4.0})
-    assert headway.reach(WAITING, 2, 5) == 0.0
-    assert headway.reach("blocks", 0, 1) == 0.0
-    assert headway.reach("moves", 0, 3) == 1 / 8
-    assert headway.reach("moves", 2, 3) == 3 / 8
-    assert headway.reach("blocks", 0, 1) == 3 / 8  # whatever is heard late
-    assert headway.reach("fall", 1, 1) == 1.0
+    overall = OverallProgress({"blocks": 1.0, "moves": 3.0, "fall": 4.0})
+    assert overall.reach(WAITING, 2, 5) == 0.0
+    assert overall.reach("blocks", 0, 1) == 0.0
+    assert overall.reach("moves", 0, 3) == 1 / 8
+    assert overall.reach("moves", 2, 3) == 3 / 8
+    assert overall.reach("blocks", 0, 1) == 3 / 8  # whatever is heard late
+    assert overall.reach("fall", 1, 1) == 1.0
 
 
 def test_pictures_are_looked_at_for_longer_than_surveys_are_read() -> None:

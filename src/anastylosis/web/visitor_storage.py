@@ -1,4 +1,4 @@
-"""Holdings: what one visitor has on this machine: a folder, and a part of the bytes and pixels that all visitors share."""
+"""Visitor storage: what one visitor has on this machine: a folder, and a part of the bytes and pixels that all visitors share."""
 
 import shutil
 import tempfile
@@ -6,12 +6,12 @@ import threading
 from pathlib import Path
 
 from anastylosis.web.allowance import Allowance
-from anastylosis.web.uploads import Given
+from anastylosis.web.uploads import InputFile
 
-__all__ = ["Holdings"]
+__all__ = ["VisitorStorage"]
 
 
-class Holdings:
+class VisitorStorage:
     """Everything of it goes when the visitor does."""
 
     def __init__(self, visitor: int, uploads: Allowance, pixels: Allowance) -> None:
@@ -20,7 +20,7 @@ class Holdings:
         self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
         self.left = threading.Event()  # the visitor has
 
-    def hold(self, *given: Given | None) -> bool:
+    def hold(self, *given: InputFile | None) -> bool:
         """Take as many pixels of those that visitors share as these pictures have, instead of those that were held; False: there
         are not so many left, or the visitor has left, who would never give them back."""
         pictures = {id(each): each.pixels for each in given if each is not None}

@@ -1,4 +1,4 @@
-"""Reels: moments that the stage shows one after the other, and who the blocks in them are."""
+"""Animations: moments that the scene shows one after the other, and who the blocks in them are."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,22 +10,22 @@ from anastylosis.assignment.matching import ALONE
 from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
-from anastylosis.report.reconstruction.scene import Scene, build_scene
+from anastylosis.report.reconstruction.scene import BlockScene, build_scene
 from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.report.reconstruction.story import Moment, Story
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["Caption", "Reel", "reel_debris", "reel_fall", "reel_rebuild", "reel_tower", "reel_turn"]
+__all__ = ["Animation", "Caption", "animate_debris", "animate_fall", "animate_rebuild", "animate_tower", "animate_turn"]
 
 Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
 Numbers = NDArray[np.int64]
 
 
-class Reel(NamedTuple):
+class Animation(NamedTuple):
     """N blocks, T moments."""
 
-    scenes: Sequence[Scene]  # T
+    scenes: Sequence[BlockScene]  # T
     captions: Sequence[Caption]  # T
     slot: Numbers  # (N,) that a block stands in or is put back into; ALONE: none
     row: Numbers  # (N,) of the survey; ALONE: no block was found, or there is no survey
@@ -50,21 +50,21 @@ def find_slots(found: Reconstruction, rank: int) -> Numbers:
     return slots
 
 
-def reel_debris(found: Reconstruction, rank: int) -> Reel:
+def animate_debris(found: Reconstruction, rank: int) -> Animation:
     """What lies there."""
     survey = found.survey
-    scene = Scene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {})
-    return Reel([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
+    scene = BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {})
+    return Animation([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
 
 
-def reel_tower(found: Reconstruction, rank: int) -> Reel:
+def animate_tower(found: Reconstruction, rank: int) -> Animation:
     """How it stood, by one proposal."""
     filled = found.hypotheses[rank].state.filled
     caption: Caption = ("tower", {"filled": int(filled.sum()), "empty": int((~filled).sum())})
-    return Reel([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
+    return Animation([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
 
 
-def reel_fall(found: Reconstruction, rank: int, story: Story, falls: int | None = None) -> Reel:
+def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | None = None) -> Animation:
     """How it fell when it was let fall again: blocks taken out first, then the fatal pull. Or a game whose heap looks alike.
     `falls`: the proposal to look at where this one does not fall."""
     moments = story.moments
@@ -74,7 +74,7 @@ def reel_fall(found: Reconstruction, rank: int, story: Story, falls: int | None 
     ours = chosen.trial is not None
     rows = find_rows(found, rank) if ours else np.full(len(slots), ALONE)
     captions = [tell_moment(found, moment, chosen.fell, falls) if ours else tell_game(moment) for moment in moments]
-    return Reel([moment.scene for moment in moments], captions, slots, rows, first=first)
+    return Animation([moment.scene for moment in moments], captions, slots, rows, first=first)
 
 
 def tell_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | None) -> Caption:
@@ -92,7 +92,7 @@ def tell_game(moment: Moment) -> Caption:
     return "game_falls" if moment.falls else "game", {}
 
 
-def reel_rebuild(found: Reconstruction) -> Reel:
+def animate_rebuild(found: Reconstruction) -> Animation:
     """The first proposal of `found`, built in an order in which every step stands."""
     moves = list_moves(found)
     scenes = list(show_moves(found, moves))
@@ -113,20 +113,20 @@ def reel_rebuild(found: Reconstruction) -> Reel:
     unseen = [move.slot for move in moves if move.row == ALONE]
     slots = np.concatenate([find_slots(found, 0), np.array(unseen, np.int64)])
     rows = np.concatenate([np.arange(len(found.survey)), np.full(len(unseen), ALONE)])
-    return Reel(scenes, captions, slots, rows, heap=True)
+    return Animation(scenes, captions, slots, rows, heap=True)
 
 
-def reel_turn(tower: Structure, frames: EpisodeFrames | None, pulled: str = "") -> Reel:
+def animate_turn(tower: Structure, frames: EpisodeFrames | None, pulled: str = "") -> Animation:
     """A tower that is played with: as it stands, or what came of a pull."""
     size, nobody = tower.blocks.size, np.full(len(tower), ALONE)
     slots = 3 * tower.course + tower.place
     if frames is None:
-        scene = Scene(size, tower.position, tower.orientation, np.ones(len(tower), bool), {})
-        return Reel([scene], [("play_stands", {"count": len(tower)})], slots, nobody)
+        scene = BlockScene(size, tower.position, tower.orientation, np.ones(len(tower), bool), {})
+        return Animation([scene], [("play_stands", {"count": len(tower)})], slots, nobody)
     row = tower.index(pulled)
     scenes = [
-        Scene(size, position.astype(float), orientation.astype(float), present, {row: (0.85, 0.1, 0.1)})
+        BlockScene(size, position.astype(float), orientation.astype(float), present, {row: (0.85, 0.1, 0.1)})
         for position, orientation, present in zip(frames.position, frames.orientation, frames.present, strict=True)
     ]
     captions: list[Caption] = [("play_pulled", {"block": pulled, "time": float(time)}) for time in frames.time - frames.time[0]]
-    return Reel(scenes, captions, slots, nobody, rate=30.0)
+    return Animation(scenes, captions, slots, nobody, rate=30.0)

@@ -6,7 +6,15 @@ from anastylosis.detection.eye import Photo
 from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.detection.view import REACH
 from anastylosis.rendering import Camera, frame_points, render_image, wood_look
-from anastylosis.report.sight import FELL_COLOURS, RING_COLOUR, draw_found, draw_ring, draw_sight, visible_faces, write_numbers
+from anastylosis.report.detection_overlay import (
+    FELL_COLOURS,
+    RING_COLOUR,
+    draw_found,
+    draw_ring,
+    draw_sight,
+    visible_faces,
+    write_numbers,
+)
 from anastylosis.survey import Survey
 from eyes import make_scene
 

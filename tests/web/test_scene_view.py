@@ -1,10 +1,10 @@
-"""The camera of the stage sees all that it is turned to, in windows of any shape."""
+"""The camera of the scene sees all that it is turned to, in windows of any shape."""
 
 import numpy as np
 import pytest
 
 from anastylosis.web.guard import open_server
-from anastylosis.web.stage import FIELD_OF_VIEW, FULL, PRESETS, SCALE, Stage
+from anastylosis.web.scene_view import FIELD_OF_VIEW, FULL, PRESETS, SCALE, SceneView
 from visitors import Visitor
 
 
@@ -19,10 +19,10 @@ def visitor():
 @pytest.mark.parametrize("aspect", [0.7, 1.0, 2.5])
 def test_all_is_in_the_picture(visitor: Visitor, preset: str, aspect: float) -> None:
     visitor.camera.aspect = aspect
-    stage = Stage(visitor, lambda number: None)
+    scene_view = SceneView(visitor, lambda number: None)
     places = np.random.default_rng(0).uniform((-0.3, -0.1, 0.0), (0.6, 0.2, 0.3), (200, 3))
-    stage.measure(places)
-    stage.look(preset)
+    scene_view.measure(places)
+    scene_view.look(preset)
     half = np.tan(FIELD_OF_VIEW / 2)
     seen = see(visitor, places) / (half * aspect, half)
     assert (np.abs(seen) < 1).all()
@@ -32,10 +32,10 @@ def test_all_is_in_the_picture(visitor: Visitor, preset: str, aspect: float) -> 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_block_that_lies_apart_is_in_the_picture(visitor: Visitor, preset: str) -> None:
     visitor.camera.aspect = 0.75
-    stage = Stage(visitor, lambda number: None)
+    scene_view = SceneView(visitor, lambda number: None)
     places = np.concatenate([np.random.default_rng(0).uniform((-0.1, -0.1, 0.0), (0.1, 0.1, 0.3), (200, 3)), [(0.2, -0.5, 0.0)]])
-    stage.measure(places[:200], places[200:])
-    stage.look(preset)
+    scene_view.measure(places[:200], places[200:])
+    scene_view.look(preset)
     half = np.tan(FIELD_OF_VIEW / 2)
     seen = see(visitor, places) / (half * 0.75, half)
     assert np.abs(seen).max() == pytest.approx(FULL)
@@ -47,10 +47,10 @@ def test_a_block_that_lies_apart_is_in_the_picture(visitor: Visitor, preset: str
 def test_all_is_above_the_sheet_of_controls_on_a_phone(visitor: Visitor, preset: str, dots: int, monkeypatch) -> None:
     monkeypatch.setattr(visitor.camera, "image_width", dots * 390)
     visitor.camera.aspect = 390 / 800
-    stage = Stage(visitor, lambda number: None)
+    scene_view = SceneView(visitor, lambda number: None)
     places = np.random.default_rng(0).uniform((-0.1, -0.1, 0.0), (0.1, 0.1, 0.3), (200, 3))
-    stage.measure(places)
-    stage.look(preset)
+    scene_view.measure(places)
+    scene_view.look(preset)
     half = np.tan(FIELD_OF_VIEW / 2)
     seen = see(visitor, places) / (half * visitor.camera.aspect, half)
     assert (np.abs(seen) < 1).all()

@@ -9,8 +9,8 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episode_map, draw_picture
 from anastylosis.report.figure_page import begin_page, in_style
-from anastylosis.report.lessons.heat import draw_contrasts, draw_episode_map, draw_picture
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
 from anastylosis.training.embedding import VERDICTS, verdict

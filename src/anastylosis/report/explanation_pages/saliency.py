@@ -7,8 +7,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from anastylosis.report.explanation_pages.heat import draw_picture
 from anastylosis.report.figure_page import begin_page, in_style
-from anastylosis.report.lessons.heat import draw_picture
 from anastylosis.report.panels.marks import GREY, SMALL
 from anastylosis.training.insight import Insight
 from anastylosis.training.saliency import Saliency
