@@ -26,9 +26,9 @@ from anastylosis.reconstruction.retrieval import Reference, mirror_fall
 from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.rendering.camera import AZIMUTH
 from anastylosis.rendering.overlay import Overlay, draw_overlay
-from anastylosis.report.reconstruction.card import choose_stars, draw_card, draw_slots, tell_balance
-from anastylosis.report.reconstruction.fates import tell_fate
-from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, film_reconstruction, tell_end
+from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots
+from anastylosis.report.reconstruction.fates import describe_fate
+from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, describe_end, film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.page import render_report
@@ -37,7 +37,7 @@ from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_
 from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
-from anastylosis.report.reconstruction.story import choose_proposal, find_last, tell_proposal, tell_story, thin
+from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
 from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
@@ -69,7 +69,7 @@ def read_times(path: Path) -> tuple[list[Fraction], Fraction]:
 
 
 def test_the_film_has_every_moment_forwards_and_backwards_at_its_rate(found, prediction, tmp_path: Path) -> None:
-    story = tell_story(found)
+    story = build_story(found)
     assert story is not None
     film_reconstruction(tmp_path / "film.mp4", found, prediction, story, run_serial, tell)
     begin, end = read_times(tmp_path / "film.mp4")
@@ -82,7 +82,7 @@ def test_the_film_has_every_moment_forwards_and_backwards_at_its_rate(found, pre
 
 
 def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
-    story = tell_story(found)
+    story = build_story(found)
     first, last = story.moments[0].scene, story.moments[-1]
     assert first.present.all()
     rank, fallen = choose_proposal(found)
@@ -106,11 +106,11 @@ def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
     wrong, right = fell._replace(came_down=lost), fell._replace(came_down=kept)
     assert choose_proposal(replace(found, hypotheses=(wrong, right))) == (2, right)
     assert choose_proposal(replace(found, hypotheses=(wrong, wrong)))[0] == 1
-    shown = tell_proposal(replace(found, hypotheses=(wrong,)), 1, wrong).moments[-1]
+    shown = build_proposal_story(replace(found, hypotheses=(wrong,)), 1, wrong).moments[-1]
     assert found.structure.ids[min(still[:2])] in shown.forwards
     assert {slot for slot, colour in shown.scene.colours.items() if colour == EVIDENCE} == set(still.tolist()) - set(still[:2])
-    assert "only 0 of its blocks came down" in tell_fate(found.describe_hypothesis(1, right), found.fallen)
-    assert "2 that still stand came down too" in tell_fate(found.describe_hypothesis(1, wrong), found.fallen)
+    assert "only 0 of its blocks came down" in describe_fate(found.describe_hypothesis(1, right), found.fallen)
+    assert "2 that still stand came down too" in describe_fate(found.describe_hypothesis(1, wrong), found.fallen)
 
 
 def test_the_film_ends_with_the_proposal_that_fell_and_says_why_it_is_not_the_first(found) -> None:
@@ -119,13 +119,13 @@ def test_the_film_ends_with_the_proposal_that_fell_and_says_why_it_is_not_the_fi
     for other, says in ((first._replace(fell=False), "it did not fall again"), (first, "")):
         both = replace(found, hypotheses=(other, second))
         rank, chosen = choose_proposal(both)
-        story = tell_proposal(both, rank, chosen)
-        _, subtitle, caption = tell_end(both, story)
+        story = build_proposal_story(both, rank, chosen)
+        _, subtitle, caption = describe_end(both, story)
         assert subtitle.startswith(f"proposal {rank} of 2, {chosen.probability:.0%}")
         assert ("not proposal 1 of 2, 60%: " + says in subtitle) == (rank == 2) == bool(story.why) == ("rebuild.mp4" in caption)
         assert all(name in caption for name in both.name_slots(~chosen.state.filled))
     story = story._replace(rank=0, title="this very game, one")  # looked up: its end is the first proposal, and that is said
-    assert "the fall before this was this very game, one" in tell_end(both, story)[1]
+    assert "the fall before this was this very game, one" in describe_end(both, story)[1]
 
 
 def test_towers_stand_upright_in_films_and_in_the_middle_in_the_end(found) -> None:
@@ -161,19 +161,19 @@ def test_balance_in_words(found) -> None:
     """A whole tower has its weight over the middle of its foot, half a block's length from the edge."""
     whole = found.best._replace(state=found.best.state._replace(filled=np.ones(len(found.structure), bool)))
     half = 500 * found.structure.blocks.size.max()
-    assert tell_balance(replace(found, hypotheses=(whole,))) == f"{half:.0f} mm inside the edge of its foot"
+    assert describe_balance(replace(found, hypotheses=(whole,))) == f"{half:.0f} mm inside the edge of its foot"
 
 
 def test_one_wording_of_what_came_of_a_proposal(found) -> None:
     said = found.describe_hypothesis(1, next(each for each in found.hypotheses if each.fell))
-    assert tell_fate(said | {"came_down": 10, "contradicts": [], "distance_mm": 21.7}, 12) == "fell again, its heap 22 mm off"
-    assert tell_fate(said | {"fell": False}, 12) == "did not fall again"
-    assert tell_fate(said | {"fell": False, "distance_mm": None}, 12) == "could not be simulated to the end"
-    assert tell_fate(said | {"fell": None}, 12) == "was not let fall again"
+    assert describe_fate(said | {"came_down": 10, "contradicts": [], "distance_mm": 21.7}, 12) == "fell again, its heap 22 mm off"
+    assert describe_fate(said | {"fell": False}, 12) == "did not fall again"
+    assert describe_fate(said | {"fell": False, "distance_mm": None}, 12) == "could not be simulated to the end"
+    assert describe_fate(said | {"fell": None}, 12) == "was not let fall again"
 
 
 def test_without_a_proposal_that_fell_the_retrieved_game_is_shown(found) -> None:
-    assert tell_story(replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))) is None
+    assert build_story(replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))) is None
 
 
 @pytest.fixture(scope="module")
@@ -185,14 +185,14 @@ def short_game() -> Fall:
 def test_a_game_that_ends_otherwise_than_its_record_is_not_shown(found, short_game) -> None:
     other = replace(short_game, lies=short_game.lies + 0.01)
     standing = replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))
-    assert tell_story(replace(standing, reference=Reference(other, "lookup", 0.0, (1, 1)))) is None
-    story = tell_story(replace(found, reference=Reference(other, "lookup", 0.0, (1, 1))))
+    assert build_story(replace(standing, reference=Reference(other, "lookup", 0.0, (1, 1)))) is None
+    story = build_story(replace(found, reference=Reference(other, "lookup", 0.0, (1, 1))))
     assert story.title.startswith("proposal")
 
 
 def test_a_mirrored_game_is_shown_mirrored(found, short_game) -> None:
     stories = [
-        tell_story(replace(found, reference=Reference(mirror_fall(short_game, *signs), "lookup", 0.0, signs)))
+        build_story(replace(found, reference=Reference(mirror_fall(short_game, *signs), "lookup", 0.0, signs)))
         for signs in ((1, 1), (-1, 1))
     ]
     plain, mirrored = (story.moments[-1].scene for story in stories)
@@ -298,7 +298,7 @@ def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
 
 def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) -> None:
     """Blocks that move, come, change their colour; outlines; a fall, in which all moves; towers of other sizes."""
-    story = tell_story(found)
+    story = build_story(found)
     assert story is not None
     moves = list(show_moves(found, list_moves(found)))[:7]
     colours = moves[-1]._replace(colours={**moves[-1].colours, 2: EVIDENCE})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Origin, Units, parse_reading, tell_warnings
+from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Origin, Units, parse_reading, print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
@@ -61,7 +61,7 @@ def assign_command(
     check_paths(survey, out, slots)
     found = read_survey(survey, **parse_reading(units, origin, heading, error))
     assignment = Assigner.from_file(model or choose_assigner(found)).assign(found, layers, friction, complete=complete)
-    tell_warnings(survey, found, assignment.warnings)
+    print_survey_warnings(survey, found, assignment.warnings)
     files = []
     for path, columns, rows in ((out, BLOCK_COLUMNS, list_blocks), (slots, SLOT_COLUMNS, list_slots)):
         if path:
@@ -89,7 +89,7 @@ def check_paths(*paths: Path | None) -> None:
             raise InvalidInput(f"{path} is a folder; name a file")
 
 
-def tell_weakest(balance: "Balance") -> str:
+def describe_weakest(balance: "Balance") -> str:
     """The interface that is nearest to tipping, or past it."""
     if not math.isfinite(balance.weakest_margin):
         return f"nothing is under layer {balance.weakest}, so it cannot have stood just so"
@@ -118,7 +118,7 @@ def show(survey: Path, assignment: "Assignment") -> None:
     told = "" if assignment.friction_given is None else f"; told {assignment.friction_given:g}"
     print(f"  friction      {friction.words(2)}{told}")
     if balance is not None and math.isfinite(balance.imbalance):
-        print(f"  imbalance     {metres_to_millimetres(balance.imbalance):.1f} mm; {tell_weakest(balance)}")
+        print(f"  imbalance     {metres_to_millimetres(balance.imbalance):.1f} mm; {describe_weakest(balance)}")
     left = [f"{name}: {reason}" for name, reason in zip(assignment.survey.ids, assignment.reasons, strict=True) if reason]
     for line in left[:LEFT_SHOWN]:
         print(f"  left out      {line}")

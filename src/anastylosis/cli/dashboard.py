@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import tell_missing
+from anastylosis.cli.words import print_missing
 
 __all__ = ["dashboard_command"]
 
@@ -23,7 +23,7 @@ def dashboard_command(
 
     games = Dataset(dataset)
     write_dashboard(games, out)
-    tell_missing(games)
+    print_missing(games)
     if as_json:
         print_json({"files": {"dashboard": str(out)}})
     else:

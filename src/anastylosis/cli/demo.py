@@ -121,12 +121,12 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
     rows = {
         "": ("from one picture", "from a survey", "in truth"),
         "blocks found": (*(str(len(each["blocks"])) for each in both), f"{3 * truth['layers'] - len(empty)} stood"),
-        "blocks gone before": (*(tell_range(each, "num_removed", 1) for each in said), str(len(empty))),
+        "blocks gone before": (*(describe_range(each, "num_removed", 1) for each in said), str(len(empty))),
         "layer that gave way": (*(str(each["failure_layer"]) for each in said), str(truth["gave_way"])),
-        "friction": (*(tell_range(each, "friction", 2) for each in said), f"{truth['friction']:.2f}"),
+        "friction": (*(describe_range(each, "friction", 2) for each in said), f"{truth['friction']:.2f}"),
         "block pulled last": (*(pull["slot"] if pull else "-" for pull in pulls), truth["pulled"]),
-        "empty slots found": (*(tell_empty(each, empty) for each in both), f"{len(empty)} were"),
-        "blocks in their slots": (NAMELESS, tell_stones(survey, truth["stones"])),
+        "empty slots found": (*(describe_empty(each, empty) for each in both), f"{len(empty)} were"),
+        "blocks in their slots": (NAMELESS, describe_stones(survey, truth["stones"])),
     }
     for name, cells in rows.items():
         yield f"  {name:<23}{''.join(f'{cell:<{WIDTH}}' for cell in cells)}".rstrip()
@@ -139,7 +139,7 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
         yield f"  {f'empty {name}':<23}{', '.join(slots) or 'none'}"
 
 
-def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
+def describe_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
     """A number, and the range that holds the truth nine times in ten."""
     from anastylosis.models.prediction import Estimate
 
@@ -148,12 +148,12 @@ def tell_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
     return Estimate(value=prediction[name], low=low, high=high, counted=counted).words(decimals)
 
 
-def tell_empty(document: Mapping[str, Any], true: set[str]) -> str:
+def describe_empty(document: Mapping[str, Any], true: set[str]) -> str:
     said = set(document["hypotheses"][0]["removed"])
     return f"{len(said & true)} of {len(true)}, and {len(said - true)} wrong"
 
 
-def tell_stones(document: Mapping[str, Any], stones: Mapping[str, str]) -> str:
+def describe_stones(document: Mapping[str, Any], stones: Mapping[str, str]) -> str:
     """How many of the stones that the truth knows are put back into the slot that they stood in."""
     slots = {block["id"]: block["slot"] for block in document["blocks"] if block["id"] in stones}
     return f"{sum(slots[name] == stones[name] for name in slots)} of {len(slots)} right"

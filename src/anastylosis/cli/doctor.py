@@ -69,7 +69,7 @@ def describe_gpu() -> dict[str, Any]:
         {"name": gpu.name, "memory_gb": round(gpu.memory / 1e9, 1), "capability": ".".join(map(str, gpu.capability))}
         for gpu in list_gpus()
     ]
-    physics, training = reason_without_gpu(), tell_missing_torch()
+    physics, training = reason_without_gpu(), describe_missing_torch()
     paths = [
         {"path": "simulate --device cuda", "on": physics is None, "missing": physics},
         {"path": "render_worlds, in Python", "on": physics is None, "missing": physics},
@@ -78,7 +78,7 @@ def describe_gpu() -> dict[str, Any]:
     return {"driver_cuda": driver_version(), "devices": devices, "paths": paths}
 
 
-def tell_missing_torch() -> str | None:
+def describe_missing_torch() -> str | None:
     """What keeps a training from using a GPU, as far as can be seen without loading PyTorch; None: nothing."""
     version = find_version("torch")
     if version is None:

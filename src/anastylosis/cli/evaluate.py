@@ -10,7 +10,7 @@ import typer
 from anastylosis.cli.photographs import open_eye
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
-from anastylosis.cli.words import tell_missing
+from anastylosis.cli.words import print_missing
 from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def evaluate_command(
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
     source = Dataset(dataset)
-    tell_missing(source)
+    print_missing(source)
     if model.is_dir():
         report_eye(model, source, beside or [], debris or [], out, quick=quick, as_json=as_json)
         return

@@ -11,7 +11,7 @@ import typer
 
 from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json, print_rows
-from anastylosis.cli.words import count, tell_missing
+from anastylosis.cli.words import count, print_missing
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def evaluate_reconstruction_command(
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
     source = Dataset(dataset)
-    tell_missing(source)
+    print_missing(source)
     position, angle, hidden = FIELD if field else (0.0, 0.0, 0.0)
     contest = Contest(
         noise=Noise(position=position, angle=angle, hidden=hidden), complete=not field,

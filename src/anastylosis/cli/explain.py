@@ -8,7 +8,7 @@ import typer
 
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import tell_missing
+from anastylosis.cli.words import print_missing
 
 __all__ = ["explain_command"]
 
@@ -39,7 +39,7 @@ def explain_command(
 
     opened = Model.from_file(model, threads=2)
     source = Dataset(dataset)
-    tell_missing(source)
+    print_missing(source)
     with show_count("pictures") as tell:
         insight = open_insight(
             opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")

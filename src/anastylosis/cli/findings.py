@@ -19,14 +19,14 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
     """All of it; `document`: of reconstruction.json."""
     from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
     from anastylosis.report.reconstruction.naming import name_some
-    from anastylosis.report.reconstruction.pulls import tell_pulls
-    from anastylosis.report.reconstruction.retrieved import tell_retrieval
-    from anastylosis.report.reconstruction.standing import tell_standing
+    from anastylosis.report.reconstruction.pulls import describe_pulls
+    from anastylosis.report.reconstruction.retrieved import describe_retrieval
+    from anastylosis.report.reconstruction.standing import describe_standing
 
     assignment, blocks = found.assignment, document["blocks"]
     back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("inference", "left out"))
     print(*inputs)
-    print(f"  blocks        {len(blocks)}: {tell_standing(blocks)}, {back} are put back, {left} left out")
+    print(f"  blocks        {len(blocks)}: {describe_standing(blocks)}, {back} are put back, {left} left out")
     print(f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})")
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     show_proposals(document["hypotheses"][:SHOWN], document["fallen"])
@@ -36,13 +36,13 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
         print(f"  less sure     {name_some(document['differ'], SLOTS_SHOWN) or 'of none'}")
         print(f"  mind          {WHOLE_WORDS}")
     if document["moves"]:
-        print(f"  fatal pull    {tell_pulls(document)}")
+        print(f"  fatal pull    {describe_pulls(document)}")
     show_assembly(document)
     if document["check_next"]:
         first = document["check_next"][0]
         slots = ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in first["alternatives"])
         print(f"  check next    {first['id']}: {slots}")
-    print(f"  retrieved     {tell_retrieval(document)}")
+    print(f"  retrieved     {describe_retrieval(document)}")
 
 
 def show_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> None:
@@ -58,13 +58,13 @@ def show_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> None:
 
 
 def show_proposal(rank: int, proposal: Mapping[str, Any], empty: str, fallen: int) -> None:
-    from anastylosis.report.reconstruction.fates import tell_fate
+    from anastylosis.report.reconstruction.fates import describe_fate
 
     if proposal["pull"] is None:
         print(f"  {rank}.            {empty}")
         return
     pull = f"pulled {proposal['pull']['slot']} along {proposal['pull']['axis']}"
-    print(f"  {rank}. {proposal['probability']:8.0%}   {empty}; {pull}, {tell_fate(proposal, fallen)}")
+    print(f"  {rank}. {proposal['probability']:8.0%}   {empty}; {pull}, {describe_fate(proposal, fallen)}")
 
 
 def show_assembly(document: Mapping[str, Any]) -> None:

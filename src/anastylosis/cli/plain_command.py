@@ -47,7 +47,7 @@ def describe_wanted(command: Any, name: str) -> str:
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return list_choices([each.value for each in annotation])
     kind = KINDS.get(annotation, "") if isinstance(annotation, type) else ""
-    return kind + tell_limits(getattr(limits, "min", None), getattr(limits, "max", None)) if kind else ""
+    return kind + describe_limits(getattr(limits, "min", None), getattr(limits, "max", None)) if kind else ""
 
 
 def list_choices(names: Any) -> str:
@@ -55,7 +55,7 @@ def list_choices(names: Any) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def tell_limits(least: float | None, most: float | None) -> str:
+def describe_limits(least: float | None, most: float | None) -> str:
     if least is not None and most is not None:
         return f", {least} to {most}"
     if least is not None:

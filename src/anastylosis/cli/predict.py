@@ -48,7 +48,7 @@ def predict_command(
     if len(images) == 1:
         (image,) = images
         prediction = predictor.predict(image, friction, layers)
-        tell_warnings(image, prediction)
+        print_warnings(image, prediction)
         if as_json:
             print_json(describe(image, prediction))
         else:
@@ -63,7 +63,7 @@ def predict_command(
             print(f"anastylosis: {failed[-1]['problem']}", file=sys.stderr)
             continue
         documents.append(describe(image, prediction))
-        tell_warnings(image, prediction)
+        print_warnings(image, prediction)
         if not as_json:
             show(image, prediction)
     if as_json:
@@ -76,7 +76,7 @@ def describe(image: Path, prediction: "Prediction") -> dict[str, Any]:
     return {"image": str(image)} | prediction.as_document()
 
 
-def tell_warnings(image: Path, prediction: "Prediction") -> None:
+def print_warnings(image: Path, prediction: "Prediction") -> None:
     for warning in prediction.warnings:
         print(f"{image}: {warning}", file=sys.stderr)
 
@@ -86,7 +86,7 @@ def show(image: Path, prediction: "Prediction") -> None:
     imbalance = prediction.imbalance
     millimetres = [metres_to_millimetres(value) for value in (imbalance.value, imbalance.low, imbalance.high)]
     print(image)
-    print(f"  height        {tell_height(prediction)}")
+    print(f"  height        {describe_height(prediction)}")
     print(f"  blocks gone   {prediction.num_removed.words()}")
     print(f"  most likely   {show_shares(prediction.removed_locs)}")
     print("  imbalance     {:.1f} mm ({:.1f} to {:.1f})".format(*millimetres))
@@ -100,7 +100,7 @@ def show(image: Path, prediction: "Prediction") -> None:
         print(f"  friction      {'; '.join(friction)}")
 
 
-def tell_height(prediction: "Prediction") -> str:
+def describe_height(prediction: "Prediction") -> str:
     """The height that all else is said of, and who knows it."""
     if prediction.layers_given is None:
         return f"not told, so any up to {prediction.layers} layers; --layers N tells it"

@@ -58,7 +58,7 @@ def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, i
             begin, start = time.monotonic(), done  # what was there before is not this run's speed
         last = done
         rate = (done - start) / max(time.monotonic() - begin, 1e-9)
-        speed = f", {rate:.2g} a second, {tell_time((total - done) / rate)} left" if rate > 0 and done < total else ""
+        speed = f", {rate:.2g} a second, {format_time((total - done) / rate)} left" if rate > 0 and done < total else ""
         return f"{done:,} of {total:,} {', '.join(filter(None, (things, note)))}{speed}"
 
     def say(done: int, total: int, note: str) -> None:
@@ -78,6 +78,6 @@ def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, i
         )
 
 
-def tell_time(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """A time as people say it: 40 s, 12 min, 3.5 h."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

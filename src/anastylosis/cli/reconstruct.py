@@ -15,7 +15,7 @@ from anastylosis.cli.findings import show_findings
 from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
 from anastylosis.cli.progress import show_count
-from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, tell_warnings
+from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -107,7 +107,7 @@ def reconstruct_command(
             look(inputs, camera, points, origin, heading, models) if pictures else read(inputs, units, origin, heading, error)
         )
         outcome = carry_out(workshop, request, observation)
-    tell_warnings(inputs[0], observation.survey, outcome.found.warnings)
+    print_survey_warnings(inputs[0], observation.survey, outcome.found.warnings)
     if as_json:
         print_json(outcome.as_document())
     else:

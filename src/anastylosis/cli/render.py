@@ -76,12 +76,12 @@ def draw_shots(shots: "list[GalleryFile]", workers: int) -> "tuple[int, int, lis
 def leave_if_failed(failed: "list[GalleryFile]") -> None:
     """Name the episodes that could not be drawn, if any, and leave with 1."""
     for trouble in dict.fromkeys(shot.trouble for shot in failed):
-        print(f"anastylosis: {tell_names(failed, trouble)} cannot be drawn: {trouble}", file=sys.stderr)
+        print(f"anastylosis: {describe_names(failed, trouble)} cannot be drawn: {trouble}", file=sys.stderr)
     if failed:
         raise typer.Exit(1)
 
 
-def tell_names(failed: "list[GalleryFile]", trouble: str) -> str:
+def describe_names(failed: "list[GalleryFile]", trouble: str) -> str:
     """The episodes that have this trouble: `low_exp_0003 and 7 more`."""
     first, *others = dict.fromkeys(shot.name for shot in failed if shot.trouble == trouble)
     return f"{first} and {len(others)} more" if others else first

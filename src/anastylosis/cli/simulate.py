@@ -135,7 +135,7 @@ def simulate_command(
                     new = f" of {progress.played} new ones" if progress.kept else ""
                     tell(progress.kept + progress.played, progress.total, f"{progress.collapsed}{new} collapsed")
         except KeyboardInterrupt:
-            tell_rest(dataset, plan)
+            print_unfinished(dataset, plan)
             raise
     finish(list_rows(Dataset(dataset), plan), dataset, progress, time.perf_counter() - begin, as_json)
 
@@ -223,7 +223,7 @@ def write_errors(dataset: Path) -> Iterator[None]:
         raise OSError(f"cannot write to {dataset}: {reason}{rest}") from error
 
 
-def tell_rest(dataset: Path, plan: "Plan") -> None:
+def print_unfinished(dataset: Path, plan: "Plan") -> None:
     """After Ctrl-C: how much of the plan is there."""
     from anastylosis.dataset.store import list_places
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anastylosis.cli.table import print_json, print_rows
-from anastylosis.cli.words import tell_missing
+from anastylosis.cli.words import print_missing
 
 if TYPE_CHECKING:
     from anastylosis.report.summary import LevelRow, MoveRow
@@ -34,7 +34,7 @@ def summary_command(
 
     games = Dataset(dataset)
     summary = summarise(games)
-    tell_missing(games)
+    print_missing(games)
     levels, moves = ([row._asdict() for row in rows] for rows in summary)
     if as_json:
         print_json({"levels": levels, "moves": moves})

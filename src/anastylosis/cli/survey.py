@@ -9,7 +9,7 @@ import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
 from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
-from anastylosis.cli.surveys import tell_warnings
+from anastylosis.cli.surveys import print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -89,7 +89,7 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
     from anastylosis.survey.checks import find_unsure
 
     warnings = [finding.message for finding in find_unsure(survey)]
-    tell_warnings(images[0], survey, warnings)
+    print_survey_warnings(images[0], survey, warnings)
     if as_json:
         pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)
         paths = [str(file) for file in files]

@@ -14,7 +14,7 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.survey import Survey
 
-__all__ = ["Complete", "Deviations", "Heading", "Layers", "Origin", "Units", "parse_reading", "tell_warnings"]
+__all__ = ["Complete", "Deviations", "Heading", "Layers", "Origin", "Units", "parse_reading", "print_survey_warnings"]
 
 WARNINGS_SHOWN = 8
 
@@ -53,7 +53,7 @@ def parse_reading(units: str | None, origin: str | None, heading: float | None, 
     }
 
 
-def tell_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:
+def print_survey_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:
     """The first of them on stderr, and how many more there are."""
     for warning in warnings[:WARNINGS_SHOWN]:
         print(f"{path}: {warning}", file=sys.stderr)

@@ -15,7 +15,7 @@ import typer
 from anastylosis.cli.eye_training import train_eye_net, train_seen
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.training import Training, in_turn, leads, show_epochs, tell_model, tell_resumed
-from anastylosis.cli.words import tell_missing
+from anastylosis.cli.words import print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 from anastylosis.machine import install_line
 
@@ -150,7 +150,7 @@ def train_command(
     base = ridge_config() if preset is Preset.ridge else PRESETS[preset]()
     config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed, rate=rate)
     source = Dataset(dataset)
-    tell_missing(source)
+    print_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with in_turn(), show_count("pictures") as tell:

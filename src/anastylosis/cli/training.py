@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
-from anastylosis.cli.words import count, tell_missing
+from anastylosis.cli.words import count, print_missing
 
 if TYPE_CHECKING:
     from anastylosis.assignment.card import AssignmentCard
@@ -50,7 +50,7 @@ class Training:
         from anastylosis.dataset import Dataset
 
         source = Dataset(self.dataset)
-        tell_missing(source)
+        print_missing(source)
         self.out.parent.mkdir(parents=True, exist_ok=True)
         return source
 

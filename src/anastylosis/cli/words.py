@@ -10,7 +10,7 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
 
-__all__ = ["count", "parse_numbers", "tell_missing"]
+__all__ = ["count", "parse_numbers", "print_missing"]
 
 
 def count(number: int, thing: str) -> str:
@@ -29,7 +29,7 @@ def parse_numbers(option: str, text: str, names: Sequence[str]) -> list[float]:
     return numbers
 
 
-def tell_missing(dataset: "Dataset") -> None:
+def print_missing(dataset: "Dataset") -> None:
     """Say on stderr that a dataset is not whole, if so."""
     if dataset.missing > 0:
         there = len(dataset.names)

@@ -62,7 +62,7 @@ def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time
     caption = "A tower, settled."
     if played is not None:
         steps = int((time - played["start_time"]) / config["engine"]["timestep"] + 0.5)
-        caption = f"{played['round'] + 1}. {played['removed_block']} {WAYS[played['axis']]}: {tell_forces(played, steps)}"
+        caption = f"{played['round'] + 1}. {played['removed_block']} {WAYS[played['axis']]}: {describe_forces(played, steps)}"
     if document["collapsed"] and time >= document["collapse_time"]:
         labels = document["labels"]
         caption = f"The tower falls at layer {labels['failure_course']}."
@@ -71,7 +71,7 @@ def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time
     return Overlay(title=f"{config['layers']} layers, μ = {config['friction']:.3g}", subtitle=f"{time:.1f} s", caption=caption)
 
 
-def tell_forces(played: Mapping[str, Any], steps: int) -> str:
+def describe_forces(played: Mapping[str, Any], steps: int) -> str:
     """The largest force that the hand felt so far, what the closed form expects, and, once it lets go, what came of it."""
     felt = newtons_to_millinewtons(max(played["forces"][: steps + 1], default=0.0))
     expected = newtons_to_millinewtons(played["force_loaded"])

@@ -73,11 +73,11 @@ def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | No
     chosen = found.hypotheses[rank]
     ours = chosen.trial is not None
     rows = find_rows(found, rank) if ours else np.full(len(slots), ALONE)
-    captions = [tell_moment(found, moment, chosen.fell, falls) if ours else tell_game(moment) for moment in moments]
+    captions = [caption_moment(found, moment, chosen.fell, falls) if ours else caption_game(moment) for moment in moments]
     return Animation([moment.scene for moment in moments], captions, slots, rows, first=first)
 
 
-def tell_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | None) -> Caption:
+def caption_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | None) -> Caption:
     pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == TAKEN), None)
     if pulled is None:
         return "whole", {"count": len(found.structure)}
@@ -87,7 +87,7 @@ def tell_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | 
     return "falls" if moment.falls else "taken", values
 
 
-def tell_game(moment: Moment) -> Caption:
+def caption_game(moment: Moment) -> Caption:
     """Of a game of the library, whose blocks are not those of the survey."""
     return "game_falls" if moment.falls else "game", {}
 

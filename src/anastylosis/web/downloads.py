@@ -13,7 +13,7 @@ from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.results import Results, write_results
 from anastylosis.report.reconstruction.shades import shade_tower
-from anastylosis.report.reconstruction.story import tell_story
+from anastylosis.report.reconstruction.story import build_story
 from anastylosis.web.animations import find_rows
 from anastylosis.web.findings import Finding
 
@@ -37,7 +37,7 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
     if path.exists():
         return path
     if kind == "film":
-        story = tell_story(found)
+        story = build_story(found)
         if story is None:
             return None
         film_reconstruction(path, found, finding.prediction, story, execute, tell)

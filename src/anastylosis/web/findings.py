@@ -18,7 +18,7 @@ from anastylosis.reconstruction.reconstructor import plan_assembly
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.detection_overlay import draw_found
 from anastylosis.report.reconstruction.results import ask_picture_net
-from anastylosis.report.reconstruction.story import Story, tell_proposal, tell_story
+from anastylosis.report.reconstruction.story import Story, build_proposal_story, build_story
 from anastylosis.web.observing import Told, observe
 from anastylosis.web.uploads import InputFile
 
@@ -64,7 +64,7 @@ class Finding:
             chosen = self.choose(rank)
             try:
                 self.stories[rank] = (
-                    tell_story(self.found) if chosen.trial is None else tell_proposal(self.found, rank + 1, chosen)
+                    build_story(self.found) if chosen.trial is None else build_proposal_story(self.found, rank + 1, chosen)
                 )
             except (CapacityExceeded, SimulationDiverged):  # the engine gives up as it did before: there is nothing to show
                 self.stories[rank] = None

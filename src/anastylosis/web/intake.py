@@ -130,7 +130,7 @@ class Intake:
         for own, said in zip((*counts, *self.list_measures()), (*others, *other.list_measures()), strict=True):
             own.value = said.value
         if other.ended:
-            self.tell_end(other.ended)
+            self.show_end(other.ended)
 
     def list_measures(self) -> list[Any]:
         """Boxes of what is measured, not counted."""
@@ -170,10 +170,10 @@ class Intake:
         self.status.content = frame(words)
         self.ended = ""
 
-    def tell_end(self, key: str) -> None:
+    def show_end(self, key: str) -> None:
         """How the work ended, in words of the table: said again in another language."""
         self.tell(f"<b>{self.words(key)}</b>", None)
         self.ended = key
 
-    def tell_error(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         self.tell(warn(explain(error, self.words), self.words), None)

@@ -56,7 +56,7 @@ class JobQueue:
         with self.news:
             self.line.append(job)
             self.news.notify()
-        self.tell_line()
+        self.report_places()
 
     def close(self) -> bool:
         """Take no more, and end what is being done at its next word. False: something is still being done after a while."""
@@ -75,7 +75,7 @@ class JobQueue:
         """The life of a place."""
         with open_pool(self.workers) as execute:
             while (job := self.take()) is not None:
-                self.tell_line()
+                self.report_places()
                 self.serve(job, execute)
 
     def take(self) -> QueuedJob | None:
@@ -96,7 +96,7 @@ class JobQueue:
             except Exception:
                 LOGGER.exception("a visitor could not be told what went wrong")
 
-    def tell_line(self) -> None:
+    def report_places(self) -> None:
         """Tell everyone in the line where they are; who has left is let go.
 
         One thread at a time, and each place of the queue before it begins: nobody hears of the line after their work began.

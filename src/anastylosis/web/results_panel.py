@@ -164,16 +164,16 @@ class ResultsPanel:
             if rank in finding.plans:
                 self.play(animate_rebuild(finding.plans[rank]))
             else:
-                self.tell_waiting()
+                self.show_waiting()
                 self.plan(rank)
         elif rank not in finding.stories:
-            self.tell_waiting()
+            self.show_waiting()
         elif (story := finding.stories[rank]) is None:
             self.play(animate_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
             self.play(animate_fall(found, rank, story, finding.find_falling()))
 
-    def tell_waiting(self) -> None:
+    def show_waiting(self) -> None:
         """What was on the scene stays there, and stands still."""
         self.timeline.pause()
         self.caption.content = frame(self.words("computing"))
@@ -204,7 +204,7 @@ class ResultsPanel:
             self.animation, self.moment, self.picked, self.waits = animation, 0, None, False
             self.colours = paint_animation(animation, self.found, self.choice.way)
         self.ask_click()
-        self.tell_legend()
+        self.show_legend()
         self.timeline.load(len(animation.scenes), animation.rate, animation.first)
         if run:
             self.timeline.play(1)
@@ -237,10 +237,10 @@ class ResultsPanel:
             if self.animation is None:
                 return
             self.colours = paint_animation(self.animation, self.found, self.choice.way)
-        self.tell_legend()
+        self.show_legend()
         self.show_moment(self.moment)
 
-    def tell_legend(self) -> None:
+    def show_legend(self) -> None:
         if self.animation is not None:
             layers = int(self.animation.slot.max()) // PLACES + 1
             wood = self.found is None and self.choice.way != "layer"

@@ -188,7 +188,7 @@ class Session:
             try:
                 told = self.intake.read()
             except AnastylosisError as error:
-                self.intake.tell_error(error)
+                self.intake.show_error(error)
                 return
             # Before Stop is shown, and before `left` is looked at: who presses it or leaves sets this one.
             self.stopped = stopped = threading.Event()
@@ -218,7 +218,7 @@ class Session:
             if self.busy:
                 self.stopped.set()
                 self.set_busy(False)
-                self.intake.tell_end("stopped")
+                self.intake.show_end("stopped")
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
         """How far a stage of work is, in words and as a share."""
@@ -233,20 +233,20 @@ class Session:
                 return
             if not self.storage.hold(self.given, finding.given):
                 self.set_busy(False)
-                self.intake.tell_error(Refused(self.words("crowded", name=finding.given.name)))
+                self.intake.show_error(Refused(self.words("crowded", name=finding.given.name)))
                 return
             self.finding = finding
             self.files_folder = self.storage.open_folder()
             self.results_panel.choice = Choice(way=self.results_panel.choice.way)
             self.set_busy(False)
         self.show_finding(finding)
-        self.intake.tell_end("done")
+        self.intake.show_end("done")
 
     def give_up(self, error: Exception, stopped: threading.Event) -> None:
         with self.telling:
             if not stopped.is_set():
                 self.set_busy(False)
-                self.intake.tell_error(error)
+                self.intake.show_error(error)
 
     def set_busy(self, busy: bool) -> None:
         self.busy = busy

@@ -42,7 +42,7 @@ def draw_margins(axes: Axes, series: Sequence[Series]) -> None:
             )
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(bottom=0)
-    tell_lower(axes, sum(int((values < edges[0]).sum()) for values in margins))
+    mark_lower(axes, sum(int((values < edges[0]).sum()) for values in margins))
 
 
 def draw_movements(axes: Axes, series: Sequence[Series]) -> None:
@@ -70,7 +70,7 @@ def draw_movements(axes: Axes, series: Sequence[Series]) -> None:
                 **style,
             )
     axes.set_xlim(left=left)
-    tell_lower(axes, int((every < left).sum()))
+    mark_lower(axes, int((every < left).sum()))
     plain_log(axes, "y")
     for fatal, words in ((True, "fell"), (False, "stood")):
         moved = MILLIMETRES * np.concatenate([each.games.displacement[each.games.fatal == fatal] for each in series])
@@ -86,7 +86,7 @@ def find_left(margins: NDArray[np.float64]) -> float:
     return min(0.0, float(np.quantile(margins, RARE))) if len(margins) else 0.0
 
 
-def tell_lower(axes: Axes, count: int) -> None:
+def mark_lower(axes: Axes, count: int) -> None:
     """How many are left of the axis; they are drawn at its end."""
     if count:
         axes.annotate(

@@ -30,10 +30,10 @@ def make_series(levels: list[Games]) -> list[Series]:
         scale = colormaps["viridis"]
         colours = [to_hex(scale(0.85 * order.index(row) / (len(levels) - 1))) for row in range(len(levels))]
     return [
-        Series(games, colour, games.level, tell_friction(games)) for games, colour in zip(levels, colours, strict=False)
+        Series(games, colour, games.level, format_friction_range(games)) for games, colour in zip(levels, colours, strict=False)
     ]  # fmt: skip
 
 
-def tell_friction(games: Games) -> str:
+def format_friction_range(games: Games) -> str:
     low, high = (f"{value:.2f}" for value in (games.friction.min(), games.friction.max()))
     return low if low == high else f"{low}–{high}"

@@ -16,7 +16,7 @@ from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCA
 from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["choose_stars", "draw_beside", "draw_card", "draw_slots", "tell_balance"]
+__all__ = ["choose_stars", "describe_balance", "draw_beside", "draw_card", "draw_slots"]
 
 INK, PAPER = (30, 32, 36), (250, 250, 249)
 DIM = 0.55  # of the picture behind
@@ -59,12 +59,12 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
         f"blocks taken out before the fall: {count.words()}",
         f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
         f"dangerous moves: {torque.words()}",
-        f"its weight: {tell_balance(found)}",
+        f"its weight: {describe_balance(found)}",
         told or f"friction: {friction.words(2)}",
     ]
 
 
-def tell_balance(found: Reconstruction) -> str:
+def describe_balance(found: Reconstruction) -> str:
     """Where the weight of the first proposal is: minus its imbalance, in words."""
     outwards = metres_to_millimetres(found.imbalance)
     if not math.isfinite(outwards):

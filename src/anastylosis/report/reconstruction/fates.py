@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["tell_fate", "tell_few"]
+__all__ = ["describe_fate", "describe_few"]
 
 FEW = 0.5  # of the blocks that fell on the site
 
 
-def tell_fate(proposal: Mapping[str, Any], fallen: int) -> str:
+def describe_fate(proposal: Mapping[str, Any], fallen: int) -> str:
     """`proposal`: one of `hypotheses` in reconstruction.json; `fallen`: how many blocks fell on the site, as it says."""
     if proposal["fell"] is None:
         return "was not let fall again"
@@ -16,13 +16,13 @@ def tell_fate(proposal: Mapping[str, Any], fallen: int) -> str:
         return "could not be simulated to the end"
     if not proposal["fell"]:
         return "did not fall again"
-    few, wrong = tell_few(proposal["came_down"], fallen), len(proposal["contradicts"])
+    few, wrong = describe_few(proposal["came_down"], fallen), len(proposal["contradicts"])
     parts = [f"fell again, its heap {proposal['distance_mm']:.0f} mm off", few]
     if wrong:
         parts.append(f"{wrong} that still stand{'s' * (wrong == 1)} came down too")
     return "; ".join(part for part in parts if part)
 
 
-def tell_few(came_down: int, fallen: int) -> str:
+def describe_few(came_down: int, fallen: int) -> str:
     """That few blocks came down in a replay beside those that did on the site; "" where they were not few."""
     return f"only {came_down} of its blocks came down, {fallen} did on the site" if came_down < FEW * fallen else ""

@@ -44,7 +44,7 @@ def film_reconstruction(
     settings = choose_view([*(moment.scene for moment in story.moments), rebuilt], azimuth)
     drawn = draw_scenes(settings, scenes, execute, tell)
     bar, pictures, marked = draw_beside(found), [], {}
-    title, subtitle, caption = tell_end(found, story)
+    title, subtitle, caption = describe_end(found, story)
     end = Overlay(
         title=title, subtitle=break_lines(subtitle), caption=break_lines(caption), legend=(*LEGEND, OUTLINED), scale=SLOT_SCALE
     )
@@ -68,7 +68,7 @@ def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
 
 def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
     title = moment.round.capitalize() or "Before the first round"
-    words = Overlay(title=title, subtitle=tell_source(story, "▶ "), caption=break_lines(moment.forwards), legend=MARKED)
+    words = Overlay(title=title, subtitle=describe_source(story, "▶ "), caption=break_lines(moment.forwards), legend=MARKED)
     return draw_overlay(picture, words)
 
 
@@ -78,17 +78,17 @@ def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int,
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
         legend = MARKED_LAST if number in last_marked else MARKED
         words = Overlay(
-            title=title, subtitle=tell_source(story, "◀ backwards: "), caption=break_lines(moment.backwards), legend=legend
+            title=title, subtitle=describe_source(story, "◀ backwards: "), caption=break_lines(moment.backwards), legend=legend
         )
         yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), bar), words)
 
 
-def tell_source(story: Story, way: str) -> str:
+def describe_source(story: Story, way: str) -> str:
     """What falls here, and why it is not the first proposal."""
     return break_lines("\n".join(filter(None, (way + story.title, story.why))))
 
 
-def tell_end(found: Reconstruction, story: Story) -> tuple[str, str, str]:
+def describe_end(found: Reconstruction, story: Story) -> tuple[str, str, str]:
     """Title, subtitle and caption of the tower that is held in the end: the proposal that fell, so that a film has one story."""
     rank = max(story.rank, 1)
     proposal = found.hypotheses[rank - 1]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.report.reconstruction.card import choose_stars, tell_balance
+from anastylosis.report.reconstruction.card import choose_stars, describe_balance
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.standing import tell_standing
+from anastylosis.report.reconstruction.standing import describe_standing
 
 __all__ = ["Line", "list_lines"]
 
@@ -43,7 +43,11 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     blocks = [found.describe_block(row) for row in range(len(found.survey))]
     return [
         Line(
-            "blocks found", "", f"{len(blocks)}; {tell_standing(blocks)}", "", "what still stands is evidence, the rest inference"
+            "blocks found",
+            "",
+            f"{len(blocks)}; {describe_standing(blocks)}",
+            "",
+            "what still stands is evidence, the rest inference",
         ),
         Line("blocks taken out", "num_removed", count.words(), "3 to 8", "gone before the fall"),
         Line(
@@ -53,7 +57,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
             "0 to 1, for each slot",
             "where blocks were taken out",
         ),
-        Line("balance", "imbalance_score", tell_balance(found), "0 to 30 mm, of another kind", BALANCE),
+        Line("balance", "imbalance_score", describe_balance(found), "0 to 30 mm, of another kind", BALANCE),
         Line("dangerous moves", "torque_risk", prediction.torque_risk.words(), "0 to 5", "pulls across a block's length"),
         Line("layer that gave way", "failure_layer", gave_way, "", "the lowest that did; 0 is on the floor"),
         Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),

@@ -10,12 +10,12 @@ from typing import Any
 
 from anastylosis.models.answers import SLOT_WORDS
 from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
-from anastylosis.report.reconstruction.fates import tell_fate
+from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.pulls import tell_pulls
-from anastylosis.report.reconstruction.retrieved import tell_retrieval
-from anastylosis.report.reconstruction.standing import tell_standing
+from anastylosis.report.reconstruction.pulls import describe_pulls
+from anastylosis.report.reconstruction.retrieved import describe_retrieval
+from anastylosis.report.reconstruction.standing import describe_standing
 
 __all__ = ["render_report"]
 
@@ -82,7 +82,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         ),
         head("The evidence"),
         paragraph(
-            f'{len(blocks)} blocks: <span class="evidence">{escape(tell_standing(blocks))}</span> in their slots; '
+            f'{len(blocks)} blocks: <span class="evidence">{escape(describe_standing(blocks))}</span> in their slots; '
             f'<span class="inference">{by_basis["inference"]} fell and are put back by inference</span>; '
             f"{by_basis['left out'] or 'none'} left out.",
             raw=True,
@@ -104,7 +104,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         head("Block by block"),
         show_blocks(blocks),
         head("A fall that looks like it"),
-        paragraph(f"Retrieved: {tell_retrieval(document)}. A story to compare with; it changes no probability."),
+        paragraph(f"Retrieved: {describe_retrieval(document)}. A story to compare with; it changes no probability."),
         head("Method"),
         listing(METHOD),
         head("What this cannot tell"),
@@ -186,7 +186,7 @@ def show_proposals(document: Mapping[str, Any]) -> list[str]:
     rows = []
     for each in document["hypotheses"][:SHOWN]:
         pull = each["pull"]["slot"] if each["pull"] else "-"
-        fate = tell_fate(each, document["fallen"])
+        fate = describe_fate(each, document["fallen"])
         rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fate))
     more = len(document["hypotheses"]) - len(rows)
     compared = len(document["hypotheses"]) > 1
@@ -196,7 +196,7 @@ def show_proposals(document: Mapping[str, Any]) -> list[str]:
     )
     return [
         table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
-        paragraph(f"The fatal pull: {tell_pulls(document)}.") if document["moves"] else "",
+        paragraph(f"The fatal pull: {describe_pulls(document)}.") if document["moves"] else "",
         paragraph(WHOLE_WORDS),
         paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
@@ -208,7 +208,7 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     prediction = document["prediction"]
     others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
     said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
-    said += tell_friction(document["friction_told"], document["friction_tried"])
+    said += describe_friction(document["friction_told"], document["friction_tried"])
     if document["differ"]:
         said.append(
             f"Anything that tells whether {name_some(document['differ'], 24)} were filled: marks of load, dust, photographs."
@@ -217,7 +217,7 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     return [*shown, listing(said)]
 
 
-def tell_friction(told: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
+def describe_friction(told: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
     """What was known of the friction and what was tried, lowest and highest; nothing of one that was told exactly."""
     if told and told[0] == told[1]:
         return []
@@ -244,7 +244,7 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
     ]
     words = (
         "Every step of the first proposal is checked for equilibrium, with a friction of "
-        f"{document['assembly_friction']:.2f}, {tell_source(document['friction_told'])}. "
+        f"{document['assembly_friction']:.2f}, {describe_friction_source(document['friction_told'])}. "
         "Bears: the largest level shaking, in shares of g; "
         "margin: how far the weight above the weakest joint is from tipping. "
         "A block that was not found has to be found, or made."
@@ -252,7 +252,7 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
     return [paragraph(words), table(("step", "slot", "block", "stands", "bears, g", "margin, mm"), rows)]
 
 
-def tell_source(told: Sequence[float] | None) -> str:
+def describe_friction_source(told: Sequence[float] | None) -> str:
     """Where the friction comes from that building is checked with; `told`: its range, if it was told."""
     if told is None:
         return "the lower end of what the net says"

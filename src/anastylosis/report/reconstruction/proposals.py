@@ -8,7 +8,7 @@ from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, frame_points
 from anastylosis.rendering.overlay import draw_legend, draw_scale
 from anastylosis.rendering.picture import Picture
-from anastylosis.report.reconstruction.fates import tell_fate
+from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
@@ -68,5 +68,5 @@ def describe(found: Reconstruction, hypothesis: Hypothesis) -> str:
     words = f"empty: {name_some(empty, NAMES) or 'none'}"
     if hypothesis.pull is None:
         return words
-    came = tell_fate(found.describe_hypothesis(0, hypothesis), found.fallen)
+    came = describe_fate(found.describe_hypothesis(0, hypothesis), found.fallen)
     return f"{words}\n{hypothesis.pull.block} pulled: {came}"

@@ -5,12 +5,12 @@ from typing import Any
 
 from anastylosis.report.film import WAYS
 
-__all__ = ["tell_pulls"]
+__all__ = ["describe_pulls"]
 
 NAMED = 3  # pulls
 
 
-def tell_pulls(document: Mapping[str, Any]) -> str:
+def describe_pulls(document: Mapping[str, Any]) -> str:
     """The most probable ones of those that were tried; "" where none was. `document`: of reconstruction.json."""
     moves = document["moves"]
     named = [f"{move['slot']} {WAYS[move['axis']]} {move['probability']:.0%}" for move in moves[:NAMED]]

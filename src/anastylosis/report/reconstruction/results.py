@@ -28,7 +28,7 @@ from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scene, surround
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
-from anastylosis.report.reconstruction.story import Story, tell_story
+from anastylosis.report.reconstruction.story import Story, build_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.survey import Survey, write_survey
 from anastylosis.training.views import aim
@@ -88,7 +88,7 @@ def begin(
     first, so that no core is left without work."""
     steps = list_assembly(found) if results.assembly and not found.steps else []
     asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, results.photos, title)]
-    asked += [partial(tell_story, found)] * results.films
+    asked += [partial(build_story, found)] * results.films
     waiting = set(range(len(asked), len(asked) + len(steps)))
 
     def count_up(number: int) -> None:

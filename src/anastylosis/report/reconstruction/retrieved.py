@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["tell_retrieval"]
+__all__ = ["describe_retrieval"]
 
 WAYS = {
     "lookup": "looked up by name",
@@ -13,7 +13,7 @@ WAYS = {
 }
 
 
-def tell_retrieval(document: Mapping[str, Any]) -> str:
+def describe_retrieval(document: Mapping[str, Any]) -> str:
     """Always said, also where nothing was found; `document`: of reconstruction.json."""
     reference = document["reference"]
     if reference is None:

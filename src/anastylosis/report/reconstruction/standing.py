@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["tell_standing"]
+__all__ = ["describe_standing"]
 
 
-def tell_standing(blocks: Sequence[Mapping[str, Any]]) -> str:
+def describe_standing(blocks: Sequence[Mapping[str, Any]]) -> str:
     """`blocks`: of reconstruction.json. The one that is the least sure is named, unless all are certain."""
     seen = [block for block in blocks if block["basis"] == "evidence"]
     words = f"{len(seen)} still stand{'s' * (len(seen) == 1)}"

@@ -15,7 +15,7 @@ from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
 from anastylosis.reconstruction.resimulation import film_trial
 from anastylosis.reconstruction.retrieval import Reference, mirror_poses, mirror_slots
 from anastylosis.report.film import WAYS, find_round
-from anastylosis.report.reconstruction.fates import tell_fate, tell_few
+from anastylosis.report.reconstruction.fates import describe_fate, describe_few
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
@@ -23,7 +23,7 @@ from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.structure import Structure
 from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Moment", "Story", "choose_proposal", "name_proposal", "tell_proposal", "tell_story"]
+__all__ = ["Moment", "Story", "build_proposal_story", "build_story", "choose_proposal", "name_proposal"]
 
 SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
 EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
@@ -56,11 +56,11 @@ class Story(NamedTuple):
     why: str = ""  # not the first proposal
 
 
-def tell_story(found: Reconstruction) -> Story | None:
+def build_story(found: Reconstruction) -> Story | None:
     """The fall that is filmed; None if there is neither a proposal that fell nor a fall to retrieve."""
     reference, fell = found.reference, choose_proposal(found)
-    game = tell_game(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
-    return game if game is not None or fell is None else tell_proposal(found, *fell)
+    game = build_game_story(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
+    return game if game is not None or fell is None else build_proposal_story(found, *fell)
 
 
 def choose_proposal(found: Reconstruction) -> tuple[int, Hypothesis] | None:
@@ -70,7 +70,7 @@ def choose_proposal(found: Reconstruction) -> tuple[int, Hypothesis] | None:
     return min(fell, key=lambda ranked: len(found.find_contradicted(ranked[1])), default=None)
 
 
-def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> Story:
+def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> Story:
     """The blocks that were gone are taken out one after the other, in an order that nobody knows; then the fatal pull."""
     assert hypothesis.trial is not None
     assert hypothesis.pull is not None
@@ -91,7 +91,7 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
         moments += take_out(whole, taken[:number], f"round {number} of {rounds}", structure.ids[slot], azimuth)
     pulled = structure.index(pull.block)
     forwards = f"{pull.block} is pulled {WAYS[pull.axis]}, and the tower {'falls' if hypothesis.fell else 'does not fall again'}."
-    forwards = "\n".join([forwards, *tell_doubts(found, hypothesis)])
+    forwards = "\n".join([forwards, *list_doubts(found, hypothesis)])
     backwards = "The blocks rise: the fall, undone." if hypothesis.fell else f"{pull.block} goes back."
     for row in pick_frames(frames):
         present = np.zeros(len(structure), bool)
@@ -104,7 +104,9 @@ def tell_proposal(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> S
         )  # fmt: skip
         moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, True))
     title = f"{name_proposal(found, rank)}, let fall again"
-    return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()), rank, "" if rank == 1 else tell_why(found))
+    return Story(
+        title, tuple(moments), tuple(rows[find_last(frames)].tolist()), rank, "" if rank == 1 else explain_fall_shown(found)
+    )
 
 
 def name_proposal(found: Reconstruction, rank: int) -> str:
@@ -113,17 +115,17 @@ def name_proposal(found: Reconstruction, rank: int) -> str:
     return f"proposal {rank} of {len(found.hypotheses)}" + ("" if math.isnan(chance) else f", {chance:.0%}")
 
 
-def tell_why(found: Reconstruction) -> str:
+def explain_fall_shown(found: Reconstruction) -> str:
     """Why the fall that is shown is not that of the first proposal."""
     wrong = len(found.find_contradicted(found.best)) if found.best.fell else 0
     if wrong:
         came = f"{wrong} that still stand{'s' * (wrong == 1)} would fall"
     else:
-        came = f"it {tell_fate(found.describe_hypothesis(1, found.best), found.fallen)}"
+        came = f"it {describe_fate(found.describe_hypothesis(1, found.best), found.fallen)}"
     return f"not {name_proposal(found, 1)}: {came}"
 
 
-def tell_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
+def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
     """What is plainly otherwise in a replay than on the site."""
     if not hypothesis.fell or hypothesis.came_down is None:
         return
@@ -131,7 +133,7 @@ def tell_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
     if wrong:
         names = name_some([found.structure.ids[slot] for slot in wrong], NAMED)
         yield f"Here the replay is wrong: {names} still stand{'s' * (len(wrong) == 1)}."
-    few = tell_few(int(hypothesis.came_down.sum()), found.fallen)
+    few = describe_few(int(hypothesis.came_down.sum()), found.fallen)
     if few:
         yield f"{few.capitalize()}."
 
@@ -152,7 +154,7 @@ def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str
         yield Moment(scene, played, f"{name} is taken out; in which order is not known.", f"{name} goes back.", False)
 
 
-def tell_game(found: Reconstruction, reference: Reference) -> Story | None:
+def build_game_story(found: Reconstruction, reference: Reference) -> Story | None:
     """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
     episode = run_episode(*recipe_of(reference.fall))
     if not ends_alike(episode, reference):
