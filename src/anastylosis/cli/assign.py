@@ -99,7 +99,7 @@ def describe_weakest(balance: "Balance") -> str:
 
 
 def show(survey: Path, assignment: "Assignment") -> None:
-    """As people read it."""
+    """Print the assignment for people to read."""
     placed = assignment.slot >= 0
     best = [assignment.placed[block, slot] for block, slot in enumerate(assignment.slot) if slot >= 0]
     unsure = sum(chance < UNSURE for chance in best)

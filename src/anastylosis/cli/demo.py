@@ -85,8 +85,11 @@ class Way(NamedTuple):
 
 
 def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
-    """What comes of them. On few cores each has a process of its own, for one after the other would leave a core idle while
-    films are written and figures drawn; on one core, or on many that they share, one after the other."""
+    """Run every way and return the outcomes.
+
+    On few cores each way has its own process; otherwise a core would idle while films and figures are made.
+    On one core, or on many that the ways share, they run one after the other.
+    """
     if not 1 < workers < 2 * len(ways):
         with open_workshop(workers) as workshop:
             return [take_way(workshop, way) for way in ways]
@@ -114,7 +117,7 @@ def take_way(workshop: Workshop, way: Way) -> Outcome:
 
 
 def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[str]:
-    """What was found beside what is so, a line each."""
+    """Compare the findings with the truth, a line each."""
     empty, both = set(truth["empty"]), (picture, survey)
     said = [each["prediction"] for each in both]
     pulls = [each["hypotheses"][0]["pull"] for each in both]
@@ -154,6 +157,6 @@ def describe_empty(document: Mapping[str, Any], true: set[str]) -> str:
 
 
 def describe_stones(document: Mapping[str, Any], stones: Mapping[str, str]) -> str:
-    """How many of the stones that the truth knows are put back into the slot that they stood in."""
+    """Count the known stones that are put back into their own slot."""
     slots = {block["id"]: block["slot"] for block in document["blocks"] if block["id"] in stones}
     return f"{sum(slots[name] == stones[name] for name in slots)} of {len(slots)} right"

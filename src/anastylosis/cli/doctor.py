@@ -79,7 +79,7 @@ def describe_gpu() -> dict[str, Any]:
 
 
 def describe_missing_torch() -> str | None:
-    """What keeps a training from using a GPU, as far as can be seen without loading PyTorch; None: nothing."""
+    """Say why training cannot use a GPU, as far as visible without loading PyTorch; None if it can."""
     version = find_version("torch")
     if version is None:
         return f"PyTorch is not installed; run: {install_line('train')}"

@@ -16,7 +16,7 @@ SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apar
 
 
 def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
-    """All of it; `document`: of reconstruction.json."""
+    """Print all findings; `document`: that of reconstruction.json."""
     from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
     from anastylosis.report.reconstruction.naming import name_some
     from anastylosis.report.reconstruction.pulls import describe_pulls
@@ -68,7 +68,7 @@ def show_proposal(rank: int, proposal: Mapping[str, Any], empty: str, fallen: in
 
 
 def show_assembly(document: Mapping[str, Any]) -> None:
-    """How the best proposal is built."""
+    """Print how the best proposal is built."""
     steps = [step for step in document["assembly"] if step["slot"]]
     if not steps:
         return

@@ -21,7 +21,7 @@ class PlainCommand(TyperCommand):
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As typer does it; but for values that cannot be, of which new versions speak in the words of their validator."""
+        """Parse as typer does, but reword invalid values, for which new versions use their validator's words."""
         given = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -35,7 +35,7 @@ class PlainCommand(TyperCommand):
 
 
 def describe_wanted(command: Any, name: str) -> str:
-    """What the parameter of this name may be: from the annotation of the function that the command calls; "" if any text."""
+    """Describe the values a parameter accepts, from the annotation of the command's function; "" for any text."""
     annotation: Any = get_type_hints(command, include_extras=True).get(name)
     limits: Any = None
     while get_origin(annotation) in (Annotated, Union, UnionType, list):

@@ -35,14 +35,14 @@ class SimulationPreset(StrEnum):
 
 
 class Engine(StrEnum):
-    """Where the work is done."""
+    """Engine that runs the jobs: this machine or a Dask cluster."""
 
     local = "local"
     dask = "dask"
 
 
 class SimulationDevice(StrEnum):
-    """What steps the worlds."""
+    """Device that steps the worlds."""
 
     cpu = "cpu"
     cuda = "cuda"
@@ -188,7 +188,7 @@ def parse_number(word: str) -> float | None:
 
 
 def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Callable[..., Iterator[Any]]:
-    """Who does the jobs."""
+    """Choose the executor that runs the jobs."""
     from anastylosis.executors import run_cluster, run_pool, run_serial
 
     if engine is Engine.dask:
@@ -211,7 +211,7 @@ def choose_device(device: SimulationDevice) -> str:
 
 @contextmanager
 def write_errors(dataset: Path) -> Iterator[None]:
-    """What the system says of a folder that cannot be written to, with the folder's name and without a number."""
+    """Turn write errors of the system into a message with the folder's name and without an error number."""
     try:
         if dataset.is_file():
             raise InvalidInput(f"{dataset} is a file; name a folder")

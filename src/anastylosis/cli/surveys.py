@@ -40,7 +40,7 @@ Deviations = Annotated[
 
 
 def parse_reading(units: str | None, origin: str | None, heading: float | None, error: str | None) -> dict[str, Any]:
-    """How a survey is read, as `read_survey` takes it: SI units."""
+    """Parse the options of reading a survey into the arguments of `read_survey`, in SI units."""
     millimetres, degrees = parse_numbers("--error", error or "0,0", ("millimetres", "degrees"))
     if min(millimetres, degrees) < 0:
         raise InvalidInput(f"--error is {error!r}; a standard deviation is 0 or more")

@@ -43,7 +43,7 @@ def validate_command(
 
 
 def result_of(check: "Check") -> str:
-    """What a row's last column says: a row without a target is neither passed nor failed."""
+    """Return the text of a row's last column; a row without a target neither passes nor fails."""
     if not check.passed:
         return "FAIL"
     if math.isnan(check.measured):

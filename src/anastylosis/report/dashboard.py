@@ -125,7 +125,7 @@ def settle(figure: Figure) -> None:
 
 
 def write_head(figure: Figure, name: str, series: Sequence[Series]) -> None:
-    """What it is of, and the colour of every level."""
+    """Write the title and the colour of every level."""
     games, pulls = sum(len(each.games.fell) for each in series), sum(len(each.games.episode) for each in series)
     title = f"{name}: {games:,} {'game' if games == 1 else 'games'}, {pulls:,} {'pull' if pulls == 1 else 'pulls'}"
     figure.text(LEFT, 0.985, title, ha="left", va="top", fontsize=16, fontweight="bold", color=INK)
@@ -148,7 +148,7 @@ def write_keys(figure: Figure, series: Sequence[Series], size: float) -> float:
 
 
 def write_foot(figure: Figure, name: str, version: str) -> None:
-    """How to read it, and what it was made from."""
+    """Write the reading notes and the source."""
     made = f"Dataset {name}, begun by Anastylosis {version}; drawn by {__version__}."
     figure.text(LEFT, 0.027, FOOTNOTE, ha="left", va="center", fontsize=8, color=GREY)
     figure.text(LEFT, 0.010, made, ha="left", va="center", fontsize=8, color=GREY)

@@ -93,7 +93,10 @@ def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Pic
 
 
 def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] = SIDES) -> Picture:
-    """The same without the legend; `sides`: pixels of the longer side of each picture, at least and at most."""
+    """Draw surveyed blocks on the pictures, without a legend.
+
+    `sides`: least and most pixels of the longer side of each picture.
+    """
     blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     doubtful = find_doubtful(survey)
@@ -143,7 +146,7 @@ def fade_standing(certainty: float) -> ByteColour:
 
 
 def resize(photo: Photo, sides: tuple[int, int]) -> Photo:
-    """The same, with so many pixels on its longer side at least and at most."""
+    """Scale a photo so that its longer side has between `sides[0]` and `sides[1]` pixels."""
     height, width = photo.picture.shape[:2]
     longer = max(height, width)
     factor = min(max(longer, sides[0]), sides[1]) / longer
@@ -155,7 +158,7 @@ def resize(photo: Photo, sides: tuple[int, int]) -> Photo:
 
 
 def draw_legend(width: int, size: int, begin: str = "") -> Picture:
-    """What the colours mean, in letters of this size [pixels]; in as many lines as it needs."""
+    """Draw the legend of colours with letters of this size [pixels], in as many lines as needed."""
     font = ImageFont.load_default(size)
     lines: list[list[tuple[str, ByteColour | None]]] = [[(begin, None)], []] if begin else [[]]
     x = size

@@ -45,7 +45,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """What was written."""
+    """Files and numbers that were written."""
 
     files: dict[str, Path]  # name -> file
     findings: dict[str, Any]
@@ -106,7 +106,7 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
 
 
 def describe(insight: Insight, model: Path, dataset: str) -> dict[str, Any]:
-    """What the numbers are of."""
+    """Describe the model, the dataset and the episode behind the numbers."""
     card = insight.model.card
     width = None if insight.answers.embedding is None else int(insight.answers.embedding.shape[1])
     return {

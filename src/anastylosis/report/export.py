@@ -29,7 +29,7 @@ SUMMARY = ("episode", "split", "friction", "collapsed", "ending", "round_count",
 
 
 class Exported(NamedTuple):
-    """How far an export is."""
+    """Progress of an export."""
 
     done: int  # episodes, those that were there included
     total: int
@@ -71,7 +71,7 @@ def is_there(target: Path, name: str, prints: dict[str, str]) -> bool:
 
 
 def summarise_level(level: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """How many episodes a level has, how many fell, and a line for each."""
+    """Count the episodes and the falls of a level, and list a line for each episode."""
     experiments = [{name: row[name] for name in SUMMARY} for row in rows]
     return {
         "level": level,

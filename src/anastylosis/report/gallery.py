@@ -39,7 +39,7 @@ class GalleryFile(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What decides how the file looks."""
+        """Return the settings that decide how the file looks."""
         return {"size": self.size, "look": self.look, "view": self.view, "source": self.source, "version": __version__}
 
 

@@ -58,7 +58,7 @@ class Games(NamedTuple):
         return self.outcome == "collapse"
 
     def per_episode(self, pulls: Column, weights: Column | None = None) -> Column:
-        """How many of these pulls each episode has, or the sum of their weights."""
+        """Count the given pulls in each episode, or sum their weights."""
         chosen = None if weights is None else weights[pulls]
         return np.bincount(self.episode[pulls], weights=chosen, minlength=len(self.fell))
 

@@ -19,7 +19,7 @@ ALWAYS_GOOD = ("ece", "coverage")  # of the prior, which says how often things a
 
 @dataclass(frozen=True, kw_only=True)
 class ScorePage:
-    """What a page of results shows, and how."""
+    """Contents and layout of a page of results."""
 
     title: str
     about: str  # what a reader has to know, in Markdown

@@ -51,22 +51,24 @@ def find_slots(found: Reconstruction, rank: int) -> Numbers:
 
 
 def animate_debris(found: Reconstruction, rank: int) -> Animation:
-    """What lies there."""
+    """Show the blocks as they lie in the survey."""
     survey = found.survey
     scene = BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {})
     return Animation([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
 
 
 def animate_tower(found: Reconstruction, rank: int) -> Animation:
-    """How it stood, by one proposal."""
+    """Show the tower as one proposal says it stood."""
     filled = found.hypotheses[rank].state.filled
     caption: Caption = ("tower", {"filled": int(filled.sum()), "empty": int((~filled).sum())})
     return Animation([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
 
 
 def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | None = None) -> Animation:
-    """How it fell when it was let fall again: blocks taken out first, then the fatal pull. Or a game whose heap looks alike.
-    `falls`: the proposal to look at where this one does not fall."""
+    """Show the simulated fall of a proposal: blocks are taken out first, then comes the fatal pull.
+
+    Without a simulated fall, `story` is a game whose heap looks alike. `falls`: the proposal to see if this one does not fall.
+    """
     moments = story.moments
     first = next((number for number, moment in enumerate(moments) if moment.falls), 0)
     slots = np.arange(len(moments[0].scene.size))
@@ -88,7 +90,7 @@ def caption_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int
 
 
 def caption_game(moment: Moment) -> Caption:
-    """Of a game of the library, whose blocks are not those of the survey."""
+    """Caption a game of the library, whose blocks are not those of the survey."""
     return "game_falls" if moment.falls else "game", {}
 
 

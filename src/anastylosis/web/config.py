@@ -12,7 +12,7 @@ UPLOAD_MAX = 200_000_000  # [bytes] that any page takes: pictures are decoded in
 
 @dataclass(frozen=True, kw_only=True)
 class PageConfig:
-    """Where the page is, and how much it does for a visitor."""
+    """Address of the page, and limits on the work for one visitor."""
 
     host: str = "127.0.0.1"  # this machine alone
     port: int = 8080  # 0: any that is free

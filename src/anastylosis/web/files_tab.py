@@ -12,7 +12,7 @@ __all__ = ["FilesTab"]
 
 
 class FilesTab:
-    """Its controls. `download` hears which file is wanted, `send_target` on which paper the target is."""
+    """Controls of the files tab. `download` hears which file is wanted, `send_target` on which paper the target is."""
 
     def __init__(
         self, gui: viser.GuiApi, words: Translator, download: Callable[[str], None], send_target: Callable[[str], None]
@@ -28,12 +28,12 @@ class FilesTab:
         self.target_status = gui.add_html("")
 
     def offer(self, ready: bool) -> None:
-        """Whether a file can be asked for."""
+        """Enable or disable the buttons that ask for files."""
         for button in self.buttons.values():
             button.disabled = not ready
 
     def tell(self, words: str, share: float | None) -> None:
-        """How far a file is, of 1; None: none is being made."""
+        """Show how much of a file is made, from 0 to 1; None: none is being made."""
         self.bar.visible = share is not None
         self.bar.value = 100 * min(share or 0.0, 1.0)
         self.status.content = frame(words)

@@ -75,7 +75,7 @@ def span(words: Translator, estimate: Estimate, decimals: int) -> str:
 
 
 def draw_map(finding: Finding, words: Translator) -> str:
-    """Which slots were empty: a row a layer, the lowest at the bottom, as HTML."""
+    """Draw a map of empty slots as HTML: one row a layer, the lowest at the bottom."""
     found = finding.found
     empty, stars = 1 - found.filled, set(choose_stars(found).tolist())
     layers = len(empty) // PLACES
@@ -102,7 +102,7 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
 
 
 def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
-    """What was given beside what lies there when a proposal is let fall again, from the same place, as HTML."""
+    """Draw the given debris beside the debris of a proposal's simulated fall, from the same viewpoint, as HTML."""
     survey, photos = finding.found.survey, finding.observation.photos
     given: Picture
     if photos:
@@ -127,7 +127,7 @@ def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
 
 
 def draw_sight(finding: Finding, words: Translator) -> str:
-    """What the eye found, over the picture that was given, and what its colours mean, as HTML; nothing of a survey."""
+    """Draw the detected blocks over the given picture, with a legend, as HTML; "" for a survey."""
     if finding.sight is None:
         return ""
     names = ("sight_stands", "sight_fell", "sight_unsure")

@@ -17,7 +17,7 @@ Ask = Callable[[Callable[[Execute, Tell], Any], Callable[[Any], None], Callable[
 
 
 class ForecastTab:
-    """Its controls. `ask` orders work: what to do, and who hears what comes of it, or why nothing does."""
+    """Controls of the forecast tab. `ask` queues work: what to do, who hears the result, and who hears why there is none."""
 
     def __init__(self, gui: viser.GuiApi, words: Translator, ask: Ask) -> None:
         self.words, self.ask = words, ask

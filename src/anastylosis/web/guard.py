@@ -42,15 +42,17 @@ def open_server(host: str, port: int) -> viser.ViserServer:
 
 
 def comes_from_here(client: viser.ClientHandle) -> bool:
-    """Whether a socket was opened by this page, and not by one of another site in the same browser."""
+    """Return whether a socket was opened by this page, and not by another site in the same browser."""
     connection = client._viser_server._websock_server._live_connections.get(client.client_id)
     headers = connection.request.headers if connection is not None and connection.request is not None else {}
     return is_own(headers.get("Origin"), headers.get("Host"), client._viser_server.get_host())
 
 
 def is_own(origin: str | None, host: str | None, bound: str) -> bool:
-    """Whether a page of this origin is the one that is served at `host`. A server of this machine alone goes by no other name:
-    a site could have its name lead here, and both would agree."""
+    """Return whether a page of this origin is the one served at `host`.
+
+    A server bound to loopback accepts loopback names only: a foreign site could point its name here, and both would agree.
+    """
     if bound in LOOPBACK and host is not None and urlsplit(f"//{host}").hostname not in LOOPBACK:
         return False
     return origin is None or urlsplit(origin).netloc == host

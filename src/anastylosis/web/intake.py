@@ -30,7 +30,7 @@ PREVIEW = 720  # [pixels] of the longer side
 
 
 class Seen(NamedTuple):
-    """What is seen of a file at once; kept, since a large picture takes seconds."""
+    """First look at a file; kept, since a large picture takes seconds."""
 
     given: InputFile
     source: Source
@@ -110,7 +110,7 @@ class Intake:
         self.start.disabled = False
 
     def refuse(self, error: Exception) -> None:
-        """What was given cannot be used: nothing is given any more."""
+        """Show why a file cannot be used, and clear what was given."""
         self.tell("", None)
         self.named = self.nothing
         self.show_chosen(f"{warn(explain(error, self.words), self.words)}<br>{self.words('takes')}")
@@ -119,7 +119,7 @@ class Intake:
         self.viewpoint.empty()
 
     def show_chosen(self, trouble: str = "") -> None:
-        """What is given, after what is wrong with a file that is not taken; HTML."""
+        """Show the name of the given file, after the trouble with a file that was not taken (HTML)."""
         self.chosen.content = frame(f"{trouble}<br>{self.named}" if trouble else self.named)
 
     def say_again(self, other: "Intake") -> None:
@@ -137,7 +137,7 @@ class Intake:
         return [self.coefficient, self.error, *self.viewpoint.list_measures()]
 
     def read(self) -> Told:
-        """What the visitor knows, in SI units."""
+        """Read the visitor's entries, in SI units."""
         known = self.friction.value != self.other
         mu = self.frictions[self.friction.value] if known else self.read_box(self.coefficient, *FRICTIONS)
         layers = int(self.read_box(self.layers, 0, LAYERS_MAX))
@@ -164,14 +164,14 @@ class Intake:
         return read_within(float(box.value), box.label, self.words, least, most)
 
     def tell(self, words: str, share: float | None) -> None:
-        """How far the work is; None: it is not being done."""
+        """Show how much of the work is done; None: no work is being done."""
         self.bar.visible = share is not None
         self.bar.value = 100 * min(max(share or 0.0, 0.0), 1.0)
         self.status.content = frame(words)
         self.ended = ""
 
     def show_end(self, key: str) -> None:
-        """How the work ended, in words of the table: said again in another language."""
+        """Show how the work ended, by a key of the table, so that it can be repeated in another language."""
         self.tell(f"<b>{self.words(key)}</b>", None)
         self.ended = key
 

@@ -80,7 +80,7 @@ class PlayTab:
             self.show(tower)
 
     def awaits(self, tower: Structure) -> bool:
-        """Whether what comes of a pull at this tower is still wanted: no other was built."""
+        """Return whether the result of a pull at this tower is still wanted: no other tower was built."""
         return self.pulled is tower
 
     def wait(self, said: str = "") -> None:
@@ -119,7 +119,7 @@ class PlayTab:
             self.ask_pull(self.tower, pull, self.friction)
 
     def tell(self, turn: Turn) -> None:
-        """What came of a pull."""
+        """Show the result of a pull."""
         words, played = self.words, turn.played
         before, after = (metres_to_millimetres(each.interface_margin) for each in (played.before, played.after))
         lines = [

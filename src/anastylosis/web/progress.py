@@ -17,7 +17,7 @@ FALL = 0.6  # the first tower, to be shown
 
 
 def weigh_stages(given: InputFile, told: Told, moves: int) -> dict[str, float]:
-    """What each stage takes of all, in the order in which they come; 0: it does not come."""
+    """Estimate the work of each stage, in the order in which they run; 0: the stage does not run."""
     return {
         "blocks": LOOK if given.kind == "picture" else READ,
         "moves": MOVE * moves if told.hypotheses else 0.0,

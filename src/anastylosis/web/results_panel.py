@@ -30,7 +30,7 @@ LAYERS_ALL = 999
 
 @dataclass
 class Choice:
-    """What the visitor has chosen to see; it outlives a change of the language."""
+    """Choices of the visitor on what to see; they survive a change of language."""
 
     view: str = "debris"
     rank: int = 0
@@ -174,16 +174,16 @@ class ResultsPanel:
             self.play(animate_fall(found, rank, story, finding.find_falling()))
 
     def show_waiting(self) -> None:
-        """What was on the scene stays there, and stands still."""
+        """Say that work is under way; the scene stays as it was and stands still."""
         self.timeline.pause()
         self.caption.content = frame(self.words("computing"))
 
     def is_shown(self, finding: Finding, view: str, rank: int) -> bool:
-        """Whether this is what the scene shows, or will when it is there."""
+        """Return whether the scene shows this, or will once it is computed."""
         return self.finding is finding and self.played is None and (self.choice.view, self.choice.rank) == (view, rank)
 
     def refresh(self, finding: Finding, view: str, rank: int) -> None:
-        """What the scene waited for is there."""
+        """Load what the scene waited for."""
         if self.waits and self.is_shown(finding, view, rank):
             self.load()
 

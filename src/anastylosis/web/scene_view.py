@@ -41,7 +41,7 @@ Flags = NDArray[np.bool_]
 
 
 def place_lights(scene: Any) -> None:
-    """What all visitors see alike: light and floor."""
+    """Place the lights and the floor that all visitors share."""
     scene.world_axes.visible = False
     scene.set_up_direction("+z")
     scene.configure_default_lights(enabled=False)
@@ -183,7 +183,7 @@ class SceneView:
 
 
 def find_up(away: Floats) -> Floats:
-    """What is up in a picture that is seen from this direction (3,)."""
+    """Find the up direction (3,) of a picture seen from the direction `away`."""
     up = np.array((0.0, 0.0, 1.0)) - away[2] * away / (away @ away)
     return up / np.linalg.norm(up)
 

@@ -43,7 +43,7 @@ LOGGER = logging.getLogger(__name__)
 
 
 class Session:
-    """What a visitor has given and found, and the page that shows it."""
+    """Files and results of one visitor, and the page that shows them."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Session:
 
     @property
     def shown(self) -> InputFile | None:
-        """What the reconstruction that is shown was made from."""
+        """Return the file from which the reconstruction on show was made."""
         return self.finding.given if self.finding is not None else None
 
     def refuse_upload(self, name: str, why: str) -> None:
@@ -221,7 +221,7 @@ class Session:
                 self.intake.show_end("stopped")
 
     def describe(self, what: str, done: int, total: int) -> tuple[str, float]:
-        """How far a stage of work is, in words and as a share."""
+        """Describe the progress of a stage, in words and as a share."""
         if what == WAITING:
             return (self.words("in_line", place=done) if done else self.words("begins")), 0.0
         return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0

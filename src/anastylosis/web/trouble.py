@@ -16,12 +16,14 @@ LOGGER = logging.getLogger(__name__)
 
 
 class Refused(InvalidInput):
-    """What the page itself refuses, in the language of its visitor."""
+    """Refusal by the page itself, in the language of its visitor."""
 
 
 def explain(error: Exception, words: Translator) -> str:
-    """As HTML: what is wrong and what to do about it on this page, by the error's kind; then, small, what the library says. What
-    it says of the machine is only logged."""
+    """Explain an error as HTML: what is wrong and what to do on this page, then, small, the library's message.
+
+    Details about the machine are only logged.
+    """
     if isinstance(error, Refused):
         return escape(str(error))
     if not isinstance(error, AnastylosisError):

@@ -42,5 +42,5 @@ def read_within(value: float, label: str, words: Translator, least: float, most:
 
 
 def write_measures(*numbers: float) -> str:
-    """The same, for a box."""
+    """Write numbers as `read_measures` reads them."""
     return "  ".join(f"{number:.10g}" for number in numbers)

@@ -26,7 +26,7 @@ HEADING_MAX = 360.0  # [degrees]
 
 
 class TowerPose(NamedTuple):
-    """Of the tower, in the frame of the target, the points or the survey."""
+    """Pose of the tower in the frame of the target, the points or the survey."""
 
     origin: tuple[float, float]  # middle of its foot [m]
     heading: float  # [rad]
@@ -65,7 +65,7 @@ class Viewpoint:
 
     @property
     def by_points(self) -> bool:
-        """Whether the camera is told by points of the floor."""
+        """Return whether the camera comes from points on the floor."""
         return self.source in ("target", "unknown") and self.ways[self.camera.value]
 
     def take(self, source: Source, size: tuple[int, int], small: NDArray[np.uint8] | None) -> None:
@@ -100,7 +100,7 @@ class Viewpoint:
             self.board.show(self.by_points)
 
     def find_kind(self) -> str:
-        """What the place of the tower is measured in; "": it is known."""
+        """Find the frame in which the tower's place is measured; "": the place is known."""
         if self.source in ("survey", "told", None):
             return "survey" if self.source == "survey" else ""
         return "points" if self.by_points else "target"
@@ -124,7 +124,7 @@ class Viewpoint:
         return [self.origin, self.heading, *(box for pair in self.points for box in pair)]
 
     def read_place(self) -> TowerPose:
-        """Where the tower stood; refused where that cannot be."""
+        """Read where the tower stood; refuse places that are impossible."""
         kind = self.find_kind()
         if not kind:
             return TowerPose((0.0, 0.0), 0.0)

@@ -91,7 +91,7 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
 
 
 def draw_contrasts(axes: Axes, findings: Findings) -> None:
-    """Whether lower and side blocks are gone more often, in truth and as said."""
+    """Draw how much more often lower and side blocks are gone, in truth and as predicted."""
     axes.set_title("Lower and side blocks first?")
     axes.set_xlabel("percentage points more often gone, 95 % interval")
     lines = {

@@ -1,4 +1,4 @@
-"""How near towers are to tipping, and how far they move when a block is pulled."""
+"""Balance panels: margins against tipping, and motion when a block is pulled."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ SMALLEST = 1e-3  # [mm] below it a block has not moved
 
 
 def draw_margins(axes: Axes, series: Sequence[Series]) -> None:
-    """How far towers were from tipping before each pull, at their weakest interface."""
+    """Draw the margin against tipping before each pull, at the weakest interface."""
     axes.set_title("Balance margin before each pull")
     axes.set_xlabel("mm, at the weakest interface")
     axes.set_ylabel("% of pulls")
@@ -82,12 +82,12 @@ def draw_movements(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def find_left(margins: NDArray[np.float64]) -> float:
-    """Where the axis of margins begins [mm]: at 0, or further left where more than a few are."""
+    """Find the left end of the margin axis [mm]: 0, or less if more than a few margins are below."""
     return min(0.0, float(np.quantile(margins, RARE))) if len(margins) else 0.0
 
 
 def mark_lower(axes: Axes, count: int) -> None:
-    """How many are left of the axis; they are drawn at its end."""
+    """Mark how many values lie left of the axis; they are drawn at its end."""
     if count:
         axes.annotate(
             f"◂ {count}", (0, 0), (2, 3), xycoords="axes fraction", textcoords="offset points", fontsize=SMALL, color=GREY

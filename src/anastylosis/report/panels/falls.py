@@ -29,7 +29,7 @@ def draw_collapses(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_standing(axes: Axes, series: Sequence[Series]) -> None:
-    """How the towers become fewer, round after round, and the mean number of rounds."""
+    """Draw the share of towers that stand after each round, and the mean number of rounds."""
     axes.set_title("Towers still standing")
     axes.set_xlabel("after so many rounds")
     axes.set_ylabel("% of towers")
@@ -50,7 +50,7 @@ def draw_standing(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_layers(axes: Axes, series: Sequence[Series]) -> None:
-    """Which layers blocks were pulled from; of towers that are not all alike, which tenth of the height."""
+    """Draw the layers from which blocks were pulled; for towers of several heights, the tenth of the height."""
     axes.set_title("Where blocks were pulled out")
     axes.set_xlabel("% of rounds")
     if not any_pulls(series):
@@ -76,7 +76,7 @@ def draw_layers(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_floor(axes: Axes, series: Sequence[Series]) -> None:
-    """How many blocks a fall brings to the floor."""
+    """Draw how many blocks a fall brings to the floor."""
     axes.set_title("Blocks on the floor after a fall")
     axes.set_xlabel("blocks")
     if not any(each.games.fell.any() for each in series):

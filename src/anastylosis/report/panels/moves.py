@@ -56,7 +56,7 @@ def draw_forces(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_risks(axes: Axes, series: Sequence[Series]) -> None:
-    """How the pulls divide into low, medium and high risk."""
+    """Draw the shares of pulls with low, medium and high risk."""
     axes.set_title("Risk of the pulls")
     axes.set_xlabel("% of pulls, rated as in the paper")
     if not any_pulls(series):
@@ -95,7 +95,7 @@ def draw_torques(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_kinds(axes: Axes, series: Sequence[Series]) -> None:
-    """How often a round of each kind was the last."""
+    """Draw how often a round of each kind was the last."""
     axes.set_title("Falls by kind of move")
     axes.set_xlabel("% of its rounds, with 95 % interval")
     if not any_pulls(series):

@@ -56,7 +56,7 @@ def draw_map(
 
 
 def show_percent(value: float, *, signed: bool) -> str:
-    """What stands in a cell; what rounds to nothing has no sign."""
+    """Format the text of a cell; a value that rounds to 0 has no sign."""
     whole = round(100 * float(value))
     return f"{whole:+d}" if signed and whole else f"{whole:d}"
 

@@ -65,7 +65,7 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
 
 
 def describe_balance(found: Reconstruction) -> str:
-    """Where the weight of the first proposal is: minus its imbalance, in words."""
+    """Describe where the weight of the first proposal acts: minus its imbalance."""
     outwards = metres_to_millimetres(found.imbalance)
     if not math.isfinite(outwards):
         return "nothing is under it"

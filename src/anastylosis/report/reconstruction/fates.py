@@ -24,5 +24,5 @@ def describe_fate(proposal: Mapping[str, Any], fallen: int) -> str:
 
 
 def describe_few(came_down: int, fallen: int) -> str:
-    """That few blocks came down in a replay beside those that did on the site; "" where they were not few."""
+    """Say that fewer blocks came down in a replay than on the site; "" if they were not few."""
     return f"only {came_down} of its blocks came down, {fallen} did on the site" if came_down < FEW * fallen else ""

@@ -61,7 +61,7 @@ def film_reconstruction(
 
 
 def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
-    """The same with the blocks that came to rest last in red, and nothing else."""
+    """Colour only the blocks that came to rest last red, and remove the outlines."""
     others = {row: colour for row, colour in scene.colours.items() if colour != TAKEN}
     return scene._replace(colours=others | dict.fromkeys(last, TAKEN), outlines=())
 
@@ -84,7 +84,7 @@ def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int,
 
 
 def describe_source(story: Story, way: str) -> str:
-    """What falls here, and why it is not the first proposal."""
+    """Say which fall is shown, and why it is not the first proposal's."""
     return break_lines("\n".join(filter(None, (way + story.title, story.why))))
 
 

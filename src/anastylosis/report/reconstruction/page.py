@@ -218,7 +218,7 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
 
 
 def describe_friction(told: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
-    """What was known of the friction and what was tried, lowest and highest; nothing of one that was told exactly."""
+    """Describe the known and the tried range of friction; nothing if it was told exactly."""
     if told and told[0] == told[1]:
         return []
     known = f"Friction was told as {told[0]:.2f} to {told[1]:.2f}" if told else "Friction was not told"
@@ -253,7 +253,7 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
 
 
 def describe_friction_source(told: Sequence[float] | None) -> str:
-    """Where the friction comes from that building is checked with; `told`: its range, if it was told."""
+    """Name the source of the friction used to check the building; `told`: its range, if it was told."""
     if told is None:
         return "the lower end of what the net says"
     return "as told" if told[0] == told[1] else "the lower end of what was told"

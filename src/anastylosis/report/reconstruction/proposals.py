@@ -42,7 +42,7 @@ def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Pictu
 
 
 def draw_key(width: int) -> Picture:
-    """What colours mean, in a strip as wide as the pictures above it [pixels], where it hides none of them."""
+    """Draw the key of colours as a strip of this width [pixels], to go below the pictures."""
     legend = draw_legend((*LEGEND, ("was empty", BYTES[TAKEN])), LETTER, width)
     scale = draw_scale(SLOT_SCALE, LETTER, min(width, WIDTH))
     assert legend is not None
@@ -63,7 +63,7 @@ def name_proposal(rank: int, hypothesis: Hypothesis) -> str:
 
 
 def describe(found: Reconstruction, hypothesis: Hypothesis) -> str:
-    """Which slots were empty, and what came of it when it was let fall again."""
+    """Name the empty slots of a proposal, and the result of its simulated fall."""
     empty = found.name_slots(~hypothesis.state.filled)
     words = f"empty: {name_some(empty, NAMES) or 'none'}"
     if hypothesis.pull is None:

@@ -114,7 +114,10 @@ def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[B
 
 
 def travel(start: Floats, turned: Floats, end: Floats, wanted: Floats, share: float) -> tuple[Floats, Floats]:
-    """Where a block is on its way, above all that is between, and how it is turned: the short way, for a box has no front."""
+    """Interpolate the position and turn of a block on its way, lifted above what is between.
+
+    It turns the short way, for a box has no front.
+    """
     smooth = share * share * (3 - 2 * share)
     place = (1 - smooth) * start + smooth * end
     if not np.allclose(start, end):
@@ -123,7 +126,7 @@ def travel(start: Floats, turned: Floats, end: Floats, wanted: Floats, share: fl
 
 
 def nearest_turn(turned: Floats, wanted: Floats) -> Floats:
-    """Of the four turns of a box that look like `wanted`, the one nearest to `turned`; quaternions."""
+    """Choose, from the four turns of a box that look like `wanted`, the one nearest to `turned` (quaternions)."""
     matrices = make_matrices(wanted)[None] * HALF_TURNS[:, None, :]
     best = int(np.einsum("ij,kij->k", make_matrices(turned), matrices).argmax())
     flips = np.array([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], float)

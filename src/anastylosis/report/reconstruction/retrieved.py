@@ -14,7 +14,7 @@ WAYS = {
 
 
 def describe_retrieval(document: Mapping[str, Any]) -> str:
-    """Always said, also where nothing was found; `document`: of reconstruction.json."""
+    """Describe the fall that was retrieved, or say that none was found; `document`: that of reconstruction.json."""
     reference = document["reference"]
     if reference is None:
         return "nothing: the library has no fall"

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 
 
 class ViewSettings(NamedTuple):
-    """Where scenes are seen from, and in which light."""
+    """Camera, light and shadows with which scenes are drawn."""
 
     camera: Camera
     look: Look
@@ -137,7 +137,7 @@ def find_runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
 
 
 def draw_scenes(settings: ViewSettings, scenes: Sequence[BlockScene], execute: Execute, tell: Tell) -> Iterator[Picture]:
-    """All of them, in their order, here or on all cores; each as soon as it and those before it are drawn."""
+    """Draw scenes here or on all cores; yield each in order, as soon as it and those before are drawn."""
     waiting: dict[int, list[Picture]] = {}
     following = done = 0
     tell("pictures", 0, len(scenes))

@@ -37,7 +37,7 @@ Flags = NDArray[np.bool_]
 
 
 class Moment(NamedTuple):
-    """What is seen, and what is said of it as time runs forwards and backwards."""
+    """Scene at one moment, with its caption as time runs forwards and backwards."""
 
     scene: BlockScene
     round: str  # that is played, or undone; "" before the first
@@ -57,7 +57,7 @@ class Story(NamedTuple):
 
 
 def build_story(found: Reconstruction) -> Story | None:
-    """The fall that is filmed; None if there is neither a proposal that fell nor a fall to retrieve."""
+    """Build the story of the fall to film; None if no proposal fell and no fall was retrieved."""
     reference, fell = found.reference, choose_proposal(found)
     game = build_game_story(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
     return game if game is not None or fell is None else build_proposal_story(found, *fell)
@@ -116,7 +116,7 @@ def name_proposal(found: Reconstruction, rank: int) -> str:
 
 
 def explain_fall_shown(found: Reconstruction) -> str:
-    """Why the fall that is shown is not that of the first proposal."""
+    """Explain why the fall shown is not that of the first proposal."""
     wrong = len(found.find_contradicted(found.best)) if found.best.fell else 0
     if wrong:
         came = f"{wrong} that still stand{'s' * (wrong == 1)} would fall"
@@ -126,7 +126,7 @@ def explain_fall_shown(found: Reconstruction) -> str:
 
 
 def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
-    """What is plainly otherwise in a replay than on the site."""
+    """List the plain differences between a replay and the site."""
     if not hypothesis.fell or hypothesis.came_down is None:
         return
     wrong = found.find_contradicted(hypothesis)
@@ -186,14 +186,14 @@ def build_game_story(found: Reconstruction, reference: Reference) -> Story | Non
 
 
 def ends_alike(episode: Episode, reference: Reference) -> bool:
-    """Whether a game that was played again ends, mirrored as it was retrieved, as its record says."""
+    """Return whether a replayed game, mirrored as it was retrieved, ends as recorded."""
     lies = mirror_poses(np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing], *reference.signs)
     said = reference.fall.lies
     return lies.shape == said.shape and bool(np.allclose(lies, said, atol=ALIKE, equal_nan=True))
 
 
 def mirror_name(structure: Structure, name: str, signs: tuple[int, int]) -> str:
-    """What a slot is called in the mirror image; slots that this structure does not have keep their names."""
+    """Name a slot's mirror image; slots that the structure does not have keep their names."""
     if name not in structure.ids:
         return name
     return structure.ids[int(mirror_slots(np.array(structure.index(name)), *signs))]

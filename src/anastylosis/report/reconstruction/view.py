@@ -78,7 +78,10 @@ def show_tower(structure: Structure, azimuth: float) -> ViewSettings:
 
 
 def draw_bar(height: int = HEIGHT, chart: Picture | None = None) -> Picture:
-    """What is to the right of a picture of this height; below the room for a legend a chart, if there is one and it fits."""
+    """Draw the bar to the right of a picture of this height.
+
+    A chart, if there is one and it fits, goes below the room for the legend.
+    """
     bar = np.full((height, BAR, 3), DARK, np.uint8)
     if chart is not None and chart.shape[0] <= height - LEGEND_ROOM and chart.shape[1] <= BAR:
         left = (BAR - chart.shape[1]) // 2
