@@ -27,17 +27,23 @@ UNSURE = 0.5  # blocks whose slot is less probable are counted
 
 def assign_command(
     survey: Annotated[
-        Path, typer.Argument(metavar="SURVEY", help="Surveyed blocks, .csv or .json; docs/reference/survey-format.md.")
+        Path, typer.Argument(metavar="SURVEY", help="Surveyed blocks, .csv or .json (docs/reference/survey-format.md).")
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="A.csv", help="A line a block: its slot, where that is, and the next best.")
+        Path | None,
+        typer.Option(
+            "--out", metavar="A.csv", help="Table to write, one line a block: its slot, the position, and the next best slots."
+        ),
     ] = None,
     slots: Annotated[
-        Path | None, typer.Option("--slots", metavar="S.csv", help="A line a slot: how probably it was empty before the fall.")
+        Path | None,
+        typer.Option(
+            "--slots", metavar="S.csv", help="Table to write, one line a slot: the probability that it was empty before the fall."
+        ),
     ] = None,
     layers: Layers = None,
     friction: Annotated[
-        str, typer.Option(metavar="MU", help="low, nominal, high or a coefficient, if known; else it is inferred.")
+        str, typer.Option(metavar="MU", help="Friction: low, nominal, high or a coefficient (unknown: it is inferred).")
     ] = "unknown",
     complete: Complete = False,
     units: Units = None,
@@ -45,13 +51,14 @@ def assign_command(
     heading: Heading = None,
     error: Deviations = None,
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="M.onnx", help="Of `train --preset assign`; the one that ships.")
+        Path | None,
+        typer.Option("--model", metavar="M.onnx", help="Model of `train --preset assign` (default: the one that ships)."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Tell where each block of a survey stood. Ranked slots with probabilities, and what was missing.
+    """Find where each block of a survey stood. Ranks slots with probabilities, and tells what was missing.
 
-    Blocks that fit no slot, or more probably stood in none, are left out with the reason.
+    A block is left out, with the reason, if it fits no slot or probably stood in none.
     """
     from anastylosis.assignment.assigner import Assigner
     from anastylosis.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows

@@ -43,19 +43,19 @@ BUSY = 1.1  # wall clock over processor time, above which something else kept th
 
 def bench_command(
     scene: Annotated[
-        list[str] | None, typer.Option("--scene", metavar="NAME", help="Only this scene, or statics; may be repeated.")
+        list[str] | None, typer.Option("--scene", metavar="NAME", help="Run only this scene, or statics; may be repeated.")
     ] = None,
     peers: Annotated[bool, typer.Option(help="Run the installed peers beside this engine.")] = True,
     repeats: Annotated[int, typer.Option(min=1, metavar="N", help="Take the median of this many runs.")] = 3,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="CSV", help="Also write the rows to this file; those of statics beside it, as CSV-statics."
+            "--out", metavar="CSV", help="Also write the rows to this file; the rows of statics go beside it, as CSV-statics."
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Measure speed, beside installed peers. On one core, with sleeping off, and with the state hash; then that of statics."""
+    """Measure speed, beside installed peers. Runs on one core, without sleeping, with the state hash; then measures statics."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
     from anastylosis.validation.bench import BENCH_SCENES, compare_rows, run_bench

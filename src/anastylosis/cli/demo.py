@@ -33,14 +33,17 @@ WIDTH = 25  # of a column
 
 def demo_command(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to.")] = Path("demo"),
-    hypotheses: Annotated[int, typer.Option(min=0, max=10_000, metavar="N", help="Proposals to re-simulate, from each.")] = FEWER,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
+    hypotheses: Annotated[
+        int, typer.Option(min=0, max=10_000, metavar="N", help="Proposals to re-simulate for each input.")
+    ] = FEWER,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to folders that are not empty.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Reconstruct a heap that ships, two ways. From one picture and from a survey: films and a report of each, beside the truth.
+    """Reconstruct a heap that ships, two ways. Makes films and a report from one picture and from a survey, and compares both
+    with the truth.
 
-    The tower is a simulated one that no model has learned from. Needs no dataset, no training and no network.
+    The tower is simulated, and no model has learned from it. Needs no dataset, no training and no network.
     """
     from anastylosis.models.answers import SLOT_WORDS
     from anastylosis.reconstruction.case import ReconstructionConfig

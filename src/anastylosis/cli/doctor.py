@@ -21,10 +21,10 @@ __all__ = ["doctor_command"]
 
 
 def doctor_command(
-    warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels now, if they are not.")] = False,
+    warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels now, unless they are compiled already.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Show what this machine has, and what is missing. Cores, GPU, versions, caches; how to install each extra."""
+    """Show what this machine has, and what is missing. Lists cores, GPU, versions, caches, and how to install each extra."""
     warm_seconds = warm_kernels() if warm else None
     machine = describe_machine()
     if warm_seconds is not None:

@@ -26,35 +26,41 @@ QUICK = 40  # scenes of each trial of the eye
 
 def evaluate_command(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written, or the folder of the eye's four.")
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="File that `anastylosis train` has written, or a folder with the four nets of the eye."
+        ),
     ],
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     beside: Annotated[
-        list[Path] | None, typer.Option("--with", metavar="MODEL", help="Another model to stand beside it; may be given again.")
+        list[Path] | None, typer.Option("--with", metavar="MODEL", help="Another model to compare with; may be repeated.")
     ] = None,
     debris: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Parquet file of other debris to try them on, such as that of another engine."),
+        typer.Option(metavar="FILE", help="Parquet file of other debris to evaluate on, such as that of another engine."),
     ] = None,
     quick: Annotated[
         bool,
         typer.Option(
             "--quick",
-            help="The test split as it is, and nothing out of the range of training; of the eye, 40 scenes of each trial.",
+            help="Use only the test split, nothing out of the range of training; for the eye, 40 scenes of each trial.",
         ),
     ] = False,
-    out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Write the tables as a page, too.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Also write the tables to this page.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw (default: one per core).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Judge models on the test splits of a dataset. Beside them stand baselines that need no net.
+    """Evaluate models on the test splits of a dataset. Compares them with baselines that need no net.
 
-    No training has seen these splits. Picture models: the test split whole and by friction level, then out of the range of
-    training (other heights, frictions, players, cameras and light, debris of other engines), beside the prior, nearest neighbours
-    and ridge regression. If one of the models assigns blocks: surveys of the same splits, exact, as in the field, and worse.
-    If MODEL is a folder with finder, reader, judge and jury (.onnx): pictures of the test split, the blocks that are found in
-    them, and what the assignment net makes of those. Intervals are 95 %, over episodes. The baselines learn from the training
-    split of DATASET.
+    No training has seen these splits. Intervals are 95 %, over episodes. The baselines learn from the training split of DATASET.
+
+    Picture models: the test split, whole and by friction level, then out of the range of training (other heights, frictions,
+    policies, cameras, light and engines). The baselines are the prior, nearest neighbours and ridge regression.
+
+    Assignment models: surveys of the same splits, exact, as in the field, and worse.
+
+    A folder with finder, reader, judge and jury (.onnx): pictures of the test split, the blocks found in them, and their
+    assignment.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE

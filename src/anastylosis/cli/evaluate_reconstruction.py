@@ -26,31 +26,43 @@ FIELD = (0.005, math.radians(5), 0.06)  # errors [m] and [rad] of a field survey
 
 def evaluate_reconstruction_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
-    split: Annotated[str, typer.Option(metavar="NAME", help="Of the dataset, to judge on.")] = "test",
-    episodes: Annotated[int, typer.Option(min=1, metavar="N", help="Falls of each split, the first ones.")] = 100,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Split of the dataset to evaluate on.")] = "test",
+    episodes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Number of falls of each split, counted from the first.")
+    ] = 100,
     debris: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Parquet file of other debris to judge on, such as that of another engine."),
+        typer.Option(metavar="FILE", help="Parquet file of other debris to evaluate on, such as that of another engine."),
     ] = None,
     hypotheses: Annotated[
-        int, typer.Option(min=0, max=10_000, metavar="N", help="Proposals of each fall; 0: no physics, in a second each.")
+        int,
+        typer.Option(
+            min=0, max=10_000, metavar="N", help="Proposals to re-simulate for each fall; 0: no physics, about a second a fall."
+        ),
     ] = 32,
     field: Annotated[
-        bool, typer.Option("--field", help="Surveys as in the field: 5 mm, 5 degrees, 6 % not found, and not told so.")
+        bool,
+        typer.Option(
+            "--field",
+            help="Use surveys as in the field: errors of 5 mm and 5 degrees, 6 % of the blocks missing, not told to be complete.",
+        ),
     ] = False,
     pictures: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Falls of the split, the first ones, to reconstruct from one picture, too.")
+        int,
+        typer.Option(min=0, metavar="N", help="Number of falls, counted from the first, to reconstruct from one picture, too."),
     ] = 0,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="Same seed, same numbers.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Write the tables as a page, too.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="Random seed; the same seed gives the same numbers.")] = 0,
+    out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Also write the tables to this page.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Judge reconstructions where the truth is known. Beside them stand retrieval and the prior.
+    """Evaluate reconstructions of known towers. Compares them with retrieval and the prior.
 
-    Surveys are exact and told to be complete, unless --field says otherwise; the height is told, friction is not. With
-    --pictures, falls are reconstructed from one picture, too, 512 pixels wide. Intervals are 95 %, over falls. About half a
-    minute of one core a fall. Finished falls are kept in DATASET/reconstruction: stop it at any time, the same call goes on.
+    Surveys are exact and declared complete, unless --field is given. The height is given, friction is not. With --pictures, falls
+    are also reconstructed from one picture, 512 pixels wide. Intervals are 95 %, over falls.
+
+    A fall takes about half a minute of one core. Finished falls are kept in DATASET/reconstruction: after a stop, the same call
+    goes on.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.executors import open_pool

@@ -16,22 +16,24 @@ __all__ = ["explain_command"]
 def explain_command(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written.")],
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the figures and the numbers; made if need be.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Folder for the figures and the numbers; created if missing.")
+    ],
     episode: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Of the test split, to be shown; if not given, the one in the middle, sorted by how well they are answered.",
+            help="Episode of the test split to show (default: the one answered with median accuracy).",
         ),
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw (default: one per core).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Draw what a model has learned. From its answers to the test split, which no training has seen.
+    """Draw what a model has learned. Uses its answers to the test split, which no training has seen.
 
-    Figures: which blocks were gone, the embedding on a map, torque against count (the paper's figure); how far probabilities
-    can be believed; which places of the picture an answer rests on; how the loss fell; the first filters. The numbers behind
-    them are in findings.json. A model that lacks a part gets the other figures, and it is said what was left out.
+    Figures: the blocks that were gone, a map of the embedding, torque against count (the paper's figure), calibration of
+    probabilities, saliency, loss curves and the first filters. The numbers are in findings.json. Figures that the model
+    cannot have are left out and named.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models.model import Model

@@ -9,7 +9,7 @@ from anastylosis.errors import InvalidInput
 
 __all__ = ["Force", "check_new_file"]
 
-Force = Annotated[bool, typer.Option("--force", help="Write over a file that is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
 def check_new_file(path: Path, force: bool) -> None:

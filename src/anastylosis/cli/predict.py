@@ -23,23 +23,29 @@ def predict_command(
         list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of debris, as `render --view model` draws them.")
     ],
     friction: Annotated[
-        str, typer.Option(metavar="LEVEL", help="low, nominal, high, unknown, or a coefficient: the nearest level is taken.")
+        str,
+        typer.Option(
+            metavar="LEVEL", help="Friction: low, nominal, high, unknown, or a coefficient (the nearest level is used)."
+        ),
     ] = "unknown",
     model: Annotated[
         Path | None,
-        typer.Option("--model", metavar="M.onnx", help="Model that `anastylosis train` has written; the one that ships."),
+        typer.Option(
+            "--model", metavar="M.onnx", help="Model that `anastylosis train` has written (default: the one that ships)."
+        ),
     ] = None,
     layers: Annotated[
-        int | None, typer.Option(metavar="N", help="Height of the tower, 3 or more, if known; slots above are left out.")
+        int | None,
+        typer.Option(metavar="N", help="Height of the tower in layers, 3 or more, if known; slots above are left out."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document; of several pictures a list, `predictions`.")
+        bool, typer.Option("--json", help="Print one JSON document; several pictures give a list, `predictions`.")
     ] = False,
 ) -> None:
-    """Tell from pictures of debris how the tower stood. Which blocks were gone, how far out of balance it was.
+    """Predict from debris how the tower stood. Tells from pictures which blocks were gone and how far out of balance it was.
 
-    Ranges hold the truth nine times in ten. A picture that cannot be read is named, the others are answered, and the exit
-    code is 2.
+    Ranges hold the truth nine times in ten. If a picture cannot be read, the others still are. It is named, and the exit code
+    is 2.
     """
     from anastylosis.models.predictor import Predictor
     from anastylosis.models.shipped import SHIPPED

@@ -20,26 +20,32 @@ __all__ = ["draw_shots", "leave_if_failed", "render_command"]
 
 def render_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
-    videos: Annotated[bool, typer.Option("--videos", help="Films too: about 20 s of work each.")] = False,
+    videos: Annotated[bool, typer.Option("--videos", help="Also make films; each takes about 20 s.")] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder for frames/ and videos/; DATASET if not given.")
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder for frames/ and videos/ (default: DATASET).")
     ] = None,
     size: Annotated[
-        int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films; with --videos even, 240 or more.")
+        int,
+        typer.Option(
+            min=64, max=2048, metavar="PX", help="Side length of pictures and films; with --videos an even number, 240 or more."
+        ),
     ] = 512,
-    look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
+    look: Annotated[str, typer.Option(metavar="NAME", help="Material of the blocks: wood, stone or paper.")] = "wood",
     view: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Of pictures. debris: as near as it allows; model: the camera that `predict` knows."),
+        typer.Option(
+            metavar="NAME",
+            help="Camera of the pictures. debris: as near as the debris allows; model: the camera that `predict` expects.",
+        ),
     ] = "debris",
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document; `files` are those that this call asks for.")
+        bool, typer.Option("--json", help="Print one JSON document; `files` lists the files that this call asks for.")
     ] = False,
 ) -> None:
-    """Draw the final picture of every episode. What is there with this size, look and view is kept; `--videos` makes films too.
+    """Draw the final picture of every episode. Existing files of this size, look and view are kept; `--videos` also makes films.
 
-    An episode that cannot be drawn is named at the end, and the exit code is 1; all others are drawn.
+    If an episode cannot be drawn, the others still are. It is named at the end, and the exit code is 1.
     """
     from anastylosis.report import list_shots
 

@@ -17,19 +17,21 @@ __all__ = ["serve_command"]
 
 
 def serve_command(
-    host: Annotated[str, typer.Option(metavar="HOST", help="Address to listen at; 0.0.0.0: any network may come.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, metavar="PORT", help="Port to listen at; 0: any that is free.")] = 8080,
-    max_upload_mb: Annotated[float, typer.Option(min=0.001, max=200, metavar="MB", help="Largest file that is taken.")] = 50,
-    language: Annotated[Literal["en", "es"], typer.Option(help="Language that the page begins in.")] = "en",
+    host: Annotated[
+        str, typer.Option(metavar="HOST", help="Address to listen at; 0.0.0.0 accepts visitors from any network.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="PORT", help="Port to listen at; 0: any free port.")] = 8080,
+    max_upload_mb: Annotated[float, typer.Option(min=0.001, max=200, metavar="MB", help="Largest file accepted.")] = 50,
+    language: Annotated[Literal["en", "es"], typer.Option(help="Language in which the page starts.")] = "en",
     hypotheses: Annotated[
-        int, typer.Option(min=0, max=64, metavar="N", help="Proposals, unless the visitor says otherwise.")
+        int, typer.Option(min=0, max=64, metavar="N", help="Proposals to re-simulate, unless the visitor chooses another number.")
     ] = 12,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
 ) -> None:
-    """Reconstruct towers in a browser. Pictures and surveys in, the fall and the rebuilding in 3-D, files out.
+    """Reconstruct towers in a browser. Takes pictures and surveys, shows fall and rebuilding in 3-D, and gives files.
 
-    Ends with Ctrl-C. Each visitor is alone with their files, which are deleted when they leave. Anybody who can reach the address
-    can use the page: there is no password.
+    Ends with Ctrl-C. Visitors see only their own files, which are deleted when they leave. There is no password: anybody who can
+    reach the address can use the page.
     """
     if importlib.util.find_spec("viser") is None:
         raise MissingExtra("viser", "web")

@@ -59,63 +59,69 @@ LEARN_EPISODES = 6000
 
 
 def simulate_command(
-    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder to write to; made if it is not there.")],
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder to write to; created if missing.")],
     preset: Annotated[
         SimulationPreset,
         typer.Option(
             metavar="NAME",
-            help="default: one episode of 18 layers; paper: its 3 x 150 episodes; demo: 3 x 20 of 6 layers; learn: the mix to "
-            "learn from, "
-            f"{LEARN_EPISODES} episodes and four tests out of its range.",
+            help="default: one episode of 18 layers; paper: the paper's 3 x 150 episodes; demo: 3 x 20 of 6 layers; "
+            f"learn: the training mix, {LEARN_EPISODES} episodes and four test splits out of its range.",
         ),
     ] = SimulationPreset.default,
     episodes: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Episodes at each friction, or of the mix; 1, or as the preset says."),
+        typer.Option(min=1, metavar="N", help="Episodes at each friction, or of the mix (default: the preset's)."),
     ] = None,
     layers: Annotated[
-        int | None, typer.Option(metavar="N", help="Layers of the tower, 3 or more; 18, or as the preset says.")
+        int | None, typer.Option(metavar="N", help="Layers of the tower, 3 or more (default: the preset's).")
     ] = None,
     friction: Annotated[
         str | None,
         typer.Option(
             metavar="LIST",
-            help="low (0.25), nominal (0.40), high (0.60), numbers or ranges (0.2..0.7), with commas between; "
-            "nominal, or as the preset says.",
+            help="Frictions, separated by commas: low (0.25), nominal (0.40), high (0.60), numbers or ranges (0.2..0.7) "
+            "(default: the preset's).",
         ),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Who plays: random (if not given), careful or greedy-side.")
+        str | None, typer.Option(metavar="NAME", help="Policy that chooses the pulls: random (default), careful or greedy-side.")
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(metavar="RULE", help="take (if not given): blocks are taken away; stack: they go on top.")
+        str | None,
+        typer.Option(metavar="RULE", help="Rule for pulled blocks. take (default): they are taken away; stack: they go on top."),
     ] = None,
-    vary: Annotated[bool, typer.Option("--vary", help="Blocks that differ in size, mass, friction and place.")] = False,
+    vary: Annotated[bool, typer.Option("--vary", help="Vary the blocks in size, mass, friction and position.")] = False,
     solver: Annotated[
-        str, typer.Option(metavar="NAME", help="ours, or paper: its solver and its waits, five times slower.")
+        str, typer.Option(metavar="NAME", help="Solver: ours, or paper: the paper's solver and waits, five times slower.")
     ] = "ours",
-    seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Same seed, same episodes.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Random seed; the same seed gives the same episodes.")
+    ] = 0,
     split: Annotated[
         str | None,
         typer.Option(
             metavar="LIST",
-            help="Play only episodes of these splits: train, val, test, with commas between; all if not given. The splits of the "
-            "preset learn for other heights, frictions and players are test-tall, test-slippery, test-rough, test-greedy.",
+            help="Play only episodes of these splits, separated by commas: train, val, test (default: all). The preset learn has "
+            "test-tall, test-slippery, test-rough and test-greedy, for other heights, frictions and policies.",
         ),
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
-    engine: Annotated[Engine, typer.Option(metavar="NAME", help="local, or dask: a cluster (extra `cluster`).")] = Engine.local,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
+    engine: Annotated[
+        Engine, typer.Option(metavar="NAME", help="Engine that runs the jobs: local, or dask, a cluster (extra `cluster`).")
+    ] = Engine.local,
     scheduler: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Of a Dask scheduler, tcp://HOST:PORT; a cluster is started here if not given."),
+        typer.Option(metavar="ADDRESS", help="Address of a Dask scheduler, tcp://HOST:PORT (default: start a cluster here)."),
     ] = None,
     device: Annotated[
         SimulationDevice,
-        typer.Option(metavar="NAME", help="cpu; cuda: a GPU (extra `gpu`), in this process; auto: a GPU if there is one."),
+        typer.Option(
+            metavar="NAME", help="Device. cpu; cuda: a GPU (extra `gpu`), in this process; auto: a GPU if there is one."
+        ),
     ] = SimulationDevice.cpu,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Play episodes and keep them in a dataset. What is there is not played again: stop it at any time, the same call goes on."""
+    """Play episodes and keep them in a dataset. Finished episodes are not played again: after a stop, the same call goes on."""
     from anastylosis.dataset import Dataset, Plan, generate
 
     if scheduler is not None and engine is not Engine.dask:

@@ -28,7 +28,7 @@ def summary_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Print the paper's table of results. Collapse by kind of move, too; intervals are 95 %."""
+    """Print the paper's table of results. Also prints collapses by kind of move; intervals are 95 %."""
     from anastylosis.dataset import Dataset
     from anastylosis.report.summary import summarise
 

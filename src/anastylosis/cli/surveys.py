@@ -19,23 +19,25 @@ __all__ = ["Complete", "Deviations", "Heading", "Layers", "Origin", "Units", "pa
 WARNINGS_SHOWN = 8
 
 Layers = Annotated[
-    int | None, typer.Option(metavar="N", help="Height of the tower before the fall, if known; else it is inferred.")
+    int | None, typer.Option(metavar="N", help="Height of the tower in layers before the fall (default: inferred).")
 ]
 Complete = Annotated[
-    bool, typer.Option("--complete", help="Every block was found: slots without one were empty before the fall.")
+    bool, typer.Option("--complete", help="Declare that every block was found: slots without one were empty before the fall.")
 ]
-Units = Annotated[str | None, typer.Option(metavar="UNIT", help="Of lengths, m, cm or mm; as the file declares.")]
+Units = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of lengths: m, cm or mm (default: as the file declares).")]
 Origin = Annotated[
     str | None,
-    typer.Option(metavar="X,Y,Z", help="Middle of the tower's foot in site coordinates [m]; as the file declares, or 0,0,0."),
+    typer.Option(
+        metavar="X,Y,Z", help="Middle of the tower's foot in site coordinates [m] (default: as the file declares, or 0,0,0)."
+    ),
 ]
 Heading = Annotated[
     float | None,
-    typer.Option(metavar="DEGREES", help="From the site's x to the length of the bottom blocks, counter-clockwise."),
+    typer.Option(metavar="DEGREES", help="Angle from the site's x axis to the length of the bottom blocks, counter-clockwise."),
 ]
 Deviations = Annotated[
     str | None,
-    typer.Option(metavar="MM,DEGREES", help="Standard deviations of blocks that have none in the file; 0,0 is exact."),
+    typer.Option(metavar="MM,DEGREES", help="Standard deviations for blocks that have none in the file; 0,0: exact."),
 ]
 
 

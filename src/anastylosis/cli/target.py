@@ -15,12 +15,12 @@ __all__ = ["target_command"]
 
 
 def target_command(
-    out: Annotated[Path, typer.Option("--out", metavar="T.pdf", help="The page, in vectors and to scale.")],
-    paper: Annotated[str, typer.Option(metavar="NAME", help="a4, a3 or letter.")] = "a4",
+    out: Annotated[Path, typer.Option("--out", metavar="T.pdf", help="PDF page to write, in vectors and to scale.")],
+    paper: Annotated[str, typer.Option(metavar="NAME", help="Paper size: a4, a3 or letter.")] = "a4",
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Write the sheet to lay beside debris. It tells where a photograph is taken from; print it at 100 %, flat and unfolded."""
+    """Write the target to print and lay beside debris. It shows where a photograph is taken from. Print it at 100 %, flat."""
     from anastylosis.detection.camera.sheet import RULER_MM, draw_target
 
     if out.suffix.lower() != ".pdf":

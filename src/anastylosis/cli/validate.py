@@ -16,11 +16,13 @@ __all__ = ["validate_command"]
 
 
 def validate_command(
-    quick: Annotated[bool, typer.Option("--quick", help="The same rows with fewer repeats: about half a minute.")] = False,
-    only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Run the checks whose name contains this.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Run all checks with fewer repeats: about half a minute.")] = False,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="NAME", help="Run only the checks whose name contains this.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check physics by closed forms and a peer. Exit code 1 when a check fails."""
+    """Check the physics by closed forms and a peer. The exit code is 1 if a check fails."""
     from anastylosis.validation.validate import run_checks
 
     with show_progress() as progress:

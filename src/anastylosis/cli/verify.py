@@ -20,7 +20,7 @@ def verify_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check that a dataset is whole and unharmed. Every file, every hash, every episode there once and as it was played."""
+    """Check that a dataset is complete and undamaged. Checks files and hashes; each episode must be there once, as played."""
     from anastylosis.dataset import verify
 
     findings: list[DatasetFault] = []
