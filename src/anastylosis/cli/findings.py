@@ -46,7 +46,7 @@ def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Map
 
 
 def show_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> None:
-    """A line each. Where the lists of empty slots are long, those that are in all of them come once, in a line before."""
+    """Print a line for each proposal. If lists of empty slots are long, the slots common to all come first."""
     shared: set[str] = set()
     if len(proposals) > 1 and max(len(each["removed"]) for each in proposals) > SLOTS_SHOWN:
         shared = set.intersection(*(set(each["removed"]) for each in proposals))

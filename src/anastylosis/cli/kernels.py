@@ -1,4 +1,4 @@
-"""Kernels on the command line: those that are not compiled yet are, each room's by one process, before all need them at once."""
+"""Kernels on the command line: compile missing ones, one process a room, before all processes need them."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

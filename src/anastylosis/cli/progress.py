@@ -25,7 +25,7 @@ def show_progress() -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], None]]:
-    """A function to call with the name of each piece of work as it is done; `done` of `total` are at the start."""
+    """Yield a function to call with the name of each finished piece of work; `done` of `total` are done at the start."""
     if not sys.stderr.isatty():
         count = done
 
@@ -45,9 +45,9 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
 
 @contextmanager
 def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, int, str], None]]:
-    """A function to call with how many of how many are done, and a note; it adds the rate and the time left.
+    """Yield a function to call with the counts of done and total, and a note. It adds the rate and the time left.
 
-    Where fewer are done than before, other work has begun. With no name for `things` the note is what they are. `plain`: lines
+    If fewer are done than before, other work has begun. With no name for `things` the note names them. `plain`: lines
     on a terminal, too, for one that others write to as well.
     """
     begin, start, last, said = time.monotonic(), -1, -1, -LINE_EVERY

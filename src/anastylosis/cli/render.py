@@ -62,7 +62,7 @@ def render_command(
 
 
 def draw_shots(shots: "list[GalleryFile]", workers: int) -> "tuple[int, int, list[GalleryFile]]":
-    """Draw what is missing, with a bar: how many were drawn, how many were there, and those that could not be drawn."""
+    """Draw what is missing, with a bar; return how many were drawn, how many were there, and the failed ones."""
     from anastylosis.report import draw_gallery, find_missing
 
     kept = len(shots) - len(find_missing(shots))

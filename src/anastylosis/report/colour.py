@@ -21,7 +21,7 @@ def from_bytes(colour: ByteColour) -> Colour:
 
 
 def fade(colour: Colour, certainty: float) -> Colour:
-    """The colour of what is as certain as that: at 1 the colour itself, to the last bit; palest at a half and below."""
+    """Fade a colour by certainty: unchanged at 1, to the last bit; palest at a half and below."""
     share = min(max(2 * certainty - 1, 0.0), 1.0)
     pale = (1 - PALEST * (1 - part) for part in colour)
     red, green, blue = (share * full + (1 - share) * faint for full, faint in zip(colour, pale, strict=True))

@@ -137,7 +137,7 @@ def write_head(figure: Figure, name: str, series: Sequence[Series]) -> None:
 
 
 def write_keys(figure: Figure, series: Sequence[Series], size: float) -> float:
-    """The keys of the colours in one line, in letters of this size; gives where it ends, as a share of the width."""
+    """Write the keys of the colours in one line; return where it ends, as a share of the width."""
     x = end = LEFT
     for each in series:
         for word, colour, gap in (("●", each.colour, 0.004), (f"{each.label}, μ {each.friction}", INK, 0.016)):

@@ -47,10 +47,10 @@ FACES = {
 def draw_sight(
     picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[ByteColour], over: NDArray[np.bool_] | None = None
 ) -> Picture:
-    """A copy of the picture of `camera` with the outlines of blocks on it: the faces that are turned to the eye.
+    """Return a copy of the picture of `camera` with block outlines: the faces that are turned to the eye.
 
-    The nearest block is drawn last, and hides the lines of those behind it, but for those in `over` (N,), which are drawn over
-    all others. Blocks behind the eye are left out.
+    The nearest block is drawn last, and hides the lines of those behind it. Those in `over` (N,) are drawn over all others.
+    Blocks behind the eye are left out.
     """
     above = np.zeros(len(blocks.size), bool) if over is None else over
     plain = Image.fromarray(check_picture(picture))
@@ -115,7 +115,7 @@ def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] =
 
 
 def draw_ring(picture: Picture, camera: Camera) -> Picture:
-    """A copy with the ring on the floor beyond which blocks are not looked for, as far as it is before the eye."""
+    """Return a copy with the ring on the floor beyond which no blocks are searched; parts behind the eye are left out."""
     image = Image.fromarray(picture)
     pen, angle = ImageDraw.Draw(image), np.linspace(0, 2 * np.pi, RING_STEPS + 1)
     pixels, depth = camera.project(REACH * np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1))
@@ -130,7 +130,7 @@ def find_doubtful(survey: Survey) -> NDArray[np.bool_]:
 
 
 def write_numbers(picture: Picture, camera: Camera, position: NDArray[np.float64], numbers: Mapping[int, str]) -> Picture:
-    """A copy with numbers at the middles of some rows of blocks, (N, 3) [m]: so that their lines are found in the survey."""
+    """Return a copy with numbers at the middles of some blocks, (N, 3) [m], to find their lines in the survey."""
     image = Image.fromarray(picture)
     pen, font = ImageDraw.Draw(image), ImageFont.load_default(max(SMALLEST, camera.width // LETTERS))
     pixels, depth = camera.project(position)

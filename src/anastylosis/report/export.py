@@ -37,9 +37,9 @@ class Exported(NamedTuple):
 
 
 def export_experiments(folder: Path | str, out: Path) -> Iterator[Exported]:
-    """Write the annotation of every episode that is not there yet, and a summary of each level; tells how far it is.
+    """Write the missing annotations of episodes, and a summary of each level; yield the progress.
 
-    A document that is there is kept if it is of the same episode, to the last bit; one of another dataset is refused.
+    An existing document is kept if it is of the same episode, to the last bit; one of another dataset is refused.
     """
     dataset = Dataset(folder)
     target = out / EXPERIMENTS

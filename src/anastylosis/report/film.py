@@ -72,7 +72,7 @@ def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time
 
 
 def describe_forces(played: Mapping[str, Any], steps: int) -> str:
-    """The largest force that the hand felt so far, what the closed form expects, and, once it lets go, what came of it."""
+    """Describe the largest force felt so far, the closed form's force, and, at the end, the outcome."""
     felt = newtons_to_millinewtons(max(played["forces"][: steps + 1], default=0.0))
     expected = newtons_to_millinewtons(played["force_loaded"])
     outcome = OUTCOMES[played["outcome"]] if steps >= len(played["forces"]) - 1 else ""

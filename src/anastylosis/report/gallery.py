@@ -1,4 +1,4 @@
-"""Gallery: the pictures and films of a folder of episodes, drawn on all cores; what is there as asked for is left alone."""
+"""Gallery: pictures and films of a folder of episodes, drawn on all cores. Files that are there as asked for are kept."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress

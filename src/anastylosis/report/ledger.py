@@ -1,4 +1,4 @@
-"""Ledger: how each picture and film of a folder was drawn, a line of JSON each; of two lines on one file the last one holds."""
+"""Ledger: how each picture and film of a folder was drawn, one JSON line each. The last line on a file holds."""
 
 import json
 from contextlib import suppress
@@ -11,7 +11,7 @@ LEDGER = "drawn.jsonl"
 
 
 def read_ledger(folder: Path) -> dict[str, dict[str, Any]]:
-    """The settings of each file by its name; lines that are not ours, such as one that a power cut tore, are passed over."""
+    """Read the settings of each file by its name. Foreign lines, such as one torn by a power cut, are skipped."""
     path, settings = folder / LEDGER, {}
     for line in path.read_text(errors="replace").splitlines() if path.exists() else ():
         with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -25,10 +25,10 @@ Picture = NDArray[np.uint8]
 def draw_final(
     document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None, view: str = "debris"
 ) -> Picture:
-    """(size, size, 3) the last frame, with soft shadows: as near as its debris allows, or from the camera that models know.
+    """Draw the last frame (size, size, 3) with soft shadows: as near as its debris allows, or from the models' camera.
 
-    `document` is the episode's annotation. No words, no colours of slots; tones and grain come from the seed and tell nothing
-    of where a block stood.
+    `document` is the episode's annotation. There are no words and no colours of slots. Tones and grain come from the seed, and
+    tell nothing of where a block stood.
     """
     camera = aim_final(document, frames, size, view)
     last = len(frames.time) - 1
@@ -49,7 +49,7 @@ def view_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int) ->
 
 
 def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int, height: int) -> Camera:
-    """The paper's view, from as far away as the tower and every frame need, with bands for words left free above and below.
+    """Return the paper's view, far enough for the tower and every frame, with bands for words above and below.
 
     One view, and so one scale, for the whole film. Blocks that fly or roll far make the tower small.
     """
@@ -68,8 +68,10 @@ def view_with_words(
     words: float = WORDS,
     field_of_view: float = FIELD_OF_VIEW,
 ) -> Camera:
-    """The paper's view of world points (N, 3), or one from another side or through another lens, with bands for words left free
-    above and below: each this share of the height."""
+    """Return a view of world points (N, 3) with free bands for words above and below.
+
+    Each band is this share of the height. The view is the paper's, unless another side or lens is given.
+    """
     middle = round((1 - 2 * words) * height)
     view = frame_points(points, azimuth=azimuth, field_of_view=field_of_view, width=width, height=middle)
     return replace(view, height=height, field_of_view=2 * math.atan(math.tan(view.field_of_view / 2) * height / middle))

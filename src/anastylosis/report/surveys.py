@@ -1,4 +1,4 @@
-"""Surveys of what fell: for each collapse of a dataset the table that a conservator would have made, and where each stone stood.
+"""Surveys of collapses: for each, the table that a conservator would have made, and where each stone stood.
 
 surveys/{episode}.csv               the stones, shuffled and named anew
 surveys/truth.csv                   episode, stone, slot; the slot of a stone that never belonged there is `foreign`

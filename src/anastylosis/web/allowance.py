@@ -21,8 +21,10 @@ class Allowance:
         return sum(self.held.values())
 
     def take(self, visitor: Hashable, thing: Hashable, amount: int, own: int | None = None) -> bool:
-        """Let a visitor have so much for a thing, instead of what it had; False: that would be more than there is, or than the
-        `own` share that one visitor may have."""
+        """Give a visitor this amount for a thing, instead of what it had.
+
+        Return False if that exceeds the whole allowance, or the `own` share of one visitor.
+        """
         with self.lock:
             before = self.held.get((visitor, thing), 0)
             if amount > before and self.taken - before + amount > self.most:

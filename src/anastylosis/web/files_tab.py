@@ -1,4 +1,4 @@
-"""The tab with the files to take home: a button for each, how far one is that is being made, and the target to print."""
+"""Files tab: a button for each file, the progress of the one being made, and the target to print."""
 
 from collections.abc import Callable
 

@@ -156,7 +156,7 @@ def draw(scene: BlockScene, camera: Camera) -> Picture:
 
 
 def widen(camera: Camera, points: NDArray[np.float64]) -> Camera:
-    """From the same place in the same direction, with a view that has these world points (N, 3) in it, if it is too narrow."""
+    """Widen the view until it holds these world points (N, 3); position and direction stay."""
     pixels, depth = camera.project(points)
     half = np.array([camera.width, camera.height]) / 2
     share = float((np.abs(pixels[depth > 0] - half) / half).max(initial=0.0)) / ROOM

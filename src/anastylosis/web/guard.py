@@ -59,9 +59,11 @@ def is_own(origin: str | None, host: str | None, bound: str) -> bool:
 
 
 def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refuse: Callable[[str, str], None]) -> None:
-    """Refuse uploads of more than `most` bytes before they are taken in, those that turn out larger or smaller than they said,
-    and those that are more than visitors `shared` have together. `refuse` hears the name of the file, and which of the page's
-    words say why. viser keeps an upload until the next one is whole."""
+    """Refuse uploads that are too large, before they are taken in.
+
+    Too large: more than `most` bytes, or more than visitors `shared` have together. Uploads of another size than they announced
+    are refused, too. `refuse` hears the name of the file and the key of the reason. viser keeps one until the next is whole.
+    """
     connection, gui, whole = client._websock_connection, client.gui, set[str]()
 
     def begin(client_id: int, message: FileTransferStartUpload) -> None:

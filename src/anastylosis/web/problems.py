@@ -1,4 +1,4 @@
-"""Problems: rows of the table of words for errors, by their kind: what is wrong, and what to do about it on the page."""
+"""Problems: the page's words for each kind of error: what is wrong, and what to do about it."""
 
 __all__ = ["PROBLEMS"]
 

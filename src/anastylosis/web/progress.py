@@ -35,7 +35,7 @@ class OverallProgress:
         self.stages, self.share = dict(stages), 0.0
 
     def reach(self, what: str, done: int, total: int) -> float:
-        """The share of all work that is done when so many are done of a stage; one that is not known adds nothing."""
+        """Return the share of all work that is done, after `done` of `total` in a stage; an unknown stage adds nothing."""
         names = list(self.stages)
         if what in names:
             before = sum(self.stages[name] for name in names[: names.index(what)])

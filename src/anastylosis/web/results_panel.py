@@ -111,8 +111,11 @@ class ResultsPanel:
         return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
 
     def rank_proposals(self, finding: Finding) -> str:
-        """The ranked list as HTML: a line as long as the probability (a bar would look like a button), whether it stayed up when
-        it was let fall again, and the slots that were empty; the chosen one is bold."""
+        """Write the ranked list of proposals as HTML; the chosen one is bold.
+
+        Each has a line as long as its probability (a bar would look like a button), whether it stayed up in simulation, and its
+        empty slots.
+        """
         shown = finding.proposals
         most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
         lines = []

@@ -70,7 +70,7 @@ class SceneView:
         self.clear = CLEAR if phone else 1.0
 
     def show(self, scene: BlockScene, colours: Floats, shown: Flags, picked: int | None = None) -> None:
-        """Show a moment: (N, 3) colours, (N,) which of its blocks are to be seen, and the one that is picked."""
+        """Show a moment: colours (N, 3), which blocks are visible (N,), and the block that is picked."""
         there = scene.present & shown
         size = np.where(there[:, None], SCALE * scene.size, 1e-6).astype(np.float32)
         position = (SCALE * scene.position).astype(np.float32)
@@ -154,9 +154,9 @@ class SceneView:
             self.client.camera.look_at = SCALE * (eye - deep * back)
 
     def find_eye(self, back: Floats) -> tuple[Floats, float]:
-        """The nearest eye (3,) that looks against `back`, a unit vector (3,), and sees all in what is free of the window; and how
-        far before it the middle of things is [m].
+        """Find the nearest eye (3,) that sees all points in the free part of the window, and its distance to their middle [m].
 
+        It looks against `back`, a unit vector (3,).
         With an eye at (a, b, c) to the right, up and ahead, a point (x, y, z) is in where low (z - c) <= x - a <= high (z - c),
         and likewise in y: c is at most (min(x - low z) - max(x - high z)) / (high - low), and a between the two.
         """

@@ -108,8 +108,10 @@ class Session:
             self.results_panel.open(None)
 
     def fit_panels(self, window: int) -> None:
-        """Once more when the browser has told how many points it has: a panel in the place of one that was removed may have lost
-        its width."""
+        """Set the widths of the panels again, once the browser has told the width of its window.
+
+        A panel in the place of a removed one may have lost its width.
+        """
         self.window = window
         set_widths(self.client.gui.main_panel, self.side_panel, window)
 

@@ -37,7 +37,7 @@ EXAMPLES = {
 
 
 def keep_upload(folder: Path, content: bytes, name: str, most: int) -> InputFile:
-    """Write an upload down, and say what it is; what is neither a picture nor a survey is refused and not kept.
+    """Save an upload and return what it is. Refuse what is neither a picture nor a survey.
 
     A picture is decoded by who shows it, `naming` what is wrong with it.
     """
@@ -64,8 +64,10 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> InputFile
 
 @contextmanager
 def naming(given: InputFile) -> Iterator[None]:
-    """Problems with a file are told with the name that its visitor knows, not with the one that it is kept under; those that
-    have no kind are of the kind of the file."""
+    """Name the visitor's own file name in errors, not the name it is kept under.
+
+    Errors without a kind get the kind of the file.
+    """
     try:
         yield
     except InvalidInput as error:
@@ -73,7 +75,7 @@ def naming(given: InputFile) -> Iterator[None]:
 
 
 def find_form(content: bytes, shown: str) -> tuple[str, int]:
-    """The format of a picture, in small letters, and its pixels, which are not decoded; "" and 0: it is none."""
+    """Return a picture's format in small letters, and its number of pixels, without decoding; "" and 0 if it is none."""
     with decoding(shown):
         try:
             with Image.open(BytesIO(content), formats=FORMATS) as image:

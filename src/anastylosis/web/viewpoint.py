@@ -69,7 +69,7 @@ class Viewpoint:
         return self.source in ("target", "unknown") and self.ways[self.camera.value]
 
     def take(self, source: Source, size: tuple[int, int], small: NDArray[np.uint8] | None) -> None:
-        """A file, the size of its picture, and it made small; what was told of another kind of file does not hold for it."""
+        """Take a file, the size of its picture, and a small copy; entries for another kind of file are cleared."""
         self.drop_board()
         if source != self.source:
             self.origin.value, self.heading.value = write_measures(0.0, 0.0), write_measures(0.0)

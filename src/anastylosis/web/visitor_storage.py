@@ -1,4 +1,4 @@
-"""Visitor storage: what one visitor has on this machine: a folder, and a part of the bytes and pixels that all visitors share."""
+"""Visitor storage: a visitor's folder on this machine, and their part of the shared bytes and pixels."""
 
 import shutil
 import tempfile
@@ -21,8 +21,10 @@ class VisitorStorage:
         self.left = threading.Event()  # the visitor has
 
     def hold(self, *given: InputFile | None) -> bool:
-        """Take as many pixels of those that visitors share as these pictures have, instead of those that were held; False: there
-        are not so many left, or the visitor has left, who would never give them back."""
+        """Take the pixels of these pictures from the shared allowance, instead of those held before.
+
+        Return False if too few are left, or if the visitor has left and would never give them back.
+        """
         pictures = {id(each): each.pixels for each in given if each is not None}
         held = self.pixels.take(self.visitor, "pictures", sum(pictures.values()))
         if self.left.is_set():

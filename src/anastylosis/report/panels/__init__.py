@@ -1,4 +1,4 @@
-"""Panels: the twelve parts of the dashboard, each a function that draws the games of all levels on one pair of axes.
+"""Panels: the twelve parts of the dashboard, each a function that draws all levels on one pair of axes.
 
 Only the dashboard imports this, so that matplotlib is loaded for it alone.
 """

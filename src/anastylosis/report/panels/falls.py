@@ -1,4 +1,4 @@
-"""How games end: towers that fell, after how many rounds, where blocks were pulled, what lies on the floor."""
+"""Fall panels: towers that fell, after how many rounds, where blocks were pulled, and blocks on the floor."""
 
 from collections.abc import Sequence
 

@@ -89,7 +89,7 @@ def mark_interval(axes: Axes, estimate: Interval, y: float, colour: str, label: 
 def mark_spread(
     axes: Axes, values: NDArray[np.float64], y: float, colour: str, *, filled: bool = True, label: str = "", before: bool = False
 ) -> None:
-    """Many values: a thin line over 90 % of them, a thick one over the middle half, the median a dot. Few: each a dot.
+    """Mark the spread of many values: 90 % as a thin line, the middle half thick, the median a dot. Few values: a dot each.
 
     Its words stand after it, or before it.
     """
@@ -119,7 +119,7 @@ def mark_threshold(axes: Axes, value: float, label: str) -> None:
 
 
 def list_words(axes: Axes, heading: str, lines: Sequence[tuple[str, str]], *, low: bool = False) -> None:
-    """Lines in the top right corner, or low at the left, each after a dot in its colour, under a heading."""
+    """List lines under a heading, each after a dot in its colour, at the top right or the lower left."""
     corner, rise, ha, inwards = ((0, 0), len(lines) + 0.6, "left", 1.3) if low else ((1, 0.93), 0.0, "right", -1.3)
     for row, (colour, words) in enumerate([("", heading), *lines]):
         place: dict[str, Any] = dict(

@@ -1,4 +1,4 @@
-"""How lively a round is: kinetic energy and angle, in rounds that the tower survived and in the last one."""
+"""Motion panels: kinetic energy and angle, in rounds that the tower survived and in the last one."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is played: the force of a pull, the risk of moves, those that bring a torque, how often each kind is the last."""
+"""Move panels: pull forces, risk, moves that bring a torque, and how often each kind is the last."""
 
 from collections.abc import Sequence
 from typing import Any

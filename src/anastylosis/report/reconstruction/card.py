@@ -45,7 +45,7 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
 
 
 def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
-    """The bar beside a film's pictures, with the map of the slots; with room for a `scale` of colours below it."""
+    """Draw the bar beside a film's pictures: the map of slots, and room for a `scale` of colours below."""
     room = HEIGHT - LEGEND_ROOM - (SCALE_ROOM if scale else LETTER)
     return draw_bar(HEIGHT, draw_slots(1 - found.filled, choose_stars(found), BAR - 2 * EDGE, room))
 
@@ -79,9 +79,10 @@ def choose_stars(found: Reconstruction) -> NDArray[np.int64]:
 
 
 def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int) -> Picture:
-    """A map of the slots, (S,), no wider and no higher than that [pixels]: a row a layer, the lowest at the bottom; in the cells
-    percent, and stars on the chosen ones. Cells too low for numbers have a scale of colours below them; none is lower than two
-    pixels, so that a map of very many layers is higher.
+    """Draw a map of the slots (S,) within this width and height [pixels].
+
+    One row a layer, the lowest at the bottom; percent in the cells, stars on the chosen ones. Cells too low for numbers get a
+    scale of colours below the map. No cell is lower than two pixels, so a map of very many layers is higher.
     """
     layers = len(empty) // PLACES
     letter = min(max(10, height // 30), 16)

@@ -1,5 +1,7 @@
-"""The film of a reconstruction: how it fell, what is said of it, and all of it backwards until the tower stands. Paper, section
-"Video Construction"."""
+"""Film of a reconstruction: how the tower fell, with captions, then backwards until it stands.
+
+Paper, section "Video Construction".
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,7 +91,7 @@ def describe_source(story: Story, way: str) -> str:
 
 
 def describe_end(found: Reconstruction, story: Story) -> tuple[str, str, str]:
-    """Title, subtitle and caption of the tower that is held in the end: the proposal that fell, so that a film has one story."""
+    """Return title, subtitle and caption of the last picture. It shows the proposal that fell, so that a film has one story."""
     rank = max(story.rank, 1)
     proposal = found.hypotheses[rank - 1]
     empty = name_some(found.name_slots(~proposal.state.filled), NAMED) or "none"

@@ -9,7 +9,7 @@ CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """The first of them, and how many more there are; a single one more takes no more room than saying so."""
+    """Join the first names, and say how many more there are; a single one more is named, too."""
     more = len(names) - most
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
 

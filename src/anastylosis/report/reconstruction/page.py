@@ -1,5 +1,8 @@
-"""The report: one HTML file that needs no other, for the archive of a site. Question, evidence, proposals, method, limits, and
-everything that is needed to check it: what the Venice charter asks of documentation, and the London charter calls paradata."""
+"""Report: one self-contained HTML file for the archive of a site.
+
+It has question, evidence, proposals, method, limits, and everything needed to check them. The Venice charter asks for such
+documentation; the London charter calls it paradata.
+"""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""The first proposals side by side, each block in the colour of how sure it is that its slot was filled."""
+"""The first proposals side by side, each block coloured by the certainty that its slot was filled."""
 
 import numpy as np
 from PIL import Image

@@ -1,4 +1,4 @@
-"""The film of the rebuilding: block after block travels from where it lies to its slot, in an order that can be built."""
+"""Film of the rebuilding: one block after the other travels to its slot, in an order that can be built."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Scenes: blocks as they are at one moment, drawn with one camera and light; the slots that are empty as outlines."""
+"""Scenes: blocks at one moment, drawn with one camera and light. Empty slots are outlines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -158,8 +158,10 @@ def draw_numbered(settings: ViewSettings, run: tuple[int, Sequence[BlockScene]])
 
 
 def surround(size: Floats, position: Floats, orientation: Floats | None = None) -> Floats:
-    """Points around blocks, (M, 3), that keep all of each in a picture: their corners, or, if it is not told how they are turned,
-    those of cubes around them."""
+    """Return points (M, 3) that keep blocks whole in a picture: their corners, or those of cubes around them.
+
+    Cubes are used if the turns of the blocks are not given.
+    """
     if orientation is None:
         half, matrices = np.full((1, 3), size.max() / 2), np.eye(3)[None]
     else:

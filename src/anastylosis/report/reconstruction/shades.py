@@ -48,7 +48,7 @@ SLOT_SCALE, BLOCK_SCALE = (
 
 
 def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colour]:
-    """Slot -> colour of every slot that a proposal fills: evidence, or how probable it is that the slot was filled."""
+    """Map each slot that a proposal fills to a colour: evidence, or the probability that it was filled."""
     colours = {int(slot): as_colour(found.filled[slot]) for slot in np.flatnonzero(hypothesis.state.filled)}
     placed = hypothesis.state.slot[hypothesis.state.slot != ALONE]
     colours |= {slot: NOT_FOUND for slot in colours if slot not in placed}
@@ -56,8 +56,10 @@ def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colo
 
 
 def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) -> dict[int, Colour]:
-    """Slot -> colour of the slots whose blocks still stand; but for those that come down in the replay of a proposal: that is
-    no evidence."""
+    """Map each slot whose block still stands to a colour.
+
+    Blocks that come down in the replay of a proposal are left out: that is no evidence.
+    """
     wrong = [] if replayed is None else found.find_contradicted(replayed)
     seen = np.flatnonzero(found.pinned != ALONE)
     slots = {int(found.pinned[block]): float(found.survey.certainty[found.rows[block]]) for block in seen}
@@ -70,7 +72,7 @@ def fade_evidence(certainty: float) -> Colour:
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
-    """Row of the survey -> colour: evidence, how probable the slot is that the block is put back into, or left out."""
+    """Map each row of the survey to a colour: evidence, probability of its slot, or left out."""
     colours = dict.fromkeys(range(len(found.survey)), LEFT_OUT)
     for block, row in enumerate(found.rows):
         slot = int(found.best.state.slot[block])
@@ -82,7 +84,7 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
 
 
 def shade_given(found: Reconstruction) -> dict[int, Colour]:
-    """Row of the survey -> colour: it still stands, or is left out; what fell has none, for nothing is inferred here."""
+    """Map rows of the survey to colours: still standing, or left out. Fallen blocks have none: nothing is inferred here."""
     fell = {int(row) for block, row in enumerate(found.rows) if found.pinned[block] == ALONE}
     return {row: colour for row, colour in shade_blocks(found).items() if row not in fell or colour == LEFT_OUT}
 

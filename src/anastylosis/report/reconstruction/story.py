@@ -1,5 +1,8 @@
-"""Stories: how the tower came down, moment by moment, as the films tell it. Of a proposal that fell when it was let fall
-again; or of a whole simulated game, if the heap is known to be its debris, or nothing was let fall again."""
+"""Stories: how the tower came down, moment by moment, as the films show it.
+
+A story is of a proposal that fell in simulation. It is of a whole simulated game if the heap is known to be its debris, or
+if no proposal was simulated.
+"""
 
 import math
 from collections.abc import Iterator
@@ -64,14 +67,16 @@ def build_story(found: Reconstruction) -> Story | None:
 
 
 def choose_proposal(found: Reconstruction) -> tuple[int, Hypothesis] | None:
-    """The proposal whose replay is shown, and its rank: of those that fell, the first that keeps what still stands; where none
-    keeps all of it, the first of those that keep most. None: none fell."""
+    """Choose the proposal whose replay is shown, and its rank; None if none fell.
+
+    The first that fell and keeps all blocks that still stand; if none does, the first of those that keep most.
+    """
     fell = [(rank, each) for rank, each in enumerate(found.hypotheses, 1) if each.fell and each.trial]
     return min(fell, key=lambda ranked: len(found.find_contradicted(ranked[1])), default=None)
 
 
 def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> Story:
-    """The blocks that were gone are taken out one after the other, in an order that nobody knows; then the fatal pull."""
+    """Show the missing blocks being taken out one by one, in an unknown order; then the fatal pull."""
     assert hypothesis.trial is not None
     assert hypothesis.pull is not None
     structure, filled = found.structure, hypothesis.state.filled

@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 
 
 def choose_azimuth(survey: Survey) -> float:
-    """The side [rad, from world x] from which the fall is seen across the picture; the paper's where it fell to no side."""
+    """Choose the azimuth [rad, from world x] that shows the fall across the picture; the paper's if it fell to no side."""
     middle = np.median(survey.position[:, :2], axis=0)
     if math.hypot(*middle) < BESIDE:
         return AZIMUTH
@@ -72,7 +72,7 @@ def choose_view(scenes: Sequence[BlockScene], azimuth: float, width: int = WIDTH
 
 
 def show_tower(structure: Structure, azimuth: float) -> ViewSettings:
-    """A near view of all slots, the tower in the middle: for the end, when what lay about is put up."""
+    """Return a near view of all slots, the tower in the middle: for the end, when all is rebuilt."""
     points = surround(structure.blocks.size, structure.position, structure.orientation)
     return ViewSettings(view_with_words(points, WIDTH, HEIGHT, azimuth, WORDS, LENS), light_from(azimuth), "soft")
 
