@@ -52,19 +52,20 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 # To see every step at work, in about an hour: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
 OUT ?= out
 EPISODES ?= 12000
-TRAIN = $(BIN)/anastylosis train $(OUT)/learn $(if $(EPOCHS),--epochs $(EPOCHS))
+TRAIN = $(BIN)/anastylosis train
+ON = $(OUT)/learn $(if $(EPOCHS),--epochs $(EPOCHS))
 
 model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training, evaluation
 	$(BIN)/anastylosis simulate $(OUT)/learn --preset learn --episodes $(EPISODES)
-	$(TRAIN) --preset full --episodes 4770 --out $(OUT)/picture_net.onnx
-	$(TRAIN) --preset assign --out $(OUT)/assignment_net.onnx
+	$(TRAIN) picture $(ON) --preset full --episodes 4770 --out $(OUT)/picture_net.onnx
+	$(TRAIN) assign $(ON) --out $(OUT)/assignment_net.onnx
 	$(BIN)/anastylosis evaluate $(OUT)/assignment_net.onnx $(OUT)/learn --with $(OUT)/picture_net.onnx \
 		--debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-surveys.md
-	$(TRAIN) --preset finder --out $(OUT)/eye/finder.onnx
-	$(TRAIN) --preset reader --out $(OUT)/eye/reader.onnx
-	$(TRAIN) --preset judge --finder $(OUT)/eye/finder.onnx --out $(OUT)/eye/judge.onnx
-	$(TRAIN) --preset jury --models $(OUT)/eye --out $(OUT)/eye/jury.onnx
-	$(TRAIN) --preset seen --start $(OUT)/assignment_net.onnx --models $(OUT)/eye --out $(OUT)/eye/assigner.onnx
+	$(TRAIN) detector $(ON) --net vote_net --out $(OUT)/detector/vote_net.onnx
+	$(TRAIN) detector $(ON) --net slot_classifier --out $(OUT)/detector/slot_classifier.onnx
+	$(TRAIN) detector $(ON) --net refiner --vote-net $(OUT)/detector/vote_net.onnx --out $(OUT)/detector/refiner.onnx
+	$(TRAIN) detector $(ON) --net rescorer --models $(OUT)/detector --out $(OUT)/detector/rescorer.onnx
+	$(TRAIN) assign $(ON) --preset seen --start $(OUT)/assignment_net.onnx --models $(OUT)/detector --out $(OUT)/detector/assigner.onnx
 	$(BIN)/anastylosis evaluate $(OUT)/eye $(OUT)/learn --debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-eye.md
 
 # An hour of one core for the calibration; it goes on where it stopped.

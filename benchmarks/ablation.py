@@ -17,12 +17,11 @@ from pathlib import Path
 from anastylosis.dataset import Dataset
 from anastylosis.models.answers import PLACES
 from anastylosis.models.model import Model
-from anastylosis.training.config import TrainConfig, change_config, fast_config
-from anastylosis.training.evaluation import Trial, run_model
 from anastylosis.training.examples import read_examples
-from anastylosis.training.lesson import CACHE, open_lesson
-from anastylosis.training.picture_lesson import train_picture_net
-from anastylosis.training.pictures import draw_pictures
+from anastylosis.training.picture.config import PictureConfig, change_config, fast_config
+from anastylosis.training.picture.evaluation import PictureTrial, run_model
+from anastylosis.training.picture.job import CACHE, open_picture_job, train_picture_net
+from anastylosis.training.picture.pictures import draw_pictures
 from anastylosis.training.scores import score_answers
 from anastylosis.whole_file import write_whole
 
@@ -30,7 +29,7 @@ EPISODES, EPOCHS, VIEWS = 800, 15, 4
 METRICS = (("num_removed", "mae"), ("removed_locs", "auc_standing"), ("removed_locs", "auc_collapsed"))
 
 
-def list_variants() -> dict[str, TrainConfig]:
+def list_variants() -> dict[str, PictureConfig]:
     """Each differs from `plain`, or from the one before it, in one thing; mirrors need several pictures of an episode."""
     plain = change_config(fast_config(), width=0.25, epochs=EPOCHS)
     return {
@@ -43,7 +42,7 @@ def list_variants() -> dict[str, TrainConfig]:
     }
 
 
-def judge(path: Path, trials: list[Trial], cache: Path) -> list[dict[str, object]]:
+def judge(path: Path, trials: list[PictureTrial], cache: Path) -> list[dict[str, object]]:
     """The scores of a model, all told."""
     model, rows = Model.from_file(path, threads=2), []
     for trial in trials:
@@ -63,16 +62,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     dataset = Dataset(given.dataset)
-    val = Trial("val", read_examples(dataset).of("val"))
+    val = PictureTrial("val", read_examples(dataset).of("val"))
     trials = [val, replace(val, name="val-light", domain=1.0), replace(val, name="val-camera-near", camera="near")]
     done = json.loads(given.out.read_text()) if given.out.exists() else {}
     for name, config in list_variants().items():
         if name in done:
             continue
-        lesson = open_lesson(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
+        job = open_picture_job(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.onnx"
-            for epoch in train_picture_net(config, lesson, path):
+            for epoch in train_picture_net(config, job, path):
                 print(f"{name}: epoch {epoch.number}, {epoch.losses['val']:.4f}", file=sys.stderr, flush=True)
             done[name] = judge(path, trials, dataset.folder / CACHE)
         with write_whole(given.out) as part:

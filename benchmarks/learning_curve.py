@@ -18,9 +18,9 @@ from anastylosis.assignment.model import AssignmentModel
 from anastylosis.dataset import Dataset
 from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS, assign_config
 from anastylosis.training.assignment.debris import gather_debris
-from anastylosis.training.assignment.evaluation import SurveyTrial, judge
-from anastylosis.training.assignment.lesson import FIELD_NOISE, open_assignment_lesson, train_assignment_net
-from anastylosis.training.assignment.scores import score_verdict
+from anastylosis.training.assignment.evaluation import SurveyTrial, answer_trial
+from anastylosis.training.assignment.job import FIELD_NOISE, open_assignment_job, train_assignment_net
+from anastylosis.training.assignment.scores import score_answers
 from anastylosis.training.examples import read_examples
 from anastylosis.whole_file import write_whole
 
@@ -53,10 +53,10 @@ def main() -> None:
     rows: list[dict[str, object]] = []
     for preset, episodes in TRAININGS:
         out = words.runs / f"{preset}-{episodes}-{words.epochs}.onnx"
-        lesson = open_assignment_lesson(source, episodes=round(TRAIN_SHARE * episodes))
+        job = open_assignment_job(source, episodes=round(TRAIN_SHARE * episodes))
         if not out.exists():
             config = replace(ASSIGNMENT_PRESETS[preset](), epochs=words.epochs)
-            for epoch in train_assignment_net(config, lesson, out):
+            for epoch in train_assignment_net(config, job, out):
                 print(
                     f"{preset}, {episodes:,} episodes: epoch {epoch.number}, {epoch.losses['val']:.4f}",
                     file=sys.stderr,
@@ -64,8 +64,8 @@ def main() -> None:
                 )
         model = AssignmentModel.from_file(out)
         for trial in trials:
-            scores = {(score.head, score.metric): score for score in score_verdict(judge(model.run, trial.open_cases()))}
-            about = {"preset": preset, "episodes": episodes, "learned_from": len(lesson.train), "split": trial.name}
+            scores = {(score.head, score.metric): score for score in score_answers(answer_trial(model.run, trial.open_cases()))}
+            about = {"preset": preset, "episodes": episodes, "learned_from": len(job.train), "split": trial.name}
             rows += [about | scores[key]._asdict() for key in (METRICS if preset == "assign" else DIRECT_METRICS)]
         with write_whole(words.out) as part:
             part.write_text(json.dumps({"epochs": words.epochs, "rows": rows}, indent=1) + "\n", encoding="utf-8")

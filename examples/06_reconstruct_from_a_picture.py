@@ -14,9 +14,10 @@ from pathlib import Path
 from anastylosis import Assigner
 from anastylosis.cli.demo import EXAMPLES, PICTURE, TRUTH
 from anastylosis.detection.camera.photograph import find_camera, read_photograph
-from anastylosis.detection.eye import Eye, Photo
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.detection.view import Photo
 from anastylosis.executors import run_serial
-from anastylosis.models.shipped import find_assigner, list_eye
+from anastylosis.models.shipped import find_assigner, list_detector
 from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.reconstructor import Reconstructor
 from anastylosis.rendering import write_png
@@ -27,7 +28,7 @@ from anastylosis.report.reconstruction.proposals import draw_proposals
 def main(picture: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     photo = Photo(read_photograph(picture), find_camera(picture).camera)
-    survey = Eye.from_files(*list_eye()).survey([photo])
+    survey = BlockDetector.from_files(*list_detector()).survey([photo])
     write_png(folder / "seen.png", draw_survey([photo], survey))
     print(f"{folder / 'seen.png'}: the {len(survey)} blocks that were found")
     worker = Reconstructor(assigner=Assigner.from_file(find_assigner()))

@@ -11,9 +11,9 @@ from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, w
 from anastylosis.assignment.sheet import COURSES_MORE, Findings
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Noise
-from anastylosis.training.assignment.batches import Case, collect, open_case
+from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
 from anastylosis.training.assignment.debris import Debris
-from anastylosis.training.assignment.scores import Verdict, join_verdicts
+from anastylosis.training.assignment.scores import SurveyAnswers, join_answers
 
 __all__ = ["make_assignment_card", "make_debris", "open_cases", "perfect_findings", "perfect_verdict", "write_assigner"]
 
@@ -48,12 +48,12 @@ def make_debris(count: int, seed: int = 0) -> Debris:
     )  # fmt: skip
 
 
-def open_cases(debris: Debris, noise: Noise | None = None, *, told: bool = False) -> list[Case]:
+def open_cases(debris: Debris, noise: Noise | None = None, *, told: bool = False) -> list[SurveyCase]:
     rows = range(len(debris))
-    return [open_case(debris, row, noise or Noise(), np.random.default_rng((1, row)), told=told) for row in rows]
+    return [open_survey_case(debris, row, noise or Noise(), np.random.default_rng((1, row)), told=told) for row in rows]
 
 
-def perfect_findings(case: Case) -> Findings:
+def perfect_findings(case: SurveyCase) -> Findings:
     """What a model says that knows the truth of one case."""
     slots = case.sheet.slot_there.shape[1]
     placed = (case.slot[:, None] == np.arange(slots)).astype(np.float32)
@@ -67,8 +67,8 @@ def perfect_findings(case: Case) -> Findings:
     return Findings._make(np.asarray(part, np.float32)[None] for part in parts)
 
 
-def perfect_verdict(debris: Debris, noise: Noise | None = None) -> Verdict:
-    return join_verdicts([Verdict.of(collect([case]), perfect_findings(case)) for case in open_cases(debris, noise)])
+def perfect_verdict(debris: Debris, noise: Noise | None = None) -> SurveyAnswers:
+    return join_answers([SurveyAnswers.of(collect([case]), perfect_findings(case)) for case in open_cases(debris, noise)])
 
 
 def make_assignment_card(**changes: Any) -> AssignmentCard:
@@ -106,11 +106,11 @@ def build_assigner() -> Any:
     """Its graph; to export it takes seconds."""
     import torch
 
-    from anastylosis.training.assignment.config import NetConfig
-    from anastylosis.training.assignment.export import Answering, Sharpening, export_assignment_net
+    from anastylosis.training.assignment.config import AssignmentNetConfig
+    from anastylosis.training.assignment.export import CalibratedAssignmentNet, Sharpening, export_assignment_net
     from anastylosis.training.assignment.net import AssignmentNet
 
-    net = AssignmentNet(NetConfig(features=32, block_layers=1, joint_layers=1))
+    net = AssignmentNet(AssignmentNetConfig(features=32, block_layers=1, joint_layers=1))
     with torch.no_grad():
         for part in (net.block_key, net.slot_key, net.near, net.block_out, net.slot_out, net.courses, net.whole_out):
             part.weight.zero_()
@@ -118,4 +118,4 @@ def build_assigner() -> Any:
         net.near.weight[0, 1], net.near.bias[0] = 15.0, -5.0  # within a centimetre
         net.slot_out.bias[1] = 3.0  # what has no block was removed
         net.courses.bias[0] = 5.0
-    return export_assignment_net(Answering(net, Sharpening()), collect(open_cases(make_debris(2))).sheet)
+    return export_assignment_net(CalibratedAssignmentNet(net, Sharpening()), collect(open_cases(make_debris(2))).sheet)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from anastylosis.models.answers import Answers
-from anastylosis.training.pictures import Pictures
-from anastylosis.training.truth import Truth
+from anastylosis.training.picture.pictures import Pictures
+from anastylosis.training.picture.truth import Truth
 
 LEVELS = 3  # of friction
 

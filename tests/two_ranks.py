@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from anastylosis.training.training import Run, Schedule, fit
+from anastylosis.training.loop import Run, Schedule, fit
 
 SCHEDULE = Schedule(epochs=4, rate=0.05, rate_floor=1 / 20, warm_up=0.1, weight_decay=0.01, seed=3)
 

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.dataset import Dataset
-from anastylosis.detection.eye import SURE, Eye, see
-from anastylosis.detection.proposals import Proposals
-from anastylosis.models.shipped import list_eye
+from anastylosis.detection.detections import PROBABILITY_MIN
+from anastylosis.detection.detector import BlockDetector, detect_fallen
+from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.view import level_photo
+from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, match_blocks, measure_pairs
@@ -26,19 +28,22 @@ NEAR_MISS = 0.030, np.radians(30)  # the same, of what was found beside a block 
 Floats = NDArray[np.float64]
 
 
-def measure_distances(found: Proposals, true: Proposals) -> tuple[Floats, Floats]:
+def measure_distances(found: BoxProposals, true: BoxProposals) -> tuple[Floats, Floats]:
     """(N, M) [m] and [rad] from each block to each other."""
     place, turns = measure_pairs(found, true)
     return place, np.linalg.norm(turns, axis=-1)
 
 
-def count_scene(eye: Eye, examples: Examples, row: int) -> tuple[Counter[str], list[Floats]]:
+def count_scene(detector: BlockDetector, examples: Examples, row: int) -> tuple[Counter[str], list[Floats]]:
     """Of one picture: blocks by what became of them, and by how much near misses are off along the line of sight, and in all."""
     scene = open_scene(examples, row)
     photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)), domain=False)
-    views = [see(photo) for photo in photos]
-    proposed, found = eye.look_at_debris(views), eye.look_at_views(views)
-    kept = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE))).blocks
+    nets, views = detector.proposal_nets, [level_photo(photo) for photo in photos]
+    proposed, found = (
+        detect_fallen(views, nets.vote_net, nets.refiner, np.array(nets.slot_classifier.card.size)),
+        detector.detect_in_views(views),
+    )
+    kept = found.take(np.flatnonzero(~found.stands & (expit(found.logit) >= PROBABILITY_MIN))).blocks
     fallen = np.flatnonzero(scene.fell)
     matches = match_blocks(kept, scene.blocks.take(fallen))
     lost = np.setdiff1d(fallen, fallen[matches.true])
@@ -70,11 +75,11 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=102)
     told = parser.parse_args()
     examples = read_examples(Dataset(told.dataset)).of(told.split).take(slice(0, told.episodes))
-    eye = Eye.from_files(*list_eye())
+    detector = BlockDetector.from_files(*list_detector())
     counts: Counter[str] = Counter()
     offs: list[Floats] = []
     for row in range(len(examples)):
-        one, off = count_scene(eye, examples, row)
+        one, off = count_scene(detector, examples, row)
         counts, offs = counts + one, offs + off
     for name, count in counts.items():
         print(f"{name}\t{count}")

@@ -13,11 +13,13 @@ from PIL import Image, ImageDraw
 from scipy.special import expit
 
 from anastylosis.dataset import Dataset
-from anastylosis.detection.eye import SURE, Eye, Photo
-from anastylosis.detection.model import EYE_MODELS
-from anastylosis.detection.proposals import Proposals
+from anastylosis.detection.detections import PROBABILITY_MIN
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.detection.nets import DETECTOR_MODELS
+from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.view import Photo
 from anastylosis.mechanics.box import CORNERS
-from anastylosis.models.shipped import list_eye
+from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
@@ -31,8 +33,8 @@ FINE, SIDE = 2, 512  # lines are drawn twice as large; [pixels] of a tile
 
 def draw_learning(path: Path) -> None:
     """The loss on the validation split, of each net, as the files that ship remember it."""
-    figure, axes = plt.subplots(1, len(EYE_MODELS), figsize=(11, 3.2), layout="constrained")
-    for axis, (kind, model), file in zip(axes, EYE_MODELS.items(), list_eye(), strict=True):
+    figure, axes = plt.subplots(1, len(DETECTOR_MODELS), figsize=(11, 3.2), layout="constrained")
+    for axis, (kind, model), file in zip(axes, DETECTOR_MODELS.items(), list_detector(), strict=True):
         history = model.from_file(file).history
         axis.plot([row["val"] for row in history], color="tab:blue", linewidth=1)
         axis.set(title=kind, xlabel="epochs that were kept")
@@ -40,12 +42,12 @@ def draw_learning(path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def draw_misses(eye: Eye, examples: Examples, row: int) -> Image.Image:
+def draw_misses(eye: BlockDetector, examples: Examples, row: int) -> Image.Image:
     """One picture with fallen blocks that are found, found where there are none, and missed."""
     scene = open_scene(examples, row)
     photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)), domain=False)
-    found = eye.look(photos)
-    kept = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE))).blocks
+    found = eye.detect(photos)
+    kept = found.take(np.flatnonzero(~found.stands & (expit(found.logit) >= PROBABILITY_MIN))).blocks
     fallen = np.flatnonzero(scene.fell)
     matches = match_blocks(kept, scene.blocks.take(fallen))
     missed = np.setdiff1d(fallen[visible[fallen]], fallen[matches.true])
@@ -58,7 +60,7 @@ def draw_misses(eye: Eye, examples: Examples, row: int) -> Image.Image:
     return image.resize((SIDE, SIDE))
 
 
-def outline(image: Image.Image, photo: Photo, blocks: Proposals, colour: tuple[int, int, int]) -> None:
+def outline(image: Image.Image, photo: Photo, blocks: BoxProposals, colour: tuple[int, int, int]) -> None:
     draw = ImageDraw.Draw(image)
     for size, position, axes in zip(*blocks, strict=True):
         pixels, _ = photo.camera.project(position + (CORNERS * size) @ axes.T)
@@ -72,7 +74,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", type=int, nargs=4, default=[18, 79, 25, 87], help="collapses of the validation split")
     asked = parser.parse_args(words)
     draw_learning(PAGES / "eye-learning.png")
-    examples, eye = read_examples(Dataset(asked.dataset)).of("val"), Eye.from_files(*list_eye())
+    examples, eye = read_examples(Dataset(asked.dataset)).of("val"), BlockDetector.from_files(*list_detector())
     sheet = Image.new("RGB", (2 * SIDE, 2 * SIDE))
     for number, row in enumerate(asked.rows):
         sheet.paste(draw_misses(eye, examples, row), (number % 2 * SIDE, number // 2 * SIDE))

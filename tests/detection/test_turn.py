@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import SAME, make_turns, measure_turns, to_axes, to_vectors
+from anastylosis.detection.turn import SYMMETRIES, make_axes, make_rotations, measure_rotations, to_rotation_vectors
 from anastylosis.survey.rotation import make_matrices
 
 vectors = st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array)
@@ -13,39 +13,39 @@ vectors = st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array)
 
 @given(vectors)
 def test_a_turn_and_its_vector(vector: np.ndarray) -> None:
-    np.testing.assert_allclose(to_vectors(make_turns(vector)), vector, atol=1e-9)
+    np.testing.assert_allclose(to_rotation_vectors(make_rotations(vector)), vector, atol=1e-9)
 
 
 @given(vectors, vectors)
 def test_the_turn_between_two_boxes_brings_one_to_the_other(first: np.ndarray, small: np.ndarray) -> None:
-    one = make_turns(3 * first)
-    for signs in SAME:  # the same box, written in four ways
-        other = make_turns(0.4 * small) @ one * signs
-        turn = measure_turns(one, other)
+    one = make_rotations(3 * first)
+    for signs in SYMMETRIES:  # the same box, written in four ways
+        other = make_rotations(0.4 * small) @ one * signs
+        turn = measure_rotations(one, other)
         np.testing.assert_allclose(turn, 0.4 * small, atol=1e-9)
 
 
 def test_a_half_turn_about_its_own_axis_is_no_turn() -> None:
-    box = make_turns(np.array([0.3, -0.2, 0.9]))
+    box = make_rotations(np.array([0.3, -0.2, 0.9]))
     for axis in range(3):
-        half = make_turns(np.pi * box[:, axis])
-        np.testing.assert_allclose(measure_turns(box, half @ box), 0, atol=1e-9)
+        half = make_rotations(np.pi * box[:, axis])
+        np.testing.assert_allclose(measure_rotations(box, half @ box), 0, atol=1e-9)
 
 
 def test_no_turn_between_boxes_is_more_than_120_degrees() -> None:
     """The farthest that two boxes can be apart: a third of a turn about a space diagonal."""
-    axes = make_turns(np.random.default_rng(0).uniform(-3, 3, (400, 3)))
-    angle = np.linalg.norm(measure_turns(axes[:200], axes[200:]), axis=1)
+    axes = make_rotations(np.random.default_rng(0).uniform(-3, 3, (400, 3)))
+    angle = np.linalg.norm(measure_rotations(axes[:200], axes[200:]), axis=1)
     assert angle.max() <= np.radians(120) + 1e-9
     assert angle.max() > np.radians(90)
 
 
 @given(vectors)
 def test_quaternions_of_matrices(vector: np.ndarray) -> None:
-    matrix = make_turns(3 * vector)
+    matrix = make_rotations(3 * vector)
     np.testing.assert_allclose(make_matrices(to_quaternions(matrix)), matrix, atol=1e-9)
 
 
 def test_axes_from_directions_that_are_not_at_right_angles() -> None:
-    axes = to_axes(np.array([[2.0, 0.0, 0.0]]), np.array([[0.3, 0.0, 1.0]]))
+    axes = make_axes(np.array([[2.0, 0.0, 0.0]]), np.array([[0.3, 0.0, 1.0]]))
     np.testing.assert_allclose(axes[0], np.eye(3), atol=1e-12)

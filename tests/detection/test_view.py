@@ -6,19 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.detection.proposals import Proposals, reflect
+from anastylosis.detection.proposals import BoxProposals, reflect
 from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import make_turns
+from anastylosis.detection.turn import make_rotations
 from anastylosis.detection.view import (
-    FOOT,
+    FOOTPRINT,
     SIDE_MAX,
     View,
     aim_at_debris,
-    brighten,
     find_pixels,
-    frame_eye,
+    frame_points,
     make_frames,
     mirror_view,
+    normalise,
     take_view,
 )  # fmt: skip
 from anastylosis.errors import InvalidInput
@@ -31,10 +31,10 @@ MIDDLES = MARKS + np.array([0, 0, 0.01])
 
 def draw_marks(camera: Camera) -> np.ndarray:
     """Dark cubes of 2 cm on the floor."""
-    return draw_boxes(Proposals(np.full((len(MARKS), 3), 0.02), MIDDLES, np.tile(np.eye(3), (len(MARKS), 1, 1))), camera, 2)
+    return draw_boxes(BoxProposals(np.full((len(MARKS), 3), 0.02), MIDDLES, np.tile(np.eye(3), (len(MARKS), 1, 1))), camera, 2)
 
 
-def draw_boxes(boxes: Proposals, camera: Camera, antialias: int = 1) -> np.ndarray:
+def draw_boxes(boxes: BoxProposals, camera: Camera, antialias: int = 1) -> np.ndarray:
     """Dark boxes."""
     picture = render_image(
         boxes.size, boxes.position, to_quaternions(boxes.axes), camera, wood_look(0), shadows="none",
@@ -77,22 +77,22 @@ def test_a_camera_that_looks_elsewhere_is_refused() -> None:
 
 
 def test_points_fill_a_framed_view() -> None:
-    camera = frame_eye((1.0, 1.0, 0.9), MARKS)
+    camera = frame_points((1.0, 1.0, 0.9), MARKS)
     pixels, depth = camera.project(MARKS)
     assert pixels.min() > 0.05 * camera.width
     assert max(np.ptp(pixels[:, 0]), np.ptp(pixels[:, 1])) == pytest.approx(0.88 * camera.width, rel=0.02)
-    assert camera.pixel_size * depth.mean() == pytest.approx(FOOT, rel=16 / camera.width)  # but for sides of whole multiples
+    assert camera.pixel_size * depth.mean() == pytest.approx(FOOTPRINT, rel=16 / camera.width)  # but for sides of whole multiples
 
 
 def test_brightness_and_contrast_do_not_matter() -> None:
     picture = np.random.default_rng(0).integers(20, 120, (20, 30, 3)).astype(np.uint8)
-    np.testing.assert_allclose(brighten(picture), brighten(picture * 2 + 10), atol=1e-4)
-    assert np.isfinite(brighten(np.full((4, 4, 3), 7, np.uint8))).all()  # all of one shade
+    np.testing.assert_allclose(normalise(picture), normalise(picture * 2 + 10), atol=1e-4)
+    assert np.isfinite(normalise(np.full((4, 4, 3), 7, np.uint8))).all()  # all of one shade
 
 
 @pytest.mark.parametrize("near", [False, True])
 def test_what_is_seen_is_where_the_new_camera_has_it(near: bool) -> None:
-    wanted = frame_eye(CROOKED.eye, MARKS) if near else aim_at_debris(CROOKED)
+    wanted = frame_points(CROOKED.eye, MARKS) if near else aim_at_debris(CROOKED)
     view = take_view(draw_marks(CROOKED), CROOKED, wanted)
     assert view.picture.dtype == np.float32
     direct = draw_marks(wanted).mean(axis=2)
@@ -106,7 +106,7 @@ def test_what_is_seen_is_where_the_new_camera_has_it(near: bool) -> None:
 
 def test_a_camera_amid_the_debris_is_told_to_step_back() -> None:
     with pytest.raises(InvalidInput, match="step back"):
-        frame_eye((0.0, 0.0, 0.1), [(1.0, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)])
+        frame_points((0.0, 0.0, 0.1), [(1.0, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)])
 
 
 def test_a_picture_of_another_size_is_refused() -> None:
@@ -137,8 +137,8 @@ def test_a_camera_at_the_same_place_has_what_another_one_sees() -> None:
 
 
 def test_a_mirror_image_is_what_a_mirrored_camera_sees_of_mirrored_blocks() -> None:
-    turns = make_turns(np.random.default_rng(0).normal(0, 0.5, (len(MARKS), 3)))
-    blocks = Proposals(np.full((len(MARKS), 3), 0.02), MIDDLES, turns)
+    turns = make_rotations(np.random.default_rng(0).normal(0, 0.5, (len(MARKS), 3)))
+    blocks = BoxProposals(np.full((len(MARKS), 3), 0.02), MIDDLES, turns)
     seen = View(draw_boxes(blocks, CROOKED).astype(np.float32), CROOKED)
     mirrored = mirror_view(seen)
     pixels, depth = seen.camera.project(blocks.position)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anastylosis.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS
-from anastylosis.models.shipped import SHIPPED, SHIPPED_ASSIGNMENT, find_assigner, list_eye
+from anastylosis.models.shipped import SHIPPED, SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from assignments import write_assigner
 
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz"
@@ -150,13 +150,13 @@ def test_what_the_eye_found_is_read_by_the_net_that_knows_what_it_misses(
 
 
 def test_models_that_ship_are_small() -> None:
-    assert sum(path.stat().st_size for path in (SHIPPED, SHIPPED_ASSIGNMENT, *list_eye(), find_assigner())) <= 25_000_000
+    assert sum(path.stat().st_size for path in (SHIPPED, SHIPPED_ASSIGNMENT, *list_detector(), find_assigner())) <= 25_000_000
 
 
 def test_an_assigner_is_trained_judged_and_used(call_main, capsys, debris: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.loop.count_cores", lambda: 1)
     out = tmp_path / "mine.onnx"
-    assert call_main(f"train {debris} --preset assign --epochs 1 --out {out} --json") == 0
+    assert call_main(f"train assign {debris} --epochs 1 --out {out} --json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["kind"] == "assignment"
     assert "placed.top1" in document["metrics"]
@@ -178,9 +178,9 @@ def test_an_assigner_is_trained_judged_and_used(call_main, capsys, debris: Path,
 def test_a_direct_model_stands_beside_and_assigns_nothing(
     call_main, capsys, debris: Path, project: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.loop.count_cores", lambda: 1)
     out = tmp_path / "direct.onnx"
-    assert call_main(f"train {debris} --preset direct --epochs 1 --out {out} --json") == 0
+    assert call_main(f"train assign {debris} --preset direct --epochs 1 --out {out} --json") == 0
     capsys.readouterr()
     assert call_main(f"evaluate {SHIPPED_ASSIGNMENT} {debris} --with {out} --quick --json") == 0
     rows = [row for row in json.loads(capsys.readouterr().out)["rows"] if row["model"] == "direct"]
@@ -192,5 +192,5 @@ def test_a_direct_model_stands_beside_and_assigns_nothing(
 
 
 def test_options_of_pictures_are_refused(call_main, capsys, debris: Path, tmp_path: Path) -> None:
-    assert call_main(f"train {debris} --preset assign --width 0.5 --views 2 --out {tmp_path / 'm.onnx'}") == 2
+    assert call_main(f"train assign {debris} --width 0.5 --views 2 --out {tmp_path / 'm.onnx'}") == 2
     assert "--width, --views are for nets that read pictures, not for assign" in capsys.readouterr().err

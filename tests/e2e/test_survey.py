@@ -8,31 +8,31 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from anastylosis.detection.proposals import Proposals, join_proposals
+from anastylosis.detection.proposals import BoxProposals, join_proposals
 from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import make_turns
+from anastylosis.detection.turn import make_rotations
 from anastylosis.rendering import frame_points, render_image, wood_look, write_png
 from anastylosis.report.detection_overlay import find_doubtful
 from anastylosis.survey import read_survey
 from anastylosis.survey.rotation import make_matrices
-from anastylosis.training.detection.scenes import Scene, find_corners
+from anastylosis.training.detection.scenes import DebrisScene, find_corners
 from anastylosis.training.detection.scores import match_blocks
-from eyes import BLOCK, SLOTS
+from drawn_debris import BLOCK, SLOTS
 
 STANDING = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17])  # of six layers; two are gone
 
 
-def make_debris(seed: int = 0, begin: float = 0.3) -> Scene:
+def make_debris(seed: int = 0, begin: float = 0.3) -> DebrisScene:
     """Six layers of a tower, and eight blocks that lie by themselves around it, from an angle [rad] on."""
     rng = np.random.default_rng(seed)
     turn = np.linspace(0, 2 * np.pi, 8, endpoint=False) + begin
     position = np.column_stack([0.19 * np.cos(turn), 0.19 * np.sin(turn), np.full(8, BLOCK[2] / 2)])
-    axes = make_turns(np.column_stack([np.zeros((8, 2)), rng.uniform(0, np.pi, 8)]))
-    blocks = join_proposals([SLOTS.take(STANDING), Proposals(np.tile(BLOCK, (8, 1)), position, axes)])
-    return Scene(blocks, np.arange(len(blocks.size)) >= len(STANDING), seed)
+    axes = make_rotations(np.column_stack([np.zeros((8, 2)), rng.uniform(0, np.pi, 8)]))
+    blocks = join_proposals([SLOTS.take(STANDING), BoxProposals(np.tile(BLOCK, (8, 1)), position, axes)])
+    return DebrisScene(blocks, np.arange(len(blocks.size)) >= len(STANDING), seed)
 
 
-def draw(scene: Scene, path: Path, azimuth: float, *, told: bool = True) -> None:
+def draw(scene: DebrisScene, path: Path, azimuth: float, *, told: bool = True) -> None:
     """A picture of it that says its camera."""
     camera = frame_points(find_corners(scene.blocks), elevation=0.6, azimuth=azimuth, width=512, height=512)
     image = render_image(
@@ -58,9 +58,9 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
     return tmp_path
 
 
-def read_found(path: str) -> Proposals:
+def read_found(path: str) -> BoxProposals:
     survey = read_survey(path)
-    return Proposals(survey.size, survey.position, make_matrices(survey.orientation))
+    return BoxProposals(survey.size, survey.position, make_matrices(survey.orientation))
 
 
 def test_a_picture_becomes_a_survey_that_assign_reads(folder: Path, call_main, capsys) -> None:
@@ -167,7 +167,7 @@ def test_what_cannot_be_is_one_line(folder: Path, call_main, capsys, words: str,
     (folder / "mended.csv").write_text("by hand")
     scene = make_debris()
     fallen = scene.blocks.take(scene.fell)
-    draw(Scene(fallen, np.ones(8, bool), 0), folder / "other.png", 2.0)
+    draw(DebrisScene(fallen, np.ones(8, bool), 0), folder / "other.png", 2.0)
     draw(make_debris(begin=0.7), folder / "moved.png", 2.0)  # the same tower, and a ring of blocks around it as large
     write_png(folder / "noise.png", np.random.default_rng(0).integers(0, 256, (512, 512, 3), np.uint8), camera)
     (folder / "c.json").write_text("{}")

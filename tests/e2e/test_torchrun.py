@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.detection.model import EYE_MODELS
+from anastylosis.detection.nets import DETECTOR_MODELS
 from anastylosis.models.model import Model
 
 
@@ -25,7 +25,7 @@ def start_two(project: Path, words: list) -> subprocess.CompletedProcess[str]:
 def test_two_processes_train_one_model(project: Path, debris: Path, tmp_path: Path) -> None:
     out = tmp_path / "m.onnx"
     words = f"--preset fast --width 0.125 --size 32 --epochs 2 --workers 1 --out {out} --json".split()
-    done = start_two(project, ["-m", "anastylosis", "train", debris, *words])
+    done = start_two(project, ["-m", "anastylosis", "train", "picture", debris, *words])
     said = json.loads(done.stdout)  # one document: the first process alone speaks
     assert said["model"] == str(out)
     assert Model.from_file(out).card.dataset["episodes"] == {"train": 12, "val": 8}
@@ -39,11 +39,11 @@ def test_two_processes_train_a_finder_and_its_judge(project: Path, debris: Path,
     for preset in ("finder", "judge"):
         out = tmp_path / f"{preset}.onnx"
         words = f"--preset {preset} --epochs 2 --out {out} --json".split()
-        done = start_two(project, [project / "tests" / "tiny_eye.py", "train", debris, *words])
+        done = start_two(project, [project / "tests" / "tiny_detector_training.py", "train", "detector", debris, *words])
         assert json.loads(done.stdout)["model"] == str(out)
         assert done.stderr.count("epoch 2 of 2") == 1
         lines = (out.with_suffix(".run") / "metrics.jsonl").read_text().splitlines()
         assert len(lines) == 2
         assert all(math.isfinite(value) for line in lines for value in json.loads(line).values())
-        model = EYE_MODELS[preset].from_file(out)
+        model = DETECTOR_MODELS[preset].from_file(out)
         assert model.card.dataset["episodes"] == {"train": 12, "val": 8}

@@ -17,14 +17,15 @@ from PIL import Image
 from anastylosis.dataset import Dataset
 from anastylosis.models.answers import name_slots
 from anastylosis.models.model import Model
-from anastylosis.training.evaluation import BASELINES
+from anastylosis.training import loop
 from anastylosis.training.examples import read_examples
-from anastylosis.training.views import Recipe, Scene, draw_shot, plan_shot
+from anastylosis.training.picture.evaluation import BASELINES
+from anastylosis.training.picture.views import DebrisPose, Recipe, draw_shot, plan_shot
 from models import write_model
 
 SMALL = "--preset fast --width 0.125 --size 32 --workers 1"
 # On one core: a net of this size is fastest there, and sums have one order.
-ONE_CORE = "from anastylosis.training import training; training.count_cores = lambda: 1; from anastylosis.cli import main; main()"
+ONE_CORE = "from anastylosis.training import loop; training.count_cores = lambda: 1; from anastylosis.cli import main; main()"
 
 NO_TORCH = """
 import sys
@@ -42,10 +43,10 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = Blind
 @pytest.fixture
 def train(call_main, capsys, monkeypatch, debris: Path):
     """`anastylosis train DEBRIS ...`; gives the exit code, stdout and stderr."""
-    monkeypatch.setattr("anastylosis.training.training.count_cores", lambda: 1)
+    monkeypatch.setattr("anastylosis.training.loop.count_cores", lambda: 1)
 
     def call(words: str) -> tuple[int, str, str]:
-        code = call_main(f"train {debris} {words}")
+        code = call_main(f"train picture {debris} {words}")
         return code, *capsys.readouterr()
 
     return call
@@ -54,17 +55,15 @@ def train(call_main, capsys, monkeypatch, debris: Path):
 @pytest.fixture(scope="module")
 def model(debris: Path, tmp_path_factory) -> Path:
     """A model of one epoch, and its picture at work."""
-    from anastylosis.training import training
-    from anastylosis.training.config import change_config, fast_config
-    from anastylosis.training.lesson import open_lesson
-    from anastylosis.training.picture_lesson import train_picture_net
+    from anastylosis.training.picture.config import change_config, fast_config
+    from anastylosis.training.picture.job import open_picture_job, train_picture_net
 
     path = tmp_path_factory.mktemp("model") / "m.onnx"
     config = change_config(fast_config(), width=0.125, size=32, epochs=1)
-    lesson = open_lesson(Dataset(debris), config.pictures, 1, workers=1, tell=lambda *_: None)
+    job = open_picture_job(Dataset(debris), config.pictures, 1, workers=1, tell=lambda *_: None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "count_cores", lambda: 1)
-        list(train_picture_net(config, lesson, path))
+        patch.setattr(loop, "count_cores", lambda: 1)
+        list(train_picture_net(config, job, path))
     return path
 
 
@@ -92,7 +91,7 @@ def read_weights(path: Path) -> dict[str, bytes]:
 def test_kill_in_the_middle_and_the_same_command_goes_on(train, debris: Path, tmp_path: Path) -> None:
     words = f"{SMALL} --epochs 10"
     assert train(f"--out {tmp_path}/whole.onnx {words}")[0] == 0
-    command = [sys.executable, "-c", ONE_CORE, "train", str(debris), "--out", f"{tmp_path}/cut.onnx", *words.split()]
+    command = [sys.executable, "-c", ONE_CORE, "train", "picture", str(debris), "--out", f"{tmp_path}/cut.onnx", *words.split()]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     for line in process.stderr:
         if line.startswith("epoch 2 of 10"):
@@ -166,14 +165,14 @@ def test_ctrl_c_while_pictures_are_drawn(train, monkeypatch, tmp_path: Path) -> 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("anastylosis.training.lesson.draw_pictures", interrupt)
+    monkeypatch.setattr("anastylosis.training.job.draw_pictures", interrupt)
     code, out, err = train(f"--out {tmp_path}/m.onnx {SMALL} --epochs 1")
     assert (code, out) == (130, "")
     assert "stopped while pictures were drawn; the same command goes on\n" in err
 
 
 def test_scores_that_say_nothing_are_told_of(train, monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("anastylosis.training.ridge.fit_logits", lambda *_: (0.0, -2.0))
+    monkeypatch.setattr("anastylosis.training.picture.ridge.fit_logits", lambda *_: (0.0, -2.0))
     words = "--preset ridge --size 32 --workers 1 --json"
     code, _, err = train(f"--out {tmp_path}/m.onnx {words}")
     assert (code, Model.from_file(tmp_path / "m.onnx").card.calibration.slope) == (0, 0)
@@ -183,7 +182,7 @@ def test_scores_that_say_nothing_are_told_of(train, monkeypatch, tmp_path: Path)
 
 
 def test_a_folder_that_is_no_dataset(call_main, capsys, tmp_path: Path) -> None:
-    assert call_main(f"train {tmp_path} --out {tmp_path}/m.onnx") == 2
+    assert call_main(f"train picture {tmp_path} --out {tmp_path}/m.onnx") == 2
     assert "Traceback" not in capsys.readouterr().err
 
 
@@ -196,7 +195,7 @@ def train_in_python(debris: Path, tmp_path: Path):
         paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
         code = "from anastylosis.cli import main; main()"
         return subprocess.run(
-            [sys.executable, "-c", code, "train", str(debris), "--out", f"{tmp_path}/m.onnx", *words.split()],
+            [sys.executable, "-c", code, "train", "picture", str(debris), "--out", f"{tmp_path}/m.onnx", *words.split()],
             capture_output=True, text=True, timeout=600, env=os.environ | {"PYTHONPATH": paths},
         )  # fmt: skip
 
@@ -233,12 +232,12 @@ def test_a_pytorch_that_does_not_work_is_found_out_at_once(train_in_python, tmp_
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith("anastylosis: PyTorch is installed, but cannot be imported (OSError: libtorch_cpu.so: cannot open")
-    assert line.endswith("--preset ridge, which needs none")
+    assert line.endswith("`train picture --preset ridge`, which needs none")
 
 
 def test_from_debris_to_a_prediction(call_main, capsys, model: Path, debris: Path, tmp_path: Path) -> None:
     test = read_examples(Dataset(debris)).of("test")
-    scene = Scene(test.size[0], test.stood[0], test.lies[0])
+    scene = DebrisPose(test.size[0], test.stood[0], test.lies[0])
     Image.fromarray(draw_shot(scene, plan_shot(Recipe(size=64), int(test.seed[0]), 0))).save(tmp_path / "debris.png")
     height = int(test.layers[0])
     assert call_main(f"predict {tmp_path}/debris.png --model {model} --friction low --layers {height} --json") == 0

@@ -11,7 +11,7 @@ from anastylosis.models import viewpoint
 from anastylosis.models.viewpoint import warn_of_camera
 from anastylosis.rendering import write_png
 from anastylosis.rendering.picture import CAMERA_TEXT
-from anastylosis.training.views import Recipe, aim
+from anastylosis.training.picture.views import Recipe, aim
 from models import make_card, write_model
 
 VIEW = Recipe().view

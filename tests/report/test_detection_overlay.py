@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from anastylosis.detection.eye import Photo
 from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.view import REACH
+from anastylosis.detection.view import REACH, Photo
 from anastylosis.rendering import Camera, frame_points, render_image, wood_look
 from anastylosis.report.detection_overlay import (
     FELL_COLOURS,
@@ -16,7 +15,7 @@ from anastylosis.report.detection_overlay import (
     write_numbers,
 )
 from anastylosis.survey import Survey
-from eyes import make_scene
+from drawn_debris import make_scene
 
 GREEN = (30, 220, 60)
 

@@ -104,11 +104,11 @@ def test_what_is_shown_is_measured() -> None:
 
 def test_what_is_shown_of_surveys_is_measured() -> None:
     from anastylosis.survey import Noise
-    from anastylosis.training.assignment.scores import score_verdict
+    from anastylosis.training.assignment.scores import score_answers
     from assignments import make_debris, perfect_verdict
 
     verdict = perfect_verdict(make_debris(6), Noise(foreign=1))
-    measured = {(score.head, score.metric) for score in score_verdict(verdict, resamples=0)}
+    measured = {(score.head, score.metric) for score in score_answers(verdict, resamples=0)}
     measured |= {
         (head, "coverage") for head in ("num_removed", "friction")
     }  # of models, which have ranges; by `SurveyContest.cover`

@@ -27,10 +27,10 @@ from anastylosis.report.explanation_pages import (
     draw_saliency,
 )
 from anastylosis.report.figure_page import DPI, WIDTH
-from anastylosis.training.embedding import project
-from anastylosis.training.findings import Findings, measure_findings
-from anastylosis.training.insight import Insight, find_test, open_insight, pick_episode
-from anastylosis.training.saliency import Saliency
+from anastylosis.training.picture.embedding import project
+from anastylosis.training.picture.findings import PaperFindings, measure_findings
+from anastylosis.training.picture.insight import Insight, find_test, open_insight, pick_episode
+from anastylosis.training.picture.saliency import Saliency
 from models import make_card, write_model
 from truths import make_truth
 
@@ -82,7 +82,7 @@ def insight(games: Path, model: Path) -> Insight:
     return open_insight(Model.from_file(model), Dataset(games), workers=1)
 
 
-def draw_all(insight: Insight, findings: Findings) -> dict[str, Figure]:
+def draw_all(insight: Insight, findings: PaperFindings) -> dict[str, Figure]:
     rng, embedding = np.random.default_rng(2), insight.answers.embedding
     history = [{"epoch": k, "train": 3 / k, "val": 90 / k, **{f"val_{head}": 1 / k for head in HEADS[:8]}} for k in range(1, 31)]
     assert embedding is not None

@@ -1,4 +1,4 @@
-"""Shared by the tests of learning: a small lesson."""
+"""Shared by the tests of learning: a small job."""
 
 import sys
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ import pytest
 
 from anastylosis.dataset import Dataset
 from anastylosis.training.examples import Examples, read_examples
-from anastylosis.training.lesson import Lesson, open_lesson
-from anastylosis.training.views import Recipe
+from anastylosis.training.picture.job import PictureJob, open_picture_job
+from anastylosis.training.picture.views import Recipe
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +32,6 @@ def examples(debris: Path) -> Examples:
 
 
 @pytest.fixture(scope="session")
-def lesson(debris: Path) -> Lesson:
+def job(debris: Path) -> PictureJob:
     """The pictures of `debris`, 32 pixels wide."""
-    return open_lesson(Dataset(debris), Recipe(size=32), 1, workers=1, tell=lambda *_: None)
+    return open_picture_job(Dataset(debris), Recipe(size=32), 1, workers=1, tell=lambda *_: None)

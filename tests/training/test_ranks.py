@@ -12,8 +12,8 @@ import torch
 
 from anastylosis.errors import InvalidInput
 from anastylosis.training import ranks
-from anastylosis.training.detection.export import export_eye
-from anastylosis.training.detection.finder_net import FinderNet
+from anastylosis.training.detection.export import export_detector_net
+from anastylosis.training.detection.votes import VoteNet
 from anastylosis.training.ranks import Ranks, join_ranks, leader_first, map_tensors, share_rows
 from anastylosis.training.tensors import read_tensors
 from two_ranks import Curve, Net, Points, measure, train
@@ -86,8 +86,11 @@ def test_on_gpus_batch_norms_see_all_rows(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_net_with_norms_of_all_ranks_is_exported_as_any_other() -> None:
     torch.manual_seed(1)
-    net = FinderNet()
-    plain, other = export_eye(net, "finder"), export_eye(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net), "finder")
+    net = VoteNet()
+    plain, other = (
+        export_detector_net(net, "finder"),
+        export_detector_net(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net), "finder"),
+    )
     assert [node.op_type for node in other.graph.node] == [node.op_type for node in plain.graph.node]
     assert [part.raw_data for part in other.graph.initializer] == [part.raw_data for part in plain.graph.initializer]
 

@@ -8,18 +8,18 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from anastylosis.detection.model import EYE_MODELS
+from anastylosis.detection.nets import DETECTOR_MODELS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, list_eye
-from anastylosis.training.detection.export import FORMS, export_eye
-from anastylosis.training.detection.finder_net import FinderNet
-from anastylosis.training.detection.judge_net import JudgeNet
-from anastylosis.training.detection.jury_net import JuryNet
-from anastylosis.training.detection.reader_net import ReaderNet
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, list_detector
+from anastylosis.training.detection.export import FORMS, export_detector_net
+from anastylosis.training.detection.refiner import RefinerNet
+from anastylosis.training.detection.rescorer import RescorerNet
+from anastylosis.training.detection.slot_classifier import SlotClassifierNet
+from anastylosis.training.detection.votes import VoteNet
 from anastylosis.training.weights import restore_weights
 
-NETS: dict[str, type[nn.Module]] = {"finder": FinderNet, "reader": ReaderNet, "judge": JudgeNet, "jury": JuryNet}
-SHIPPED = dict(zip(NETS, list_eye(), strict=True))
+NETS: dict[str, type[nn.Module]] = {"finder": VoteNet, "reader": SlotClassifierNet, "judge": RefinerNet, "jury": RescorerNet}
+SHIPPED = dict(zip(NETS, list_detector(), strict=True))
 
 
 def draw(kind: str, count: int = 8) -> tuple[Tensor, ...]:
@@ -27,7 +27,7 @@ def draw(kind: str, count: int = 8) -> tuple[Tensor, ...]:
 
 
 def answer(path: Path, kind: str, given: tuple[Tensor, ...]) -> np.ndarray:
-    session = EYE_MODELS[kind].from_file(path).session
+    session = DETECTOR_MODELS[kind].from_file(path).session
     return np.asarray(session.run(None, {name: part.numpy() for name, part in zip(FORMS[kind][1], given, strict=True)})[0])
 
 
@@ -45,7 +45,7 @@ def test_a_net_says_what_its_file_says(kind: str) -> None:
 def test_norms_have_what_comes_to_them() -> None:
     """So that a net that learns, whose norms go by its batches, begins with what the file says, too."""
     torch.manual_seed(2)
-    net, example = ReaderNet(), draw("reader", 64)
+    net, example = SlotClassifierNet(), draw("reader", 64)
     restore_weights(net, SHIPPED["reader"], [example])
     with torch.no_grad():
         still, learning = net.eval()(*example), net.train()(*example)
@@ -54,11 +54,11 @@ def test_norms_have_what_comes_to_them() -> None:
 
 def test_what_a_file_does_not_have_stays(tmp_path: Path) -> None:
     torch.manual_seed(3)
-    net = FinderNet()
+    net = VoteNet()
     faces = net.aside.weight.clone()
     restore_weights(net, SHIPPED["finder"], [draw("finder", 2)])
     assert net.aside.weight.equal(faces)
-    assert not net.out.weight.equal(FinderNet().out.weight)
+    assert not net.out.weight.equal(VoteNet().out.weight)
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_the_file_of_another_net_is_refused(kind: str, path: Path) -> None:
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.onnx"
     with pytest.raises(InvalidInput, match="there is no model"):
-        restore_weights(ReaderNet(), path, [draw("reader")])
+        restore_weights(SlotClassifierNet(), path, [draw("reader")])
     path.write_bytes(b"\xff words")
     with pytest.raises(InvalidInput, match="is not an ONNX file"):
-        restore_weights(ReaderNet(), path, [draw("reader")])
-    graph = export_eye(ReaderNet(), "reader")
+        restore_weights(SlotClassifierNet(), path, [draw("reader")])
+    graph = export_detector_net(SlotClassifierNet(), "reader")
     onnx.save(graph, path, save_as_external_data=True, location="elsewhere", size_threshold=0)
     with pytest.raises(InvalidInput, match="keeps its weights in another file"):
-        restore_weights(ReaderNet(), path, [draw("reader")])
+        restore_weights(SlotClassifierNet(), path, [draw("reader")])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.detection.eye import Photo
+from anastylosis.detection.view import Photo
 from anastylosis.rendering import frame_points
 from anastylosis.report.reconstruction.scene import BlockScene, surround
 from anastylosis.web.allowance import Allowance

@@ -23,7 +23,7 @@ def test_a_survey_is_read_with_what_is_known_of_it() -> None:
 
 def test_four_points_of_the_floor_tell_the_camera_as_the_picture_does(monkeypatch) -> None:
     seen = []
-    monkeypatch.setattr("anastylosis.web.observing.open_eye", lambda: None)
+    monkeypatch.setattr("anastylosis.web.observing.open_detector", lambda: None)
     monkeypatch.setattr("anastylosis.web.observing.observe_photos", lambda photos, *rest: seen.append(photos[0].camera))
     true = find_camera(PICTURE.path).camera
     axes, eye = np.stack(true.axes), np.array(true.eye)

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from anastylosis.detection.camera.photograph import WAYS, find_camera, read_photograph
-from anastylosis.detection.eye import Eye
+from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import KINDS, AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged, WorkerDied
 from anastylosis.executors import run_serial
-from anastylosis.models.shipped import SHIPPED, list_eye
+from anastylosis.models.shipped import SHIPPED, list_detector
 from anastylosis.survey import read_survey, write_survey
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct
@@ -158,7 +158,9 @@ def test_what_the_machine_lacks_is_logged_and_no_visitor_sees_its_paths(error, k
 
 
 def test_a_net_that_is_missing_is_told_without_its_path(photograph: InputFile, monkeypatch) -> None:
-    monkeypatch.setattr("anastylosis.web.observing.open_eye", lambda: Eye.from_files(*list_eye(SHIPPED.parent / "no_eye")))
+    monkeypatch.setattr(
+        "anastylosis.web.observing.open_detector", lambda: BlockDetector.from_files(*list_detector(SHIPPED.parent / "no_eye"))
+    )
     with pytest.raises(InvalidInput) as refused:
         observe(photograph, tell_points(find_floor(), PIXELS))
     assert explain(refused.value, Translator("es")) == Translator("es")("broken")

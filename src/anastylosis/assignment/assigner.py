@@ -42,7 +42,7 @@ class Assigner:
 
     @classmethod
     def from_file(cls, path: str | Path, threads: int = 1) -> "Assigner":
-        """Open a model that `anastylosis train --preset assign` has written."""
+        """Open a model that `anastylosis train assign` has written."""
         model = AssignmentModel.from_file(path, threads)
         if model.card.preset == DIRECT:
             raise InvalidInput(f"{path} tells which slots were empty and places no block; `evaluate --with` takes it, to compare")

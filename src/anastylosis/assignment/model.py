@@ -45,7 +45,7 @@ class AssignmentModel:
 
     @classmethod
     def from_file(cls, path: str | Path, threads: int = 1) -> "AssignmentModel":
-        """Open a model that `anastylosis train --preset assign` has written; refuses every other file."""
+        """Open a model that `anastylosis train assign` has written; refuses every other file."""
         with explain_file(Path(path)) as data:
             session = open_session(data, threads)
             card = parse_assignment_card(find_card(session))

@@ -29,7 +29,7 @@ from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
 from anastylosis.cli.survey import survey_command
 from anastylosis.cli.target import target_command
-from anastylosis.cli.train import train_command
+from anastylosis.cli.train import train_app
 from anastylosis.cli.validate import validate_command
 from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
@@ -57,7 +57,7 @@ app.command("serve", cls=PlainCommand)(serve_command)
 app.command("target", cls=PlainCommand)(target_command)
 app.command("verify", cls=PlainCommand)(verify_command)
 app.command("export", cls=PlainCommand)(export_command)
-app.command("train", cls=PlainCommand)(train_command)
+app.add_typer(train_app, name="train")
 app.command("evaluate", cls=PlainCommand)(evaluate_command)
 app.command("evaluate-reconstruction", cls=PlainCommand)(evaluate_reconstruction_command)
 app.command("explain", cls=PlainCommand)(explain_command)

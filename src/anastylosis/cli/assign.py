@@ -52,7 +52,7 @@ def assign_command(
     error: Deviations = None,
     model: Annotated[
         Path | None,
-        typer.Option("--model", metavar="M.onnx", help="Model of `train --preset assign` (default: the one that ships)."),
+        typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships)."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

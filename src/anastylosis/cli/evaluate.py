@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anastylosis.cli.photographs import open_eye
+from anastylosis.cli.photographs import open_detector
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import print_missing
@@ -28,7 +28,7 @@ def evaluate_command(
     model: Annotated[
         Path,
         typer.Argument(
-            metavar="MODEL", help="File that `anastylosis train` has written, or a folder with the four nets of the eye."
+            metavar="MODEL", help="File that `anastylosis train` has written, or a folder with the four nets of the detector."
         ),
     ],
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
@@ -43,7 +43,7 @@ def evaluate_command(
         bool,
         typer.Option(
             "--quick",
-            help="Use only the test split, nothing out of the range of training; for the eye, 40 scenes of each trial.",
+            help="Use only the test split, nothing out of the range of training; for the detector, 40 scenes of each trial.",
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Also write the tables to this page.")] = None,
@@ -111,28 +111,28 @@ def report_eye(
     quick: bool,
     as_json: bool,
 ) -> None:
-    """The eye, and assignment after it."""
+    """The detector, and assignment after it."""
     from anastylosis.assignment.assigner import Assigner
     from anastylosis.models.shipped import find_assigner
-    from anastylosis.report.evaluation import EYE_PAGE
+    from anastylosis.report.evaluation import DETECTOR_PAGE
     from anastylosis.report.score_page import write_page
-    from anastylosis.training.detection.evaluation import evaluate_eye, list_eye_trials
+    from anastylosis.training.detection.evaluation import evaluate_detector, list_detection_trials
 
     if len(beside) > 1:
-        raise InvalidInput("beside the eye stands one model, of `train --preset seen` or `assign`, which reads its surveys")
-    eye, assigner = open_eye(folder), Assigner.from_file(beside[0] if beside else find_assigner(folder))
-    trials = list_eye_trials(source, debris, most=QUICK if quick else None)
+        raise InvalidInput("beside the detector stands one model of `train assign`, which reads its surveys")
+    detector, assigner = open_detector(folder), Assigner.from_file(beside[0] if beside else find_assigner(folder))
+    trials = list_detection_trials(source, debris, most=QUICK if quick else None)
     rows: list[ScoreRow] = []
     with show_bar("scored", len(trials)) as advance:
-        for part in evaluate_eye(eye, assigner, trials):
+        for part in evaluate_detector(detector, assigner, trials):
             advance(part[0].split)
             rows += part
     if out:
         words = ["anastylosis", "evaluate", folder.name, source.folder.name, *(["--with", beside[0].name] if beside else [])]
         words += [word for other in debris for word in ("--debris", other.name)] + ["--quick"] * quick
-        nets = {"finder": eye.finder, "reader": eye.reader, "judge": eye.judge, "jury": eye.jury}
+        nets = detector.proposal_nets._asdict() | {"rescorer": detector.rescorer}
         cards = {name: net.card for name, net in nets.items()} | {"assign": assigner.card}
-        write_page(out, EYE_PAGE, rows, cards, [*words, "--out", out.name])
+        write_page(out, DETECTOR_PAGE, rows, cards, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
     show_rows(rows, as_json)
 
@@ -144,7 +144,7 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, Ass
     from anastylosis.models.model import Model
     from anastylosis.models.session import read_kind
     from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
-    from anastylosis.training.evaluation import BASELINES, name_model
+    from anastylosis.training.picture.evaluation import BASELINES, name_model
 
     pictures: dict[str, Model] = {}
     assigners: dict[str, AssignmentModel] = {}
@@ -163,12 +163,12 @@ def judge_pictures(
     models: "Mapping[str, Model]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
 ) -> "Iterator[list[ScoreRow]]":
     """Pictures of the test splits."""
-    from anastylosis.training.evaluation import BASELINES, evaluate, list_trials, open_contest
+    from anastylosis.training.picture.evaluation import BASELINES, evaluate, list_trials, open_picture_test
 
     trials = list_trials(source, debris)
     trials = trials[:1] if quick else trials
     with show_count("pictures") as tell:
-        contest = open_contest(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
+        contest = open_picture_test(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
     with show_bar("scored", len(trials) * (len(models) + len(BASELINES))) as advance:
         for part in evaluate(contest, trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
@@ -186,16 +186,16 @@ def judge_surveys(
 ) -> "Iterator[list[ScoreRow]]":
     """Surveys of the test splits."""
     from anastylosis.training.assignment.evaluation import (
-        count_verdicts,
+        count_answers,
         evaluate_surveys,
         list_survey_trials,
-        open_survey_contest,
+        open_survey_test,
     )
 
     trials = list_survey_trials(source, debris)
     trials = trials[:2] if quick else trials
-    contest = open_survey_contest(models, onlookers, source, workers=workers)
-    with show_bar("scored", count_verdicts(contest, trials)) as advance:
+    contest = open_survey_test(models, onlookers, source, workers=workers)
+    with show_bar("scored", count_answers(contest, trials)) as advance:
         for part in evaluate_surveys(contest, trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
             yield part

@@ -12,10 +12,10 @@ from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
     from anastylosis.detection.camera.solved import Solved
-    from anastylosis.detection.eye import Eye
+    from anastylosis.detection.detector import BlockDetector
     from anastylosis.rendering.camera import Camera
 
-__all__ = ["Cameras", "EyeFolder", "Points", "find_cameras", "open_eye"]
+__all__ = ["Cameras", "DetectorFolder", "Points", "find_cameras", "open_detector"]
 
 APART = 0.02  # of the picture, between places as two cameras show them that are not one
 
@@ -29,7 +29,7 @@ Points = Annotated[
     list[Path] | None,
     typer.Option("--points", metavar="P.csv", help="Points of the floor of each picture, in their order, instead."),
 ]
-EyeFolder = Annotated[
+DetectorFolder = Annotated[
     Path | None,
     typer.Option("--models", metavar="DIR", help="Folder with finder.onnx, reader.onnx, judge.onnx, jury.onnx; those that ship."),
 ]
@@ -50,7 +50,7 @@ def find_cameras(
             camera, floor = (each[number] if each else None for each in (cameras, points))
             found.append(find_camera(image, camera, floor, origin=origin, heading=heading))
             if camera or floor:
-                tell_other_camera(image, camera or floor, found[-1])
+                warn_other_camera(image, camera or floor, found[-1])
         except InvalidInput as problem:
             if str(image) in str(problem):
                 raise
@@ -58,7 +58,7 @@ def find_cameras(
     return found
 
 
-def tell_other_camera(image: Path, file: Path | None, solved: "Solved") -> None:
+def warn_other_camera(image: Path, file: Path | None, solved: "Solved") -> None:
     """Say on stderr that a drawn picture tells another camera than the file, which is believed instead."""
     from anastylosis.detection.camera.photograph import read_told
 
@@ -82,16 +82,16 @@ def shows_apart(one: "Camera", other: "Camera") -> float:
     return float(np.linalg.norm(pixels[0] - pixels[1], axis=1).max())
 
 
-def open_eye(folder: Path | None) -> "Eye":
-    """The nets of an eye in a folder; those that ship."""
-    from anastylosis.detection.eye import Eye
-    from anastylosis.models.shipped import list_eye
+def open_detector(folder: Path | None) -> "BlockDetector":
+    """Open the nets of a detector in a folder, or those that ship."""
+    from anastylosis.detection.detector import BlockDetector
+    from anastylosis.models.shipped import list_detector
 
-    files = list_eye(folder)
+    files = list_detector(folder)
     missing = [file.name for file in files if not file.is_file()]
     if folder is not None and missing:
         raise InvalidInput(
-            f"there is no {', '.join(missing)} in {folder}; an eye is four nets, which `anastylosis train --preset finder`, "
-            "reader, judge and jury write, one by one; name no folder, and those that ship are taken"
+            f"there is no {', '.join(missing)} in {folder}; a detector is four nets, which `anastylosis train detector` writes "
+            "one by one; name no folder, and those that ship are taken"
         )
-    return Eye.from_files(*files)
+    return BlockDetector.from_files(*files)

@@ -13,7 +13,7 @@ import typer
 
 from anastylosis.cli.findings import show_findings
 from anastylosis.cli.kernels import compile_kernels
-from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
+from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, find_cameras, open_detector
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
 from anastylosis.cli.table import print_json
@@ -77,9 +77,9 @@ def reconstruct_command(
     heading: Heading = None,
     error: Deviations = None,
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="M.onnx", help="Of `train --preset assign`; the one that ships.")
+        Path | None, typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships).")
     ] = None,
-    models: EyeFolder = None,
+    models: DetectorFolder = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -211,7 +211,7 @@ def work_out(
     known: "Friction | None",
 ) -> Outcome:
     """The reconstruction, with this assignment net and what is known of the friction, and its files."""
-    from anastylosis.models.shipped import list_eye
+    from anastylosis.models.shipped import list_detector
     from anastylosis.reconstruction.paradata import describe_making
     from anastylosis.report.reconstruction.results import Results, write_results
 
@@ -222,7 +222,7 @@ def work_out(
         name=observation.name if request.lookup else None, config=replace(request.config, assembly=False), execute=execute,
         tell=tell,
     )  # fmt: skip
-    eye = list_eye(request.models) if observation.photos else ()
+    eye = list_detector(request.models) if observation.photos else ()
     document = describe_making(
         request.inputs, request.list_options(), worker, model=model, eye=eye, library=workshop.library,
         photos=observation.photos, cameras=request.cameras,
@@ -288,14 +288,14 @@ def look(
 ) -> "Observation":
     """What the eye finds in pictures."""
     from anastylosis.detection.camera.solved import make_ground
-    from anastylosis.detection.eye import straighten_photo
+    from anastylosis.detection.view import straighten_photo
     from anastylosis.reconstruction.observation import observe_photos
 
     place = parse_numbers("--origin", origin or "0,0", "xy")
     turn = math.radians(heading or 0.0)
     cameras = find_cameras(list(inputs), camera, points, place, turn)
     photos = [straighten_photo(image, solved) for image, solved in zip(inputs, cameras, strict=True)]
-    return observe_photos(photos, inputs[0].stem, open_eye(models), make_ground(place, turn))
+    return observe_photos(photos, inputs[0].stem, open_detector(models), make_ground(place, turn))
 
 
 def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":

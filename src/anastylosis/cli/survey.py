@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
-from anastylosis.cli.photographs import Cameras, EyeFolder, Points, find_cameras, open_eye
+from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, find_cameras, open_detector
 from anastylosis.cli.surveys import print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
@@ -37,7 +37,7 @@ def survey_command(
         Path | None,
         typer.Option(metavar="O.png", help="The pictures with the blocks drawn on them; beside the survey if not given."),
     ] = None,
-    models: EyeFolder = None,
+    models: DetectorFolder = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -48,7 +48,7 @@ def survey_command(
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
     from anastylosis.detection.camera.solved import make_ground
-    from anastylosis.detection.eye import straighten_photo
+    from anastylosis.detection.view import straighten_photo
     from anastylosis.rendering import write_png
     from anastylosis.report.detection_overlay import draw_survey
     from anastylosis.survey import write_survey
@@ -59,7 +59,7 @@ def survey_command(
     check_new_file(out, force)  # it may have been mended by hand
     cameras = find_cameras(images, camera, points, place, math.radians(heading))
     photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
-    survey = open_eye(models).survey(photos, ground=make_ground(place, math.radians(heading)))
+    survey = open_detector(models).survey(photos, ground=make_ground(place, math.radians(heading)))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)
@@ -83,7 +83,7 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
 
 def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
     """Say what was found."""
-    from anastylosis.detection.eye import STANDS
+    from anastylosis.detection.detections import STANDS
     from anastylosis.detection.view import REACH
     from anastylosis.report.detection_overlay import find_doubtful
     from anastylosis.survey.checks import find_unsure
@@ -138,7 +138,7 @@ def measure_elevation(eye: tuple[float, float, float]) -> float:
 
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
     """As in the file: in the coordinates of the site."""
-    from anastylosis.detection.eye import STANDS
+    from anastylosis.detection.detections import STANDS
     from anastylosis.report.detection_overlay import find_doubtful
 
     doubtful = find_doubtful(survey)

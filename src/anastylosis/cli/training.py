@@ -2,30 +2,53 @@
 
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, print_missing
+from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
     from anastylosis.assignment.card import AssignmentCard
     from anastylosis.dataset import Dataset
-    from anastylosis.detection.card import EyeCard
+    from anastylosis.detection.card import DetectorCard
     from anastylosis.models.card import ModelCard
-    from anastylosis.training.training import Epoch
+    from anastylosis.training.loop import Epoch
 
-__all__ = ["Training", "in_turn", "leads", "show_epochs", "tell_model", "tell_resumed"]
+__all__ = [
+    "DatasetFolder", "Episodes", "Epochs", "JsonFlag", "ModelFile", "Rate", "Seed", "Tensorboard", "Training", "check_extra",
+    "check_out", "check_torch", "find_torch", "in_turn", "leads", "print_model", "print_resumed", "show_epochs",
+]  # fmt: skip
+
+REASON_MAX = 200  # letters of why PyTorch cannot be imported
 
 SAYS_NOTHING = (
     "calibration found that its scores say nothing about which slots were empty, so every slot gets the same probability; "
     "train longer, or on more episodes"
 )
+
+
+DatasetFolder = Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")]
+ModelFile = Annotated[Path, typer.Option("--out", metavar="MODEL.onnx", help="Model to write.")]
+Episodes = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Collapses to learn from, the first of the training split (default: all).")
+]
+Epochs = Annotated[int | None, typer.Option(min=1, metavar="N", help="Number of epochs (default: the preset's).")]
+Rate = Annotated[float | None, typer.Option(min=1e-9, max=1, metavar="X", help="Peak learning rate (default: the preset's).")]
+Seed = Annotated[int, typer.Option(min=0, metavar="S", help="Same seed, same machine: same model.")]
+Tensorboard = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the losses for TensorBoard, too.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +67,9 @@ class Training:
 
     def settle(self, config: Any) -> Any:
         """The settings of a preset, as they were asked for."""
-        return replace(config, epochs=self.epochs or config.epochs, rate=self.rate or config.rate, seed=self.seed)
+        return replace(
+            config, epochs=self.epochs or config.epochs, learning_rate=self.rate or config.learning_rate, seed=self.seed
+        )
 
     def open_dataset(self) -> "Dataset":
         from anastylosis.dataset import Dataset
@@ -58,7 +83,41 @@ class Training:
         """Train, and tell what came of it; `model` opens the file."""
         show_epochs(epochs, total, self.out, self.tensorboard)
         if leads():
-            tell_model(self.out, model.from_file(self.out).card, time.perf_counter() - self.begun, self.as_json)
+            print_model(self.out, model.from_file(self.out).card, time.perf_counter() - self.begun, self.as_json)
+
+
+def check_out(out: Path) -> None:
+    """Raise unless the file to write may be a model."""
+    if out.suffix != ".onnx":
+        raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
+
+
+def check_extra() -> None:
+    """Raise unless what every training needs is installed."""
+    if find_spec("onnx") is None or find_spec("sklearn") is None:
+        raise MissingExtra("onnx or scikit-learn", "train")
+
+
+def check_torch() -> None:
+    """Raise unless nets can be trained here."""
+    check_extra()
+    if not find_torch():
+        raise MissingExtra("PyTorch", "train")
+
+
+def find_torch() -> bool:
+    """Return whether there is a PyTorch; raise when there is one that does not work, before anything is drawn for it."""
+    if find_spec("torch") is None:
+        return False
+    try:
+        import_module("torch")
+    except Exception as error:  # a library that is missing, or of another machine, fails in ways of its own
+        reason = textwrap.shorten(f"{type(error).__name__}: {error}", REASON_MAX, placeholder=" ...")
+        raise AnastylosisError(
+            f"PyTorch is installed, but cannot be imported ({reason}); install it again, or run `train picture --preset ridge`, "
+            "which needs none"
+        ) from error
+    return True
 
 
 def leads() -> bool:
@@ -81,7 +140,7 @@ def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: P
         for _ in epochs:
             pass
         return
-    from anastylosis.training.training import count_epochs, open_board
+    from anastylosis.training.loop import count_epochs, open_board
 
     board = open_board(tensorboard) if tensorboard else None
     done = count_epochs(out.with_suffix(".run"))
@@ -102,11 +161,11 @@ def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: P
             board.close()
 
 
-def tell_resumed(done: int) -> None:
+def print_resumed(done: int) -> None:
     print(f"going on after epoch {done}", file=sys.stderr)
 
 
-def tell_model(out: Path, card: "ModelCard | AssignmentCard | EyeCard", seconds: float, as_json: bool) -> None:
+def print_model(out: Path, card: "ModelCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
     """Say what came of it."""
     if card.calibration.slope == 0:
         print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)

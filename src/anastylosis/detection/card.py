@@ -1,4 +1,4 @@
-"""Card of a part of the eye: what its file says about itself. It travels in the file's metadata, as JSON."""
+"""Card of a detector's net: what its file says about itself. It travels in the file's metadata, as JSON."""
 
 import json
 from collections.abc import Mapping
@@ -8,24 +8,34 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.models.card import FORMAT, check_names, check_numbers, explain_card, load_card
 
-__all__ = ["FINDER", "JUDGE", "JURY", "READER", "EyeCalibration", "EyeCard", "parse_eye_card", "write_eye_card"]
+__all__ = [
+    "REFINER",
+    "RESCORER",
+    "SLOT_CLASSIFIER",
+    "VOTE_NET",
+    "DetectorCalibration",
+    "DetectorCard",
+    "parse_detector_card",
+    "write_detector_card",
+]
 
-FINDER, READER, JUDGE, JURY = "finder", "reader", "judge", "jury"  # kinds
+VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
 
 
 @dataclass(frozen=True, kw_only=True)
-class EyeCalibration:
+class DetectorCalibration:
     """How answers are made to mean what they say, found on the validation split, which training did not see."""
 
     slope: tuple[float, ...] = (1.0,)  # of the log odds of a block; by how many views there are, the last for more
     offset: tuple[float, ...] = (0.0,)
-    place: float = 1.0  # of judge, jury: factor of deviations of places; of a reader: how far blocks stand from their slots [m]
+    # Factors of the deviations of places and turns; of a slot classifier how far blocks stand from their slots [m], [rad].
+    place: float = 1.0
     turn: float = 1.0  # and of turns; [rad]
     scenes: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class EyeCard:
+class DetectorCard:
     """One net."""
 
     kind: str
@@ -36,16 +46,16 @@ class EyeCard:
     dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
-    calibration: EyeCalibration = field(default_factory=EyeCalibration)
+    calibration: DetectorCalibration = field(default_factory=DetectorCalibration)
     format: int = FORMAT
 
 
-def write_eye_card(card: EyeCard) -> str:
+def write_detector_card(card: DetectorCard) -> str:
     """The card as JSON, for the metadata."""
     return json.dumps(asdict(card), allow_nan=False)
 
 
-def parse_eye_card(text: str, kind: str) -> EyeCard:
+def parse_detector_card(text: str, kind: str) -> DetectorCard:
     """The card in a file's metadata; refuses what is not one of ours, of another kind or of another format."""
     document = load_card(text)
     if document.get("kind") != kind:
@@ -56,16 +66,16 @@ def parse_eye_card(text: str, kind: str) -> EyeCard:
     return card
 
 
-def build_card(document: Mapping[str, Any]) -> EyeCard:
+def build_card(document: Mapping[str, Any]) -> DetectorCard:
     parts = dict(document)
     calibration = dict(parts["calibration"])
     calibration |= {name: tuple(calibration[name]) for name in ("slope", "offset")}
-    parts["calibration"] = EyeCalibration(**calibration)
+    parts["calibration"] = DetectorCalibration(**calibration)
     parts |= {name: tuple(parts[name]) for name in ("size", "elevation")}
-    return EyeCard(**parts)
+    return DetectorCard(**parts)
 
 
-def check_card(card: EyeCard) -> None:
+def check_card(card: DetectorCard) -> None:
     """Raise unless every part that is used is of the kind it has to be."""
     calibration = card.calibration
     check_numbers("size", list(card.size))

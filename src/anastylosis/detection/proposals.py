@@ -1,4 +1,4 @@
-"""Proposals: blocks that may lie somewhere, as boxes with axes."""
+"""Proposals: boxes that may be blocks, and the slots of a tower as such boxes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,44 +6,46 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.turn import make_turns
+from anastylosis.arrays import Floats, Integers, Singles
+from anastylosis.detection.turn import make_rotations
 from anastylosis.rendering.camera import Camera
+from anastylosis.structure import jenga_tower
+from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["Proposals", "enter_boxes", "join_proposals", "move", "reflect"]
+__all__ = ["BoxProposals", "enter_boxes", "join_proposals", "move", "reflect", "tower_slots"]
 
 LEVEL = 1e-7  # slope of a ray that runs along a face
 MIRROR = np.array([1.0, -1.0, 1.0])  # what becomes of coordinates in it; the tower and its slots stay as they are
+COURSES = 30  # of the highest tower that may still stand
 
-Floats = NDArray[np.float64]
 
-
-class Proposals(NamedTuple):
+class BoxProposals(NamedTuple):
     """N blocks that may lie there."""
 
     size: Floats  # (N, 3) [m]
     position: Floats  # (N, 3) [m]
     axes: Floats  # (N, 3, 3) as columns
 
-    def take(self, rows: NDArray[np.generic]) -> "Proposals":
-        return Proposals(*(part[rows] for part in self))
+    def take(self, rows: NDArray[np.generic]) -> "BoxProposals":
+        return BoxProposals(*(part[rows] for part in self))
 
 
-def join_proposals(parts: Sequence[Proposals]) -> Proposals:
-    return Proposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+def join_proposals(parts: Sequence[BoxProposals]) -> BoxProposals:
+    return BoxProposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def move(proposals: Proposals, shift: Floats, turn: Floats) -> Proposals:
+def move(proposals: BoxProposals, shift: Floats, turn: Floats) -> BoxProposals:
     """Proposals shifted (N, 3) [m] and turned (N, 3) [rad] in the world."""
-    return proposals._replace(position=proposals.position + shift, axes=make_turns(turn) @ proposals.axes)
+    return proposals._replace(position=proposals.position + shift, axes=make_rotations(turn) @ proposals.axes)
 
 
-def reflect(proposals: Proposals) -> Proposals:
+def reflect(proposals: BoxProposals) -> BoxProposals:
     """The same in a mirror, upright along x: boxes, towers and falls have no handedness."""
     axes = proposals.axes * MIRROR[:, None] * MIRROR  # one axis turned round, and it is a rotation again
     return proposals._replace(position=proposals.position * MIRROR, axes=axes)
 
 
-def enter_boxes(camera: Camera, pixels: Floats, boxes: Proposals) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Singles, Integers]:
     """(N, ...) depth [m] at which rays through pixels (N, ..., 2) enter their box, infinite where they miss it; and across which
     axis the face is that they enter. Ray against slabs."""
     spread = (len(boxes.size), *(1 for _ in pixels.shape[1:-1]), 3)
@@ -57,3 +59,9 @@ def enter_boxes(camera: Camera, pixels: Floats, boxes: Proposals) -> tuple[NDArr
     face = (middle - reach).argmax(axis=-1)
     entry = (middle - reach).max(axis=-1)
     return np.where((entry > 0) & (entry < (middle + reach).min(axis=-1)), entry, np.float32(np.inf)), face
+
+
+def tower_slots(size: Floats, courses: int = COURSES) -> BoxProposals:
+    """The slots of a tower, from the floor up."""
+    tower = jenga_tower(courses)
+    return BoxProposals(np.tile(size, (len(tower), 1)), np.array(tower.position), make_matrices(tower.orientation))

@@ -1,11 +1,10 @@
 """Quaternions of rotation matrices."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from anastylosis.arrays import Floats
 
 __all__ = ["to_quaternions"]
-
-Floats = NDArray[np.float64]
 
 
 def to_quaternions(matrix: Floats) -> Floats:

@@ -1,22 +1,22 @@
 """Turns of boxes: a box that is turned by a half about any of its axes is the same box."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["make_turns", "measure_turns", "to_axes", "to_vectors"]
+from anastylosis.arrays import Floats
 
-SAME = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], float)  # signs of the axes of one box
-Floats = NDArray[np.float64]
+__all__ = ["make_axes", "make_rotations", "measure_rotations", "to_rotation_vectors"]
+
+SYMMETRIES = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], float)  # signs of the axes of one box
 
 
-def measure_turns(axes: Floats, others: Floats) -> Floats:
+def measure_rotations(axes: Floats, others: Floats) -> Floats:
     """(..., 3) the smallest turns that bring boxes to others [rad, in the world]; axes (..., 3, 3) are columns."""
     parts = np.einsum("...ij,...ij->...j", axes, others)  # cosines between axis and axis
-    best = np.argmax(parts @ SAME.T, axis=-1)
-    return to_vectors((others * SAME[best][..., None, :]) @ np.swapaxes(axes, -1, -2))
+    best = np.argmax(parts @ SYMMETRIES.T, axis=-1)
+    return to_rotation_vectors((others * SYMMETRIES[best][..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
-def to_vectors(matrix: Floats) -> Floats:
+def to_rotation_vectors(matrix: Floats) -> Floats:
     """(..., 3) turns of rotation matrices (..., 3, 3), below a half turn."""
     skew = np.stack(
         [
@@ -31,7 +31,7 @@ def to_vectors(matrix: Floats) -> Floats:
     return skew * (np.where(sine > 1e-9, angle / np.maximum(sine, 1e-12), 1.0) / 2)[..., None]
 
 
-def make_turns(vector: Floats) -> Floats:
+def make_rotations(vector: Floats) -> Floats:
     """(..., 3, 3) rotation matrices of turns (..., 3) [rad]. Rodrigues' formula."""
     angle = np.linalg.norm(vector, axis=-1)[..., None, None]
     x, y, z = np.moveaxis(vector / np.maximum(angle[..., 0], 1e-12), -1, 0)
@@ -40,7 +40,7 @@ def make_turns(vector: Floats) -> Floats:
     return np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * (skew @ skew)
 
 
-def to_axes(long: Floats, thin: Floats) -> Floats:
+def make_axes(long: Floats, thin: Floats) -> Floats:
     """(..., 3, 3) axes of boxes along two directions (..., 3) that need not be quite at right angles; `long` is kept."""
     first = long / np.linalg.norm(long, axis=-1, keepdims=True)
     third = thin - np.einsum("...i,...i->...", thin, first)[..., None] * first

@@ -1,29 +1,51 @@
-"""View: pictures as the eye wants them, whatever camera took them.
+"""View: a photograph levelled and scaled, so that blocks are equally large in every picture.
 
-A camera that turns about its own centre, or zooms, sees the same rays: one picture becomes the other by sampling it anew. So
-every picture is levelled, cut to what lies there, and brought to one scale: blocks are as large in all of them. What is left to
-learn is from how high and how near it was taken.
+A camera that turns about its centre, or zooms, sees the same rays, so one picture can be resampled into the other. What is
+left for the nets to learn is the height and distance of the camera.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter
 
+from anastylosis.arrays import Flags, Floats, Singles
+from anastylosis.detection.camera.cover import cover_sheet
+from anastylosis.detection.camera.lens import straighten
+from anastylosis.detection.camera.photograph import read_photograph
+from anastylosis.detection.camera.solved import Solved
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera, Vector
 from anastylosis.rendering.picture import check_picture
 from anastylosis.rendering.sample import sample
 
 __all__ = [
-    "FOOT", "REACH", "SIDE_MAX", "View", "aim_at_debris", "brighten", "find_pixels", "frame_eye", "make_frames", "meet_column",
-    "mirror_view", "scale_camera", "take_view",
-]  # fmt: skip
+    "FOOTPRINT",
+    "REACH",
+    "SIDE_MAX",
+    "Photo",
+    "View",
+    "aim_at_debris",
+    "check_photos",
+    "find_pixels",
+    "frame_points",
+    "level_photo",
+    "make_frames",
+    "meet_column",
+    "mirror_view",
+    "normalise",
+    "scale_camera",
+    "straighten_photo",
+    "take_view",
+]
 
-FOOT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high
+PHOTOS_MAX = 16
+FOOTPRINT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high
 SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 160, 896  # [pixels] sides of a view are multiples of the first
 MARGIN = 0.06  # share of the picture left free on each side
 TURNS = 4  # of the camera towards the middle of what it is to see
@@ -40,17 +62,49 @@ LEVEL = 0.02  # slope of a ray that hardly goes down
 NOT_IN_VIEW = "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
 DARKEST = 0.05  # spread of a picture, of 0..1, below which it is not brightened further: a bare floor stays one
 
-Floats = NDArray[np.float64]
+
+class Photo(NamedTuple):
+    """A picture and the camera that took it, in the ground frame."""
+
+    picture: NDArray[np.uint8]  # (H, W, 3)
+    camera: Camera
+    sheet: tuple[
+        Vector, ...
+    ] = ()  # corners of the printed target in it [m], counter-clockwise; it is covered before it is looked at
 
 
 class View(NamedTuple):
     """A picture as the eye wants it."""
 
-    picture: NDArray[np.float32]  # (H, W, 3) of mean 0 and spread 1: see `brighten`
+    picture: Singles  # (H, W, 3) of mean 0 and spread 1: see `brighten`
     camera: Camera
 
 
-def brighten(picture: NDArray[np.uint8] | NDArray[np.float32]) -> NDArray[np.float32]:
+def check_photos(photos: Sequence[Photo]) -> None:
+    """Raise when there are too many, or one of them twice: it would count as two witnesses."""
+    if not 1 <= len(photos) <= PHOTOS_MAX:
+        raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
+    for second, photo in enumerate(photos):
+        for first, other in enumerate(photos[:second]):
+            if np.array_equal(photo.picture, other.picture):
+                raise InvalidInput(
+                    f"pictures {first + 1} and {second + 1} are the same; give each of them once", kind="picture_twice"
+                )
+
+
+def straighten_photo(picture: Path | str | NDArray[np.uint8], solved: Solved) -> Photo:
+    """A photograph, from a file or an array, without the distortion of its lens."""
+    straight, _ = straighten(read_photograph(picture), solved.lens)
+    return Photo(straight, solved.camera, solved.sheet)
+
+
+def level_photo(photo: Photo) -> View:
+    """The picture level, without the printed target, and so near that the debris fills it."""
+    wanted = aim_at_debris(photo.camera)
+    return take_view(cover_sheet(*photo), photo.camera, wanted)
+
+
+def normalise(picture: NDArray[np.uint8] | Singles) -> Singles:
     """A picture (H, W, 3) of bytes, of any brightness and contrast, as one of mean 0 and spread 1; 0 where it is NaN."""
     values = picture.astype(np.float32) / np.float32(255)
     seen = values[np.isfinite(values)]
@@ -59,14 +113,14 @@ def brighten(picture: NDArray[np.uint8] | NDArray[np.float32]) -> NDArray[np.flo
     return np.nan_to_num((values - middle) / np.float32(spread))
 
 
-def scale_camera(camera: Camera, distance: float, foot: float = FOOT) -> Camera:
+def scale_camera(camera: Camera, distance: float, foot: float = FOOTPRINT) -> Camera:
     """The same camera with as many pixels as make one cover `foot` [m] at this distance [m]."""
     wanted = camera.height * camera.pixel_size * distance / foot
     side = SIDE_UNIT * round(min(max(wanted, SIDE_MIN), SIDE_MAX) / SIDE_UNIT)
     return replace(camera, width=side, height=side)
 
 
-def frame_eye(eye: Vector, points: ArrayLike, foot: float = FOOT) -> Camera:
+def frame_points(eye: Vector, points: ArrayLike, foot: float = FOOTPRINT) -> Camera:
     """The level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin; a pixel covers `foot` [m]."""
     return aim(eye, np.asarray(points, np.float64), MARGIN, foot)
 
@@ -84,7 +138,7 @@ def aim_at_debris(camera: Camera) -> Camera:
     return aim(camera.eye, np.add(camera.eye, math.hypot(*camera.eye) * rays[there]), 0.0)
 
 
-def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats]:
+def meet_column(camera: Camera, rays: Floats) -> tuple[Flags, Floats]:
     """Whether rays (..., 3) enter the upright column over the foot of the tower above the floor, and at which height [m]."""
     slope = 1 / np.where(np.abs(rays[..., :2]) < 1e-9, 1e-9, rays[..., :2])
     middle, reach = -np.array(camera.eye[:2]) * slope, np.abs(slope) * COLUMN / 2
@@ -93,7 +147,7 @@ def meet_column(camera: Camera, rays: Floats) -> tuple[NDArray[np.bool_], Floats
     return (entry < leaving) & (height > 0), height
 
 
-def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOT) -> Camera:
+def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOTPRINT) -> Camera:
     """Turned to the middle of the picture of all points, and as narrow as they allow."""
     target = tuple(points.mean(axis=0))
     steep = math.atan2(eye[2] - target[2], math.hypot(eye[0] - target[0], eye[1] - target[1])) > STEEP
@@ -128,7 +182,7 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
         values = gaussian_filter(values, (SMOOTH * coarse, SMOOTH * coarse, 0), mode="nearest")
     seen = sample(values, pixels)
     seen[~((pixels >= 0.5) & (pixels <= (camera.width - 0.5, camera.height - 0.5))).all(axis=-1)] = np.nan
-    return View(brighten(seen), wanted)
+    return View(normalise(seen), wanted)
 
 
 def mirror_view(view: View) -> View:
@@ -137,7 +191,7 @@ def mirror_view(view: View) -> View:
     return View(np.ascontiguousarray(view.picture[:, ::-1]), replace(view.camera, eye=eye, target=target, up=up))
 
 
-def find_pixels(camera: Camera, wanted: Camera) -> NDArray[np.float32]:
+def find_pixels(camera: Camera, wanted: Camera) -> Singles:
     """(H, W, 2) where a camera has what each pixel of another one at the same place sees; -9 of what is behind it."""
     there = np.stack(wanted.axes, axis=1) * (wanted.pixel_size, wanted.pixel_size, 1.0)
     turn = (np.stack(camera.axes) @ there).astype(np.float32)

@@ -1,42 +1,43 @@
 """The models that ship, from the training and validation splits of `benchmarks/learn`. Made by `make model`:
 
 anastylosis simulate learn --preset learn --episodes 12000
-anastylosis train learn --preset full --episodes 4770 --out picture_net.onnx
-anastylosis train learn --preset assign --out assignment_net.onnx
-Those of the eye were trained in steps instead, as docs/decisions/0013-the-eye.md says; these would make them from nothing:
+anastylosis train picture learn --preset full --episodes 4770 --out picture_net.onnx
+anastylosis train assign learn --out assignment_net.onnx
 
-anastylosis train learn --preset finder --out eye/finder.onnx
-anastylosis train learn --preset reader --out eye/reader.onnx
-anastylosis train learn --preset judge --finder eye/finder.onnx --out eye/judge.onnx
-anastylosis train learn --preset jury --models eye --out eye/jury.onnx
-anastylosis train learn --preset seen --start assignment_net.onnx --models eye --out eye/assigner.onnx
+Those of the detector were trained in steps instead, as docs/decisions/0013-the-eye.md says; these would make them from nothing:
+
+anastylosis train detector learn --net vote_net --out detector/vote_net.onnx
+anastylosis train detector learn --net slot_classifier --out detector/slot_classifier.onnx
+anastylosis train detector learn --net refiner --vote-net detector/vote_net.onnx --out detector/refiner.onnx
+anastylosis train detector learn --net rescorer --models detector --out detector/rescorer.onnx
+anastylosis train assign learn --preset seen --start assignment_net.onnx --models detector --out detector/assigner.onnx
 """
 
 from pathlib import Path
 
 from anastylosis.survey import Survey
 
-__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "choose_assigner", "find_assigner", "list_eye"]
+__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "choose_assigner", "find_assigner", "list_detector"]
 
 SHIPPED = Path(__file__).with_name("picture_net.onnx")
 SHIPPED_ASSIGNMENT = Path(__file__).with_name("assignment_net.onnx")
-EYE = Path(__file__).parent / "eye"
-NETS = ("finder", "reader", "judge", "jury")  # of the eye, in the order in which it is opened
+DETECTOR = Path(__file__).parent / "detector"
+NETS = ("vote_net", "slot_classifier", "refiner", "rescorer")  # of the detector, in the order in which it opens them
 ASSIGNER = "assigner.onnx"
 
 
-def list_eye(folder: Path | None = None) -> tuple[Path, Path, Path, Path]:
-    """The nets of the eye in a folder: finder, reader, judge, jury; those that ship."""
-    finder, reader, judge, jury = ((folder or EYE) / f"{kind}.onnx" for kind in NETS)
-    return finder, reader, judge, jury
+def list_detector(folder: Path | None = None) -> tuple[Path, Path, Path, Path]:
+    """List the nets of the detector in a folder, or of the one that ships: vote net, slot classifier, refiner, rescorer."""
+    vote_net, slot_classifier, refiner, rescorer = ((folder or DETECTOR) / f"{name}.onnx" for name in NETS)
+    return vote_net, slot_classifier, refiner, rescorer
 
 
 def choose_assigner(survey: Survey, folder: Path | None = None) -> Path:
-    """The assignment net for a survey: another one for what the eye has found, as `find_assigner`, than for what was measured."""
+    """Choose the assignment net for a survey: one for detected blocks, as `find_assigner`, another for measured ones."""
     return find_assigner(folder) if survey.seen else SHIPPED_ASSIGNMENT
 
 
 def find_assigner(folder: Path | None = None) -> Path:
-    """The assignment net that knows how much the eye in a folder misses, if there is one; that of the eye that ships."""
-    own = (folder or EYE) / ASSIGNER
-    return own if own.is_file() else EYE / ASSIGNER
+    """Find the assignment net that knows how much the detector in a folder misses, or the one that ships."""
+    own = (folder or DETECTOR) / ASSIGNER
+    return own if own.is_file() else DETECTOR / ASSIGNER

@@ -14,13 +14,13 @@ from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
 from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.errors import InvalidInput
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_eye
+from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
 from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.fall import Fall
 from anastylosis.reconstruction.judging import Answer, Exercise, count_answer, count_wrong, set_exercise
 from anastylosis.reconstruction.library import SHIPPED_LIBRARY
-from anastylosis.reconstruction.opened import open_eye, open_reconstructor
+from anastylosis.reconstruction.opened import open_detector, open_reconstructor
 from anastylosis.reconstruction.photograph import see_exercise
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.reconstructor import Reconstructor
@@ -54,7 +54,7 @@ class Contest:
     @property
     def key(self) -> str:
         """A short hash of all that decides what comes of it."""
-        used = [self.model, self.library, *(list_eye() if self.pictures else ())]
+        used = [self.model, self.library, *(list_detector() if self.pictures else ())]
         files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in used]
         own = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(Path(__file__).parent.glob("*.py")))
         said = [
@@ -132,7 +132,7 @@ def judge_fall(entry: Entry) -> Record:
     rng = np.random.default_rng((entry.fall.seed, contest.config.seed))
     known = [fall for fall in worker.library if fall.seed != entry.fall.seed]
     try:
-        exercise = see_exercise(entry.fall, open_eye()) if contest.pictures else set_exercise(entry.fall, contest.noise)
+        exercise = see_exercise(entry.fall, open_detector()) if contest.pictures else set_exercise(entry.fall, contest.noise)
     except InvalidInput as error:  # the eye may find nothing at all
         unseen = set_exercise(entry.fall, contest.noise)
         return count_refusal(entry, unseen, draw_prior(known, unseen, rng), str(error))

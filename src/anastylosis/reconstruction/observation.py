@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from anastylosis.detection.eye import Eye, Photo
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.detection.view import Photo
 from anastylosis.survey import Ground, Survey, read_survey
 
 __all__ = ["Observation", "observe_photos", "observe_survey"]
@@ -23,6 +24,6 @@ def observe_survey(source: Path, **reading: Any) -> Observation:
     return Observation(read_survey(source, **reading), source.stem)
 
 
-def observe_photos(photos: Sequence[Photo], name: str, eye: Eye, ground: Ground) -> Observation:
+def observe_photos(photos: Sequence[Photo], name: str, eye: BlockDetector, ground: Ground) -> Observation:
     """What is seen in pictures of one heap. `ground`: where the tower stood, in the coordinates of the site."""
     return Observation(eye.survey(photos, ground=ground), name, tuple(photos))

@@ -4,12 +4,12 @@ from functools import cache
 from pathlib import Path
 
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.detection.eye import Eye
-from anastylosis.models.shipped import list_eye
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.models.shipped import list_detector
 from anastylosis.reconstruction.library import read_library
 from anastylosis.reconstruction.reconstructor import Reconstructor
 
-__all__ = ["open_eye", "open_reconstructor"]
+__all__ = ["open_detector", "open_reconstructor"]
 
 
 @cache
@@ -19,6 +19,6 @@ def open_reconstructor(model: Path, library: Path) -> Reconstructor:
 
 
 @cache
-def open_eye() -> Eye:
+def open_detector() -> BlockDetector:
     """The one that ships."""
-    return Eye.from_files(*list_eye())
+    return BlockDetector.from_files(*list_detector())

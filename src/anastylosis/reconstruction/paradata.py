@@ -9,7 +9,7 @@ from typing import Any
 
 from anastylosis import __version__
 from anastylosis.dataset.shard import code_fingerprint
-from anastylosis.detection.eye import Photo
+from anastylosis.detection.view import Photo
 from anastylosis.reconstruction.library import SHIPPED_LIBRARY
 from anastylosis.reconstruction.reconstructor import Reconstructor
 

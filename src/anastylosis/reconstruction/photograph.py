@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.detection.eye import Eye, Photo
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.detection.view import Photo
 from anastylosis.reconstruction.fall import Fall
 from anastylosis.reconstruction.judging import Exercise, describe_truth
 from anastylosis.reconstruction.standing import measure_turns
@@ -43,7 +44,7 @@ def take_photo(fall: Fall) -> Photo:
     return Photo(image.rgb, camera)
 
 
-def see_exercise(fall: Fall, eye: Eye) -> Exercise:
+def see_exercise(fall: Fall, eye: BlockDetector) -> Exercise:
     """What the eye finds in the picture of a fall, and the truth about it."""
     survey = eye.survey([take_photo(fall)])
     return describe_truth(fall, survey, match_truth(fall, survey))

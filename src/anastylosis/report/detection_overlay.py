@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from anastylosis.detection.eye import STANDS, Photo
-from anastylosis.detection.proposals import Proposals
-from anastylosis.detection.view import REACH
+from anastylosis.detection.detections import STANDS
+from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.view import REACH, Photo
 from anastylosis.rendering.boxes import find_corners
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.picture import Picture, check_picture
@@ -45,7 +45,7 @@ FACES = {
 
 
 def draw_sight(
-    picture: Picture, camera: Camera, blocks: Proposals, colours: Sequence[ByteColour], over: NDArray[np.bool_] | None = None
+    picture: Picture, camera: Camera, blocks: BoxProposals, colours: Sequence[ByteColour], over: NDArray[np.bool_] | None = None
 ) -> Picture:
     """Return a copy of the picture of `camera` with block outlines: the faces that are turned to the eye.
 
@@ -97,7 +97,7 @@ def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] =
 
     `sides`: least and most pixels of the longer side of each picture.
     """
-    blocks = Proposals(survey.size, survey.position, make_matrices(survey.orientation))
+    blocks = BoxProposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     doubtful = find_doubtful(survey)
     fell = [FELL_COLOURS[int(doubt)] for doubt in doubtful]
@@ -181,7 +181,7 @@ def draw_legend(width: int, size: int, begin: str = "") -> Picture:
     return np.asarray(image)
 
 
-def visible_faces(blocks: Proposals, row: int, camera: Camera) -> list[tuple[int, ...]]:
+def visible_faces(blocks: BoxProposals, row: int, camera: Camera) -> list[tuple[int, ...]]:
     """Faces of a block whose outer side is turned to the eye."""
     eye: NDArray[np.float64] = blocks.axes[row].T @ (np.asarray(camera.eye) - blocks.position[row])
     return [corners for (axis, sign), corners in FACES.items() if sign * eye[axis] > blocks.size[row, axis] / 2]

@@ -2,9 +2,9 @@
 
 from anastylosis.report.score_page import ScorePage, Shown
 from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
-from anastylosis.training.evaluation import BASELINES
+from anastylosis.training.picture.evaluation import BASELINES
 
-__all__ = ["EYE_PAGE", "PICTURE_PAGE", "SURVEY_PAGE"]
+__all__ = ["DETECTOR_PAGE", "PICTURE_PAGE", "SURVEY_PAGE"]
 
 SHOWN: Shown = {
     "num_removed": (("mae", "blocks removed, mean error", 2, False), ("coverage", "in the range of nine in ten, share", 3, True)),
@@ -131,7 +131,7 @@ SURVEY_PAGE = ScorePage(
 )
 
 
-EYE_PAGE = ScorePage(
+DETECTOR_PAGE = ScorePage(
     title="How well blocks are found in pictures",
     about="One picture of 512 pixels of each scene, from any side, 25 to 45 degrees up, its camera known; two are a quarter turn "
     "apart. A fallen block counts if 30 of its pixels are seen, and is found if it is within 20 mm and 20 degrees. Empty slots "

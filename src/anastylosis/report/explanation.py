@@ -25,10 +25,10 @@ from anastylosis.report.explanation_pages import (
     draw_saliency,
 )
 from anastylosis.report.figure_page import write_figure
-from anastylosis.training.embedding import project
-from anastylosis.training.findings import Findings, measure_findings, plain, tell_number
-from anastylosis.training.insight import Insight
-from anastylosis.training.saliency import find_blocks, measure_saliency, share_on_blocks
+from anastylosis.training.picture.embedding import project
+from anastylosis.training.picture.findings import PaperFindings, describe_number, measure_findings, plain
+from anastylosis.training.picture.insight import Insight
+from anastylosis.training.picture.saliency import find_blocks, measure_saliency, share_on_blocks
 from anastylosis.whole_file import write_whole
 
 __all__ = ["FINDINGS", "Explanation", "write_explanation"]
@@ -81,7 +81,7 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
     saliency = measure_saliency(insight)
     blocks = find_blocks(insight)
     numbers["saliency"] = {
-        head: dict(zip(("on_blocks", "places_with_blocks"), map(tell_number, share_on_blocks(change, blocks)), strict=True))
+        head: dict(zip(("on_blocks", "places_with_blocks"), map(describe_number, share_on_blocks(change, blocks)), strict=True))
         for head, change in (("count", saliency.number), ("slots", saliency.slots))
     }
     write("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
@@ -118,7 +118,7 @@ def describe(insight: Insight, model: Path, dataset: str) -> dict[str, Any]:
     }
 
 
-def draw_with_map(insight: Insight, findings: Findings, title: str, left_out: dict[str, str]) -> Figure:
+def draw_with_map(insight: Insight, findings: PaperFindings, title: str, left_out: dict[str, str]) -> Figure:
     """The paper's figure; notes in `left_out` why there is no map of the embedding, if there is none."""
     embedding, places, why = insight.answers.embedding, None, ""
     if embedding is None:

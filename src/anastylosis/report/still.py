@@ -12,7 +12,7 @@ from anastylosis.episode import EpisodeFrames
 from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.rendering import Camera, Look, frame_points, render_image, wood_look
 from anastylosis.rendering.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
-from anastylosis.training.views import Recipe, aim
+from anastylosis.training.picture.views import Recipe, aim
 
 __all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from anastylosis.models.answers import Answers
 from anastylosis.models.card import SCALARS, Range
-from anastylosis.training.truth import Truth
+from anastylosis.training.picture.truth import Truth
 
 __all__ = ["COVERAGE", "fit_logits", "half_width", "half_widths", "measure_ranges"]
 

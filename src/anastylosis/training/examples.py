@@ -15,7 +15,7 @@ from anastylosis.dataset.parquet import read_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES
 
-__all__ = ["Examples", "read_examples"]
+__all__ = ["Examples", "check_splits", "read_examples"]
 
 BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (
@@ -28,6 +28,7 @@ BOUNDS = {
     "torque_moves": (0, 10**6), "failure_course": (0, BLOCKS_MAX),
 }  # fmt: skip
 Floats = NDArray[np.float64]
+EPISODES_MIN = 8  # episodes of a split, below which nothing can be learned or judged
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,3 +167,13 @@ def places_of(lists: pa.ListArray) -> tuple[NDArray[np.int64], NDArray[np.int64]
     row = np.repeat(np.arange(len(lists)), length)
     begin = np.cumsum(length) - length
     return row, np.arange(len(row)) - begin[row]
+
+
+def check_splits(dataset: Dataset, parts: Mapping[str, Examples]) -> None:
+    """Raise when there is too little to learn from, or to judge by."""
+    for split, part in parts.items():
+        if len(part) < EPISODES_MIN:
+            raise InvalidInput(
+                f"{dataset.folder} has {len(part)} collapses in its split {split!r}; to learn takes {EPISODES_MIN} or more, "
+                "so simulate more episodes"
+            )

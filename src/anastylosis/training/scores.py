@@ -13,9 +13,9 @@ import numpy as np
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers
-from anastylosis.training.measures import MEASURES, Measure, check_answers, measure_head
 from anastylosis.training.metrics import Floats
-from anastylosis.training.truth import Truth
+from anastylosis.training.picture.measures import MEASURES, Measure, check_answers, measure_head
+from anastylosis.training.picture.truth import Truth
 from anastylosis.validation.interval import Interval
 
 __all__ = ["RESAMPLES", "Score", "compare_scores", "draw_episodes", "score_answers", "score_measure"]

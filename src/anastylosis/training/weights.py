@@ -28,7 +28,7 @@ WITHIN = "net."  # what names in a file may begin with: of a net within another
 Example = tuple[Any, ...]  # what a net is asked with
 
 
-class Kept(NamedTuple):
+class KeptTensor(NamedTuple):
     """What a file has kept of a layer."""
 
     kind: Weighing
@@ -79,7 +79,7 @@ def list_tensors(graph: onnx.GraphProto) -> dict[str, Tensor]:
     return {each.name: torch.from_numpy(to_array(each).copy()) for each in graph.initializer}
 
 
-def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator[Kept]:
+def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator[KeptTensor]:
     """What a file has kept of its layers, in the order in which they are asked."""
     for node in graph.node:
         if node.op_type not in LAYERS or node.input[1] not in tensors:
@@ -89,7 +89,7 @@ def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator
         if LAYERS[node.op_type] is nn.Linear and not turned:
             weight = weight.T
         bias = tensors[node.input[2]] if len(node.input) > 2 else None
-        yield Kept(LAYERS[node.op_type], weight, bias)
+        yield KeptTensor(LAYERS[node.op_type], weight, bias)
 
 
 def list_layers(net: nn.Module, example: Example) -> list[nn.Module]:
@@ -112,7 +112,7 @@ def pick_layers(asked: Sequence[nn.Module]) -> Iterator[int]:
     return (place for place, layer in enumerate(asked) if not isinstance(layer, nn.BatchNorm2d))
 
 
-def restore_layer(kept: Kept, place: int, asked: Sequence[nn.Module]) -> nn.BatchNorm2d | None:
+def restore_layer(kept: KeptTensor, place: int, asked: Sequence[nn.Module]) -> nn.BatchNorm2d | None:
     """Give a layer back what was kept of it. Where a norm was joined with it: that norm, which now adds the rest alone."""
     layer: Any = asked[place]
     if not isinstance(layer, kept.kind) or layer.weight.shape != kept.weight.shape:

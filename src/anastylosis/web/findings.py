@@ -7,7 +7,7 @@ from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.models.prediction import Prediction
-from anastylosis.models.shipped import choose_assigner, list_eye
+from anastylosis.models.shipped import choose_assigner, list_detector
 from anastylosis.reconstruction.case import Execute, ReconstructionConfig, Tell
 from anastylosis.reconstruction.library import SHIPPED_LIBRARY
 from anastylosis.reconstruction.observation import Observation
@@ -100,7 +100,7 @@ def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, tell
         tell=tell,
     )
     tell("fall", 0, 1)
-    eye = list_eye() if observation.photos else ()
+    eye = list_detector() if observation.photos else ()
     making = describe_making([given.path], asdict(told), worker, model=model, eye=eye, photos=observation.photos)
     prediction = ask_picture_net(found.survey)
     document = making | found.as_document() | {"picture_net": prediction.as_document()}

@@ -10,11 +10,11 @@ from anastylosis.detection.camera.photograph import find_camera, read_photograph
 from anastylosis.detection.camera.pose import solve_camera
 from anastylosis.detection.camera.solved import make_ground
 from anastylosis.detection.camera.target import find_target
-from anastylosis.detection.eye import straighten_photo
+from anastylosis.detection.view import straighten_photo
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.reconstruction.case import Friction
 from anastylosis.reconstruction.observation import Observation, observe_photos, observe_survey
-from anastylosis.reconstruction.opened import open_eye
+from anastylosis.reconstruction.opened import open_detector
 from anastylosis.web.uploads import InputFile, naming
 
 __all__ = ["FloorPoint", "Source", "Told", "find_source", "observe"]
@@ -74,4 +74,4 @@ def look_at(given: InputFile, told: Told) -> Observation:
         rows = np.array(told.points)
         height, width = picture.shape[:2]
         solved = solve_camera(rows[:, :2], rows[:, 2:], width, height).move(ground)
-    return observe_photos([straighten_photo(picture, solved)], given.path.stem, open_eye(), ground)
+    return observe_photos([straighten_photo(picture, solved)], given.path.stem, open_detector(), ground)

@@ -12,8 +12,9 @@ from anastylosis.detection.camera.lens import straighten
 from anastylosis.detection.camera.photograph import find_camera
 from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.detection.camera.target import TARGETS, outline_sheet
-from anastylosis.detection.eye import Eye, Photo, see, straighten_photo
-from anastylosis.models.shipped import list_eye
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.detection.view import Photo, level_photo, straighten_photo
+from anastylosis.models.shipped import list_detector
 from anastylosis.rendering import Camera, render_image, wood_look
 from photographs import Sheet, lay_sheet, take_photograph
 from scenes import Scene
@@ -57,7 +58,7 @@ def test_no_contrast_is_left_of_the_sheet(photo: Photo) -> None:
 
 
 def test_no_block_is_found_on_the_sheet(photo: Photo, sheet: Sheet) -> None:
-    eye = Eye.from_files(*list_eye())
+    eye = BlockDetector.from_files(*list_detector())
     low, high = outline_sheet("a4")[[0, 2], :2]
     counts = []
     for each in (photo._replace(sheet=()), photo):
@@ -81,7 +82,7 @@ def test_blocks_on_the_sheet_stay(sheet: Sheet) -> None:
 
 def test_the_eye_sees_the_covered_picture_and_people_the_one_that_was_taken(photo: Photo) -> None:
     covered = cover_sheet(photo.picture, photo.camera, photo.sheet)
-    np.testing.assert_array_equal(see(photo).picture, see(Photo(covered, photo.camera)).picture)
+    np.testing.assert_array_equal(level_photo(photo).picture, level_photo(Photo(covered, photo.camera)).picture)
     assert not np.array_equal(photo.picture, covered)
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from anastylosis.survey import Noise
-from anastylosis.training.assignment.batches import FILL, FOREIGN, UNTELLABLE, Batch, SurveyBatches, collect, draw_noise
+from anastylosis.training.assignment.batches import FILL, FOREIGN, UNTELLABLE, SurveyBatch, SurveyBatches, collect, draw_noise
 from anastylosis.training.assignment.config import SurveyRecipe
 from anastylosis.training.assignment.debris import FELL, gather_debris
 from anastylosis.training.examples import Examples
@@ -14,7 +14,7 @@ from assignments import make_debris, open_cases
 EXACT = SurveyRecipe(exact=1.0, complete=1.0, pure=1.0)
 
 
-def same(one: Batch, other: Batch) -> bool:
+def same(one: SurveyBatch, other: SurveyBatch) -> bool:
     parts = zip((*one.sheet, *one.answer), (*other.sheet, *other.answer), strict=True)
     return all(torch.equal(a, b) for a, b in parts)
 

@@ -9,13 +9,13 @@ import torch
 from anastylosis.assignment.sheet import Findings
 from anastylosis.models.session import open_session, run_session
 from anastylosis.survey import Noise
-from anastylosis.training.assignment.batches import Batch, collect, turn_batch
-from anastylosis.training.assignment.config import NetConfig
-from anastylosis.training.assignment.export import Answering, Sharpening, export_assignment_net
+from anastylosis.training.assignment.batches import SurveyBatch, collect, turn_batch
+from anastylosis.training.assignment.config import AssignmentNetConfig
+from anastylosis.training.assignment.export import CalibratedAssignmentNet, Sharpening, export_assignment_net
 from anastylosis.training.assignment.net import AssignmentNet, Logits
 from assignments import make_debris, open_cases
 
-SMALL = NetConfig(features=32, block_layers=1, joint_layers=2, rounds=20)
+SMALL = AssignmentNetConfig(features=32, block_layers=1, joint_layers=2, rounds=20)
 
 
 @pytest.fixture
@@ -25,22 +25,22 @@ def net() -> AssignmentNet:
 
 
 @pytest.fixture(scope="module")
-def batch() -> Batch:
+def batch() -> SurveyBatch:
     return collect(open_cases(make_debris(4), Noise(position=0.003, angle=0.05, hidden=0.1, foreign=1)))
 
 
-def ask(net: AssignmentNet, batch: Batch) -> Logits:
+def ask(net: AssignmentNet, batch: SurveyBatch) -> Logits:
     with torch.no_grad():
         return net(batch.sheet)
 
 
-def move(batch: Batch, kind: str, order: torch.Tensor) -> Batch:
+def move(batch: SurveyBatch, kind: str, order: torch.Tensor) -> SurveyBatch:
     """The blocks or slots in another order."""
     moved = {name: getattr(batch.sheet, name)[:, order] for name in batch.sheet._fields if name.startswith(kind)}
     return batch._replace(sheet=batch.sheet._replace(**moved))
 
 
-def test_the_order_of_blocks_changes_nothing_else(net: AssignmentNet, batch: Batch) -> None:
+def test_the_order_of_blocks_changes_nothing_else(net: AssignmentNet, batch: SurveyBatch) -> None:
     order = torch.randperm(batch.sheet.block_there.shape[1], generator=torch.Generator().manual_seed(1))
     before, after = ask(net, batch), ask(net, move(batch, "block", order))
     torch.testing.assert_close(after.pairs, before.pairs[:, order], rtol=1e-4, atol=1e-4)
@@ -48,14 +48,14 @@ def test_the_order_of_blocks_changes_nothing_else(net: AssignmentNet, batch: Bat
     torch.testing.assert_close(after.friction, before.friction, rtol=1e-4, atol=1e-4)
 
 
-def test_the_order_of_slots_changes_nothing_else(net: AssignmentNet, batch: Batch) -> None:
+def test_the_order_of_slots_changes_nothing_else(net: AssignmentNet, batch: SurveyBatch) -> None:
     order = torch.randperm(batch.sheet.slot_there.shape[1], generator=torch.Generator().manual_seed(1))
     before, after = ask(net, batch), ask(net, move(batch, "slot", order))
     torch.testing.assert_close(after.pairs, before.pairs[:, :, order], rtol=1e-4, atol=1e-4)
     torch.testing.assert_close(after.unplaced, before.unplaced, rtol=1e-4, atol=1e-4)
 
 
-def test_doubt_is_heard_once_it_was_learned(net: AssignmentNet, batch: Batch) -> None:
+def test_doubt_is_heard_once_it_was_learned(net: AssignmentNet, batch: SurveyBatch) -> None:
     """A net that never learned of it says the same of blocks that may not be there; one that did says something else of them."""
     doubted = batch._replace(sheet=batch.sheet._replace(block_doubt=torch.full_like(batch.sheet.block_doubt, 0.6)))
     assert not batch.sheet.block_doubt.any()
@@ -64,7 +64,7 @@ def test_doubt_is_heard_once_it_was_learned(net: AssignmentNet, batch: Batch) ->
     assert not torch.allclose(ask(net, doubted).pairs, ask(net, batch).pairs, atol=0.1)
 
 
-def test_a_box_turned_by_half_is_the_same_box(net: AssignmentNet, batch: Batch) -> None:
+def test_a_box_turned_by_half_is_the_same_box(net: AssignmentNet, batch: SurveyBatch) -> None:
     for signs in ((-1, -1, 1), (1, -1, -1), (-1, 1, -1)):
         turned = batch.sheet.block_axes * torch.tensor(signs, dtype=torch.float32)[:, None]
         after = ask(net, batch._replace(sheet=batch.sheet._replace(block_axes=turned)))
@@ -91,7 +91,7 @@ def test_the_height_is_read_off_the_blocks_alone(net: AssignmentNet) -> None:
     torch.testing.assert_close(net(sheet._replace(**fewer)).courses, net(sheet).courses)
 
 
-def test_turning_moves_blocks_and_slots_together(batch: Batch) -> None:
+def test_turning_moves_blocks_and_slots_together(batch: SurveyBatch) -> None:
     """Distances of blocks to slots, and the angles between them, stay as they are; so do the answers but for the direction."""
     turned = turn_batch(batch, np.random.default_rng(3))
 
@@ -109,7 +109,7 @@ def test_turning_moves_blocks_and_slots_together(batch: Batch) -> None:
 
 
 def test_the_file_says_what_the_net_says_of_any_number_of_blocks(net: AssignmentNet, tmp_path: Path) -> None:
-    answering = Answering(net, Sharpening(1.5, 0.8, -0.3)).eval()
+    answering = CalibratedAssignmentNet(net, Sharpening(1.5, 0.8, -0.3)).eval()
     cases = open_cases(make_debris(5), Noise(hidden=0.2))
     session = open_session(export_assignment_net(answering, collect(cases[:2]).sheet).SerializeToString(), threads=1)
     for chosen in (cases[2:3], cases):
@@ -122,9 +122,9 @@ def test_the_file_says_what_the_net_says_of_any_number_of_blocks(net: Assignment
             np.testing.assert_allclose(found[name], part.numpy(), rtol=1e-3, atol=1e-4, err_msg=name)
 
 
-def test_findings_are_probabilities(net: AssignmentNet, batch: Batch) -> None:
+def test_findings_are_probabilities(net: AssignmentNet, batch: SurveyBatch) -> None:
     with torch.no_grad():
-        found = Findings._make(part.numpy() for part in Answering(net, Sharpening())(*batch.sheet))
+        found = Findings._make(part.numpy() for part in CalibratedAssignmentNet(net, Sharpening())(*batch.sheet))
     there = batch.sheet.block_there.numpy() > 0
     np.testing.assert_allclose((found.placed.sum(axis=2) + found.unplaced)[there], 1, rtol=1e-4)
     np.testing.assert_allclose(found.failure.sum(axis=1), 1, rtol=1e-4)

@@ -6,12 +6,12 @@ import pytest
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import fit_survey_prior, take_nearest, take_what_is_there
 from anastylosis.training.assignment.batches import collect
-from anastylosis.training.assignment.scores import Verdict, join_verdicts, score_verdict
+from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from assignments import make_debris, open_cases, perfect_findings, perfect_verdict
 
 
-def values(verdict: Verdict) -> dict[str, float]:
-    return {f"{score.head}.{score.metric}": score.value for score in score_verdict(verdict, resamples=0)}
+def values(verdict: SurveyAnswers) -> dict[str, float]:
+    return {f"{score.head}.{score.metric}": score.value for score in score_answers(verdict, resamples=0)}
 
 
 def test_who_knows_all_is_right_in_all() -> None:
@@ -61,15 +61,15 @@ def test_towers_of_several_heights_are_joined_without_a_change() -> None:
     """All together, and one after the other, weighed by the blocks that fell."""
     debris = make_debris(5)
     cases = open_cases(debris)
-    verdicts = [Verdict.of(collect([case]), take_nearest(case.sheet)) for case in cases]
+    verdicts = [SurveyAnswers.of(collect([case]), take_nearest(case.sheet)) for case in cases]
     fell = [int((case.fell & (case.slot >= 0)).sum()) for case in cases]
     each = [values(verdict)["placed.top1"] for verdict in verdicts]
-    assert values(join_verdicts(verdicts))["placed.top1"] == pytest.approx(np.average(each, weights=fell))
+    assert values(join_answers(verdicts))["placed.top1"] == pytest.approx(np.average(each, weights=fell))
 
 
 def test_a_batch_says_what_its_surveys_say() -> None:
     cases = open_cases(make_debris(4), Noise(hidden=0.2))
-    one = join_verdicts([Verdict.of(collect([case]), perfect_findings(case)) for case in cases])
+    one = join_answers([SurveyAnswers.of(collect([case]), perfect_findings(case)) for case in cases])
     parts = [perfect_findings(case) for case in cases]
     batch = collect(cases)
     blocks, slots = batch.answer.slot.shape[1], batch.sheet.slot_there.shape[1]
@@ -85,12 +85,12 @@ def test_a_batch_says_what_its_surveys_say() -> None:
             for name in parts[0]._fields
         }
     )
-    assert values(Verdict.of(batch, joined)) == pytest.approx(values(one))
+    assert values(SurveyAnswers.of(batch, joined)) == pytest.approx(values(one))
 
 
 def test_nearest_puts_what_stands_where_it_is_and_gives_no_slot_twice() -> None:
     for case in open_cases(make_debris(5)):
-        verdict = Verdict.of(collect([case]), take_nearest(case.sheet))
+        verdict = SurveyAnswers.of(collect([case]), take_nearest(case.sheet))
         stands = (case.slot >= 0) & ~case.fell
         np.testing.assert_array_equal(verdict.ranked[0, stands, 0], case.slot[stands])
         assert len(set(verdict.ranked[0, :, 0].tolist())) == len(case.slot)

@@ -11,8 +11,8 @@ from anastylosis.models.answers import PLACES
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
-from anastylosis.training.findings import Findings, mean_map
-from anastylosis.training.insight import Insight, choose_top
+from anastylosis.training.picture.findings import PaperFindings, mean_map
+from anastylosis.training.picture.insight import Insight, choose_top
 from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]
@@ -27,7 +27,7 @@ FOOT = (
 
 
 @in_style
-def draw_heat_page(insight: Insight, findings: Findings, title: str) -> Figure:
+def draw_heat_page(insight: Insight, findings: PaperFindings, title: str) -> Figure:
     """The episode, its map, and the mean maps of the test split."""
     truth, answers = insight.truth, insight.answers
     figure = begin_page(title, FOOT, 8.8)
@@ -90,7 +90,7 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
         axes.text(PLACES - 0.2, (first - 1) / 2, "stands", **words)
 
 
-def draw_contrasts(axes: Axes, findings: Findings) -> None:
+def draw_contrasts(axes: Axes, findings: PaperFindings) -> None:
     """Draw how much more often lower and side blocks are gone, in truth and as predicted."""
     axes.set_title("Lower and side blocks first?")
     axes.set_xlabel("percentage points more often gone, 95 % interval")

@@ -13,9 +13,9 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
-from anastylosis.training.embedding import VERDICTS, verdict
-from anastylosis.training.findings import Findings, list_quantities, measure_dispersal
-from anastylosis.training.insight import Insight
+from anastylosis.training.picture.embedding import VERDICTS, verdict
+from anastylosis.training.picture.findings import PaperFindings, list_quantities, measure_dispersal
+from anastylosis.training.picture.insight import Insight
 from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_overview"]
@@ -36,7 +36,7 @@ Map = tuple[NDArray[np.int64], Floats]
 
 
 @in_style
-def draw_overview(insight: Insight, findings: Findings, places: Map | None, title: str, *, why_no_map: str = "") -> Figure:
+def draw_overview(insight: Insight, findings: PaperFindings, places: Map | None, title: str, *, why_no_map: str = "") -> Figure:
     """The page. `places`: rows and their places on the map of the embedding; without it no map, and the foot says why."""
     foot = FOOT.format(map=OF_MAP if places is not None else f"is left out: {why_no_map}.")
     figure = begin_page(title, foot, 8.8)
@@ -61,7 +61,7 @@ def draw_overview(insight: Insight, findings: Findings, places: Map | None, titl
     return figure
 
 
-def draw_levels(axes: Axes, insight: Insight, findings: Findings, places: Map) -> None:
+def draw_levels(axes: Axes, insight: Insight, findings: PaperFindings, places: Map) -> None:
     """The map by level of friction."""
     rows, at = places
     axes.set_title("(b) The embedding, by friction")
@@ -81,7 +81,7 @@ def draw_levels(axes: Axes, insight: Insight, findings: Findings, places: Map) -
                    f"{VERDICTS[verdict(found)]}")  # fmt: skip
 
 
-def draw_best(axes: Axes, insight: Insight, findings: Findings, places: Map) -> None:
+def draw_best(axes: Axes, insight: Insight, findings: PaperFindings, places: Map) -> None:
     """The map by the quantity that neighbours in the embedding know most of, but for friction."""
     rows, at = places
     known = {name: found for name, found in findings.neighbours.items() if name != "friction" and np.isfinite(found.value)}

@@ -5,8 +5,8 @@ from matplotlib.figure import Figure
 
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
-from anastylosis.training.findings import Findings
 from anastylosis.training.metrics import BINS
+from anastylosis.training.picture.findings import PaperFindings
 
 __all__ = ["draw_reliability"]
 
@@ -21,7 +21,7 @@ FOOT = (
 
 
 @in_style
-def draw_reliability(findings: Findings, title: str) -> Figure:
+def draw_reliability(findings: PaperFindings, title: str) -> Figure:
     """Three curves, and how many slots they rest on."""
     figure = begin_page(title, FOOT, 7.2)
     grid = figure.add_gridspec(2, 3, height_ratios=[3, 1])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.detection.eye import Photo
+from anastylosis.detection.view import Photo
 from anastylosis.executors import run_each
 from anastylosis.models.prediction import Prediction
 from anastylosis.models.predictor import Predictor
@@ -31,7 +31,7 @@ from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import Story, build_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.survey import Survey, write_survey
-from anastylosis.training.views import aim
+from anastylosis.training.picture.views import aim
 from anastylosis.whole_file import write_whole
 
 __all__ = ["NAMES", "Results", "ask_picture_net", "write_results"]

@@ -25,13 +25,13 @@ from anastylosis.training.assignment.net import SheetTensors
 __all__ = [
     "FILL",
     "FOREIGN",
-    "Answer",
-    "Batch",
-    "Case",
+    "AssignmentTarget",
+    "SurveyBatch",
     "SurveyBatches",
+    "SurveyCase",
     "build_tower",
     "collect",
-    "open_case",
+    "open_survey_case",
     "sort_rows",
     "turn_batch",
 ]
@@ -43,7 +43,7 @@ MIRRORS = tuple(np.diag((x, y, 1.0)) for x in (1.0, -1.0) for y in (1.0, -1.0))
 QUARTERS = (np.eye(3), np.eye(3)[[1, 0, 2]])  # as it is; x and y exchanged
 
 
-class Answer(NamedTuple):
+class AssignmentTarget(NamedTuple):
     """What should be said of a sheet."""
 
     slot: Tensor  # (N, B) in which each block stood, FOREIGN or FILL
@@ -56,18 +56,18 @@ class Answer(NamedTuple):
     direction: Tensor  # (N, 2)
 
 
-class Batch(NamedTuple):
+class SurveyBatch(NamedTuple):
     """Sheets and their answers."""
 
     sheet: SheetTensors
-    answer: Answer
+    answer: AssignmentTarget
 
-    def to(self, device: torch.device) -> "Batch":
+    def to(self, device: torch.device) -> "SurveyBatch":
         sheet = SheetTensors._make(part.to(device, non_blocking=True) for part in self.sheet)
-        return Batch(sheet, Answer._make(part.to(device, non_blocking=True) for part in self.answer))
+        return SurveyBatch(sheet, AssignmentTarget._make(part.to(device, non_blocking=True) for part in self.answer))
 
 
-class Case(NamedTuple):
+class SurveyCase(NamedTuple):
     """One survey of one collapse, and what is true of it."""
 
     sheet: Sheet
@@ -77,14 +77,14 @@ class Case(NamedTuple):
     row: int
 
 
-def open_case(debris: Debris, row: int, noise: Noise, rng: np.random.Generator, *, told: bool) -> Case:
+def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Generator, *, told: bool) -> SurveyCase:
     """Survey one collapse."""
     names = [str(number) for number in range(debris.position.shape[1])]
     survey, origin = survey_debris(names, debris.size[row], debris.position[row], debris.orientation[row], noise, rng)
     fits = find_fitting(survey.size)  # what does not is left out before the net is asked
     survey, origin = survey.select(fits), origin[fits]
     own = origin >= 0
-    return Case(
+    return SurveyCase(
         sheet=lay_out(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
         slot=np.where(own, debris.slot[row, origin], FOREIGN),
         fell=own & debris.fell[row, origin],
@@ -109,25 +109,25 @@ class SurveyBatches:
     def __len__(self) -> int:
         return -(-len(self.debris) // self.size)
 
-    def in_order(self) -> Iterator[Batch]:
+    def in_order(self) -> Iterator[SurveyBatch]:
         """Each collapse once, in order, with all that may be told kept back."""
         for begin in range(0, len(self.debris), self.size):
             rows = range(begin, min(begin + self.size, len(self.debris)))
             yield collect([self.survey_again(row) for row in rows])
 
-    def survey_again(self, row: int) -> Case:
+    def survey_again(self, row: int) -> SurveyCase:
         """The one survey of a collapse that is always the same."""
         rng = np.random.default_rng((self.seed, row))
-        return open_case(self.debris, row, self.noises[row % len(self.noises)], rng, told=False)
+        return open_survey_case(self.debris, row, self.noises[row % len(self.noises)], rng, told=False)
 
-    def shuffled(self, epoch: int) -> Iterator[Batch]:
+    def shuffled(self, epoch: int) -> Iterator[SurveyBatch]:
         """Each collapse once, surveyed anew. The same epoch gives the same batches."""
         rng = np.random.default_rng((self.seed, zlib.crc32(b"epoch"), epoch))
         for rows in sort_rows(self.debris.courses, self.size, rng):
             cases = []
             for row in rows:
                 told = rng.random() >= self.recipe.hide_friction
-                cases.append(open_case(self.debris, int(row), draw_noise(self.recipe, rng), rng, told=told))
+                cases.append(open_survey_case(self.debris, int(row), draw_noise(self.recipe, rng), rng, told=told))
             yield turn_batch(collect(cases), rng)
 
 
@@ -153,7 +153,7 @@ def draw_noise(recipe: SurveyRecipe, rng: np.random.Generator) -> Noise:
     )
 
 
-def collect(cases: Sequence[Case]) -> Batch:
+def collect(cases: Sequence[SurveyCase]) -> SurveyBatch:
     """Cases as one batch; shorter ones are filled up."""
     blocks = max(len(case.slot) for case in cases)
     slots = max(case.sheet.slot_there.shape[1] for case in cases)
@@ -164,7 +164,7 @@ def collect(cases: Sequence[Case]) -> Batch:
     slot = np.stack([fill(case.slot, blocks, FILL) for case in cases])
     fewest = fewest_courses(sheet["block_there"].sum(1).numpy())
     found = (slot[:, :, None] == np.arange(slots)).any(axis=1)
-    answer = Answer(
+    answer = AssignmentTarget(
         slot=torch.from_numpy(slot),
         fell=torch.from_numpy(np.stack([fill(case.fell, blocks, False) for case in cases])),
         found=torch.from_numpy(found),
@@ -176,7 +176,7 @@ def collect(cases: Sequence[Case]) -> Batch:
         friction=torch.from_numpy(debris.friction[rows].astype(np.float32)),
         direction=torch.from_numpy(debris.direction[rows].astype(np.float32)),
     )
-    return Batch(SheetTensors(**sheet), answer)
+    return SurveyBatch(SheetTensors(**sheet), answer)
 
 
 def join(parts: Sequence[NDArray[np.float32]], name: str, blocks: int, slots: int) -> Tensor:
@@ -194,7 +194,7 @@ def fill(values: NDArray[Any], length: int, filling: int | bool) -> NDArray[Any]
     return filled
 
 
-def turn_batch(batch: Batch, rng: np.random.Generator) -> Batch:
+def turn_batch(batch: SurveyBatch, rng: np.random.Generator) -> SurveyBatch:
     """Each survey and its slots mirrored or not, along x and y, and turned by a quarter or not: eight ways."""
     mirrors, quarters = (
         rng.integers(len(MIRRORS), size=len(batch.answer.friction)),
@@ -207,4 +207,4 @@ def turn_batch(batch: Batch, rng: np.random.Generator) -> Batch:
         for name in ("block_position", "block_axes", "slot_position", "slot_axes")
     }
     direction = torch.einsum("nij,nj->ni", way[:, :2, :2], batch.answer.direction)
-    return Batch(batch.sheet._replace(**moved), batch.answer._replace(direction=direction))
+    return SurveyBatch(batch.sheet._replace(**moved), batch.answer._replace(direction=direction))

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from scipy.optimize import minimize_scalar
 
-from anastylosis.training.assignment.batches import Batch
+from anastylosis.training.assignment.batches import SurveyBatch
 from anastylosis.training.assignment.export import Sharpening
 from anastylosis.training.assignment.losses import block_loss, removed_chance
 from anastylosis.training.assignment.net import AssignmentNet
@@ -19,7 +19,7 @@ TRIES = 16
 TINY = 1e-7
 
 
-def calibrate(net: AssignmentNet, batches: Sequence[Batch]) -> Sharpening:
+def calibrate(net: AssignmentNet, batches: Sequence[SurveyBatch]) -> Sharpening:
     """The factor of the scores under which the blocks' slots are most probable; then a logistic curve for removed slots."""
     net.eval()
 

@@ -11,9 +11,9 @@ __all__ = [
     "DIRECT",
     "SEEN",
     "AssignmentConfig",
-    "NetConfig",
+    "AssignmentLossWeights",
+    "AssignmentNetConfig",
     "SurveyRecipe",
-    "Weights",
     "assign_config",
     "direct_config",
     "seen_config",
@@ -24,7 +24,7 @@ HEAD = 32  # features of one attention head
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetConfig:
+class AssignmentNetConfig:
     """A transformer over blocks, then over blocks and slots together."""
 
     features: int = 128  # of each block and slot; a multiple of HEAD
@@ -72,7 +72,7 @@ class SurveyRecipe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weights:
+class AssignmentLossWeights:
     """How much each answer counts."""
 
     blocks: float = 1.0  # where each block stood
@@ -96,14 +96,14 @@ class AssignmentConfig:
     """One training."""
 
     preset: str = "assign"
-    net: NetConfig = field(default_factory=NetConfig)
+    net: AssignmentNetConfig = field(default_factory=AssignmentNetConfig)
     surveys: SurveyRecipe = field(default_factory=SurveyRecipe)
-    weights: Weights = field(default_factory=Weights)
+    weights: AssignmentLossWeights = field(default_factory=AssignmentLossWeights)
 
     epochs: int = 16
     batch: int = 32
-    rate: float = 1e-3  # of AdamW
-    rate_floor: float = 1 / 50  # where the cosine ends, in units of `rate`
+    learning_rate: float = 1e-3  # of AdamW
+    learning_rate_floor: float = 1 / 50  # where the cosine ends, in units of `learning_rate`
     warm_up: float = 0.02  # share of all steps over which the rate rises
     weight_decay: float = 0.02
     seed: int = 0
@@ -111,7 +111,8 @@ class AssignmentConfig:
 
     def __post_init__(self) -> None:
         for name, low, high in (
-            ("epochs", 1, 10**6), ("batch", 1, 4096), ("rate", 1e-9, 1), ("rate_floor", 0, 1), ("warm_up", 0, 1),
+            ("epochs", 1, 10**6), ("batch", 1, 4096), ("learning_rate", 1e-9, 1), ("learning_rate_floor", 0, 1),
+            ("warm_up", 0, 1),
             ("weight_decay", 0, 1), ("seed", 0, 2**63), ("looks", 0, 1000),
         ):  # fmt: skip
             value = getattr(self, name)
@@ -132,12 +133,14 @@ def assign_config() -> AssignmentConfig:
 
 def direct_config() -> AssignmentConfig:
     """The preset `direct`: the same net without assignment, to see what that is worth."""
-    return AssignmentConfig(preset=DIRECT, net=NetConfig(direct=True), weights=Weights(blocks=0.0, slots=0.0, removed=1.0))
+    return AssignmentConfig(
+        preset=DIRECT, net=AssignmentNetConfig(direct=True), weights=AssignmentLossWeights(blocks=0.0, slots=0.0, removed=1.0)
+    )
 
 
 def seen_config() -> AssignmentConfig:
     """The preset `seen`: a trained net goes on with what the eye finds in pictures."""
-    return AssignmentConfig(preset=SEEN, epochs=8, rate=4e-4, looks=2)
+    return AssignmentConfig(preset=SEEN, epochs=8, learning_rate=4e-4, looks=2)
 
 
 ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config, SEEN: seen_config}

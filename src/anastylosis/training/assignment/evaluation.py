@@ -17,20 +17,20 @@ from anastylosis.dataset import Dataset
 from anastylosis.models.model import Model
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
-from anastylosis.training.assignment.batches import Case, collect, open_case
+from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
 from anastylosis.training.assignment.debris import Debris, gather_debris
-from anastylosis.training.assignment.lesson import FIELD_NOISE
-from anastylosis.training.assignment.onlookers import ONLOOKER_HEADS, look_at
-from anastylosis.training.assignment.scores import Verdict, join_verdicts, score_verdict
-from anastylosis.training.evaluation import list_examples
+from anastylosis.training.assignment.job import FIELD_NOISE
+from anastylosis.training.assignment.picture_models import PICTURE_HEADS, answer_pictures
+from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.examples import Examples, read_examples
-from anastylosis.training.lesson import CACHE
+from anastylosis.training.picture.evaluation import list_examples
+from anastylosis.training.picture.job import CACHE
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 
 __all__ = [
-    "SURVEY_BASELINES", "SurveyContest", "SurveyTrial", "count_verdicts", "evaluate_surveys", "list_survey_trials",
-    "open_survey_contest",
+    "SURVEY_BASELINES", "SurveyTest", "SurveyTrial", "count_answers", "evaluate_surveys", "list_survey_trials",
+    "open_survey_test",
 ]  # fmt: skip
 
 USUAL = 18  # layers of the towers that targets are about
@@ -58,15 +58,15 @@ class SurveyTrial:
     told: bool = False  # friction
     complete: bool = False  # told that no block is missing
 
-    def open_cases(self) -> list[Case]:
+    def open_cases(self) -> list[SurveyCase]:
         """One survey of each collapse, always the same."""
         debris: Debris = gather_debris(self.examples)
         rows = range(len(debris))
-        return [open_case(debris, row, self.noise, np.random.default_rng((0, row)), told=self.told) for row in rows]
+        return [open_survey_case(debris, row, self.noise, np.random.default_rng((0, row)), told=self.told) for row in rows]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SurveyContest:
+class SurveyTest:
     """The models, what was counted on the training split, and where pictures are kept."""
 
     models: dict[str, AssignmentModel]
@@ -75,7 +75,7 @@ class SurveyContest:
     cache: Path
     workers: int | None = None
 
-    def cover(self, split: str, name: str, verdict: Verdict) -> list[ScoreRow]:
+    def cover(self, split: str, name: str, verdict: SurveyAnswers) -> list[ScoreRow]:
         """How often the truth was within the range that a model gives, which should be nine times in ten."""
         if name not in self.models:
             return []
@@ -85,19 +85,19 @@ class SurveyContest:
             rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
-    def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, Verdict, tuple[str, ...] | None]]:
+    def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, SurveyAnswers, tuple[str, ...] | None]]:
         """What each says of a trial, and of which heads it does; None: of all."""
         cases = trial.open_cases()
         baselines: dict[str, Assign] = {"prior": self.prior.answer, "nearest": take_nearest, "rule": take_what_is_there}
         for name, assign in baselines.items():
-            yield name, judge(assign, cases), SURVEY_BASELINES[name]
+            yield name, answer_trial(assign, cases), SURVEY_BASELINES[name]
         if trial.noise == Noise():  # a picture is of all that lies there, as it lies there
             for name, onlooker in self.onlookers.items():
-                heads = tuple(head for head in ONLOOKER_HEADS if head in onlooker.card.heads)
-                yield name, look_at(onlooker, trial.examples, self.cache, self.workers), heads
+                heads = tuple(head for head in PICTURE_HEADS if head in onlooker.card.heads)
+                yield name, answer_pictures(onlooker, trial.examples, self.cache, self.workers), heads
         for name, model in self.models.items():
             direct = model.card.preset == DIRECT
-            yield name, judge(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
+            yield name, answer_trial(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
 
 
 def drop_carried_off(examples: Examples) -> Examples:
@@ -106,27 +106,27 @@ def drop_carried_off(examples: Examples) -> Examples:
     return examples.take(stood == lies)
 
 
-def count_verdicts(contest: SurveyContest, trials: Sequence[SurveyTrial]) -> int:
+def count_answers(contest: SurveyTest, trials: Sequence[SurveyTrial]) -> int:
     """How many there will be."""
     always = len(SURVEY_BASELINES) + len(contest.models)
     return sum(always + len(contest.onlookers) * (trial.noise == Noise()) for trial in trials)
 
 
-def judge(assign: Assign, cases: Sequence[Case], *, complete: bool = False) -> Verdict:
+def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool = False) -> SurveyAnswers:
     """One survey at a time, as users have them."""
     verdicts = []
     for case in cases:
         found = assign(case.sheet)
-        verdicts.append(Verdict.of(collect([case]), take_as_complete(found) if complete else found))
-    return join_verdicts(verdicts)
+        verdicts.append(SurveyAnswers.of(collect([case]), take_as_complete(found) if complete else found))
+    return join_answers(verdicts)
 
 
-def open_survey_contest(
+def open_survey_test(
     models: Mapping[str, AssignmentModel], onlookers: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None
-) -> SurveyContest:
+) -> SurveyTest:
     """Count what there was in the training split."""
     train = gather_debris(read_examples(dataset).of("train"))
-    return SurveyContest(
+    return SurveyTest(
         models=dict(models), onlookers=dict(onlookers), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
         workers=workers,
     )  # fmt: skip
@@ -153,11 +153,11 @@ def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Su
     return [trial for trial in trials if len(trial.examples) >= FEWEST]
 
 
-def evaluate_surveys(contest: SurveyContest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+def evaluate_surveys(contest: SurveyTest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
     """The rows of one model on one trial after another."""
     for trial in trials:
         for name, verdict, heads in contest.answer(trial):
             covered = contest.cover(trial.name, name, verdict)
-            scores = [score for score in score_verdict(verdict, resamples=resamples) if heads is None or score.head in heads]
+            scores = [score for score in score_answers(verdict, resamples=resamples) if heads is None or score.head in heads]
             rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
             yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding

@@ -13,7 +13,7 @@ from anastylosis.training.assignment.losses import removed_chance
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, AssignmentNet, SheetTensors
 from anastylosis.training.model_file import OPSET
 
-__all__ = ["Answering", "Sharpening", "export_assignment_net"]
+__all__ = ["CalibratedAssignmentNet", "Sharpening", "export_assignment_net"]
 
 TINY = 1e-7  # a probability is told from 0 and from 1 by this
 
@@ -26,7 +26,7 @@ class Sharpening(NamedTuple):
     offset: float = 0.0
 
 
-class Answering(nn.Module):
+class CalibratedAssignmentNet(nn.Module):
     """A net with its calibration: sheets in, `Findings` out."""
 
     def __init__(self, net: AssignmentNet, sharpening: Sharpening) -> None:
@@ -49,7 +49,7 @@ class Answering(nn.Module):
         )
 
 
-def export_assignment_net(answering: Answering, example: SheetTensors) -> onnx.ModelProto:
+def export_assignment_net(answering: CalibratedAssignmentNet, example: SheetTensors) -> onnx.ModelProto:
     """The net as a graph; numbers of surveys, blocks and slots are free."""
     answering = answering.cpu().eval()
     sides = {"block": {0: "n", 1: "blocks"}, "slot_": {0: "n", 1: "slots"}, "told_": {0: "n"}}

@@ -5,7 +5,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from anastylosis.models.answers import PLACES
-from anastylosis.training.assignment.batches import FOREIGN, UNTELLABLE, Batch
+from anastylosis.training.assignment.batches import FOREIGN, UNTELLABLE, SurveyBatch
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, Logits
 
 __all__ = ["measure_losses", "removed_chance"]
@@ -13,7 +13,7 @@ __all__ = ["measure_losses", "removed_chance"]
 CERTAIN = 1 - 1e-6  # a probability that is taken for 1
 
 
-def measure_losses(logits: Logits, batch: Batch) -> dict[str, Tensor]:
+def measure_losses(logits: Logits, batch: SurveyBatch) -> dict[str, Tensor]:
     """The mean loss of each answer; names are those of `Weights`."""
     answer, slots = batch.answer, batch.sheet.slot_there > 0
     removed = removed_chance(logits).clamp(1 - CERTAIN, CERTAIN)[slots]

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from anastylosis.assignment.sheet import COURSES_MORE
 from anastylosis.structure.tower import BLOCK_SIZE
-from anastylosis.training.assignment.config import HEAD, NetConfig
+from anastylosis.training.assignment.config import HEAD, AssignmentNetConfig
 from anastylosis.training.assignment.sinkhorn import match_softly
 
 __all__ = ["AssignmentNet", "Logits", "SheetTensors"]
@@ -64,7 +64,7 @@ class Logits(NamedTuple):
 class AssignmentNet(nn.Module):
     """Everything that training changes."""
 
-    def __init__(self, config: NetConfig) -> None:
+    def __init__(self, config: AssignmentNetConfig) -> None:
         super().__init__()
         width, self.rounds, self.direct = config.features, config.rounds, config.direct
         self.block_in = nn.Sequential(nn.Linear(BOX_FEATURES, width), nn.GELU(), nn.Linear(width, width))

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from anastylosis.assignment.matching import match_blocks
 from anastylosis.assignment.sheet import Findings
 from anastylosis.models.answers import PLACES
-from anastylosis.training.assignment.batches import FILL, UNTELLABLE, Batch
-from anastylosis.training.measures import (
+from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
+from anastylosis.training.picture.measures import (
     Measure,
     measure_calibration,
     measure_failure_layer,
@@ -24,7 +24,7 @@ from anastylosis.training.measures import (
 )
 from anastylosis.training.scores import RESAMPLES, Score, draw_episodes, score_measure
 
-__all__ = ["SurveyTruth", "Verdict", "join_verdicts", "score_verdict"]
+__all__ = ["SurveyAnswers", "SurveyTruth", "join_answers", "score_answers"]
 
 RANKED = 5  # slots of a block that are looked at
 REMOVED = 0.5  # at least this probable: said to have been empty
@@ -53,7 +53,7 @@ class SurveyTruth(NamedTuple):
         return self.slots & (layer >= self.failure_layer[:, None])
 
 
-class Verdict(NamedTuple):
+class SurveyAnswers(NamedTuple):
     """What was said of them."""
 
     truth: SurveyTruth
@@ -70,7 +70,7 @@ class Verdict(NamedTuple):
     direction: Floats  # (N, 2)
 
     @classmethod
-    def of(cls, batch: Batch, found: Findings) -> "Verdict":
+    def of(cls, batch: SurveyBatch, found: Findings) -> "SurveyAnswers":
         """What was found about one batch."""
         sheet, answer = batch.sheet, batch.answer
         slots = sheet.slot_there.numpy() > 0
@@ -109,15 +109,15 @@ def rank(placed: NDArray[np.floating]) -> Numbers:
     return np.pad(best, ((0, 0), (0, 0), (0, RANKED - best.shape[2])), constant_values=-1)
 
 
-def join_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
+def join_answers(verdicts: Sequence[SurveyAnswers]) -> SurveyAnswers:
     """One verdict of several; towers of all heights share the slots from the floor up."""
     truths = [verdict.truth for verdict in verdicts]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
     widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // PLACES}
     widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
     truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
-    names = [name for name in Verdict._fields if name != "truth"]
-    return Verdict(truth, **{name: stack([getattr(one, name) for one in verdicts], widths.get(name)) for name in names})
+    names = [name for name in SurveyAnswers._fields if name != "truth"]
+    return SurveyAnswers(truth, **{name: stack([getattr(one, name) for one in verdicts], widths.get(name)) for name in names})
 
 
 def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
@@ -132,7 +132,7 @@ def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
     return np.concatenate(padded)
 
 
-def measure_verdict(verdict: Verdict) -> dict[str, dict[str, Measure]]:
+def measure_answers(verdict: SurveyAnswers) -> dict[str, dict[str, Measure]]:
     """Every metric by head."""
     truth = verdict.truth
     own, fell = truth.slot >= 0, (truth.slot >= 0) & truth.fell
@@ -167,7 +167,7 @@ def measure_verdict(verdict: Verdict) -> dict[str, dict[str, Measure]]:
     }
 
 
-def measure_courses(verdict: Verdict) -> Measure:
+def measure_courses(verdict: SurveyAnswers) -> Measure:
     """How many courses the height is off, told by the blocks alone; where these fill more than there were it is not asked."""
     told = verdict.truth.courses != UNTELLABLE
     return measure_mean(np.abs(verdict.courses - verdict.truth.courses), told)
@@ -179,11 +179,11 @@ def turn_between(one: Floats, other: Floats) -> Floats:
     return np.degrees(np.abs((angle + np.pi) % (2 * np.pi) - np.pi))
 
 
-def score_verdict(verdict: Verdict, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
+def score_answers(verdict: SurveyAnswers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
     """Every metric of every head, with 95 % intervals over episodes."""
     draws = draw_episodes(len(verdict.truth.slots), resamples, seed)
     return [
         score_measure(head, metric, measure, draws)
-        for head, metrics in measure_verdict(verdict).items()
+        for head, metrics in measure_answers(verdict).items()
         for metric, measure in metrics.items()
     ]

@@ -1,4 +1,4 @@
-"""Evaluation of the eye: pictures of debris that no training has seen, what is found in them, and what assignment makes of it."""
+"""Evaluation of the detector: pictures of debris that no training has seen, what is found, and what is assigned."""
 
 import math
 import time
@@ -13,22 +13,24 @@ from scipy.special import expit
 
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.dataset import Dataset
-from anastylosis.detection.agreement import TWO_SCENES
-from anastylosis.detection.eye import SURE, Eye, make_survey, see
-from anastylosis.detection.looking import join_odds, read_slots
+from anastylosis.detection.consistency import TWO_SCENES
+from anastylosis.detection.detections import PROBABILITY_MIN, make_survey
+from anastylosis.detection.detector import BlockDetector, detect_standing
+from anastylosis.detection.slot_classifier import average_logits, classify_slots
+from anastylosis.detection.view import level_photo
 from anastylosis.errors import InvalidInput
 from anastylosis.training.assignment.debris import gather_debris
 from anastylosis.training.detection.photos import take_photos
-from anastylosis.training.detection.reader_batches import fill_slots, list_slots
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.evaluation import LEVEL_SPLIT, list_examples
+from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
 from anastylosis.training.examples import Examples
-from anastylosis.training.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
+from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
+from anastylosis.training.picture.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
 from anastylosis.training.scores import RESAMPLES, draw_episodes, score_measure
 from anastylosis.validation.score_row import ScoreRow
 
-__all__ = ["EyeTrial", "evaluate_eye", "list_eye_trials", "pair"]
+__all__ = ["DetectionTrial", "evaluate_detector", "list_detection_trials", "pair"]
 
 USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
@@ -36,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EyeTrial:
+class DetectionTrial:
     """Debris to look at, and how it is photographed."""
 
     name: str
@@ -45,11 +47,11 @@ class EyeTrial:
     domain: bool = False  # light, floor, tones and sensor of any kind
 
 
-class Sighting(NamedTuple):
+class DetectionResult(NamedTuple):
     """What was found of one scene."""
 
     slots: NDArray[np.bool_]  # (S,) filled
-    slot_odds: Floats  # (S,)
+    slot_logit: Floats  # (S,)
     wanted: int  # fallen blocks that are seen
     recalled: int  # of these
     right: NDArray[np.bool_]  # (F,) of those found as fallen ones
@@ -64,20 +66,20 @@ class Sighting(NamedTuple):
     seconds: float  # of one thread, pictures to survey
 
 
-def list_eye_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[EyeTrial]:
+def list_detection_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
     """Towers of 18 layers in the test split, or all if there is none, in one picture and in two; in any light; then debris of
     other files, and of the same towers here. `most`: scenes of each."""
     found = list_examples(dataset, others)
     examples = found.pop(LEVEL_SPLIT)
     usual = gather_debris(examples).courses == USUAL
-    test = EyeTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
+    test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
     trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
     for name, debris in found.items():
         if name.endswith("mujoco"):
             theirs, ours = pair(debris, examples)
-            trials.append(EyeTrial(name=name, examples=cut(theirs, most)))
+            trials.append(DetectionTrial(name=name, examples=cut(theirs, most)))
             if len(ours):
-                trials.append(EyeTrial(name=f"{name}-same", examples=cut(ours, most)))
+                trials.append(DetectionTrial(name=f"{name}-same", examples=cut(ours, most)))
     return trials
 
 
@@ -92,35 +94,35 @@ def cut(examples: Examples, most: int | None) -> Examples:
     return examples.take(slice(0, most))
 
 
-def evaluate_eye(
-    eye: Eye, assigner: Assigner, trials: Sequence[EyeTrial], *, resamples: int = RESAMPLES
+def evaluate_detector(
+    detector: BlockDetector, assigner: Assigner, trials: Sequence[DetectionTrial], *, resamples: int = RESAMPLES
 ) -> Iterator[list[ScoreRow]]:
     """The rows of one trial after another."""
     for trial in trials:
-        sightings = [sight(eye, assigner, trial, row) for row in range(len(trial.examples))]
-        draws = draw_episodes(len(sightings), resamples, 0)
+        detections = [detect_in_trial(detector, assigner, trial, row) for row in range(len(trial.examples))]
+        draws = draw_episodes(len(detections), resamples, 0)
         yield [
-            ScoreRow(trial.name, score.head, score.metric, "eye", *score[2:])
-            for (head, metric), measure in measure_sightings(sightings).items()
+            ScoreRow(trial.name, score.head, score.metric, "detector", *score[2:])
+            for (head, metric), measure in measure_results(detections).items()
             for score in [score_measure(head, metric, measure, draws)]
         ]
 
 
-def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
+def detect_in_trial(detector: BlockDetector, assigner: Assigner, trial: DetectionTrial, row: int) -> DetectionResult:
     """Look at one scene."""
     scene = open_scene(trial.examples, row)
     photos, visible = take_photos(scene, trial.views, np.random.default_rng((0, row)), domain=trial.domain)
     begin = time.process_time()
-    views = [see(photo) for photo in photos]
+    views = [level_photo(photo) for photo in photos]
     try:
-        found = eye.look_at_views(views)
+        found = detector.detect_in_views(views)
     except InvalidInput as refused:
         if refused.kind != TWO_SCENES:
             raise
-        found = eye.look_at_tower(views[:1]).take(np.zeros(0, np.int64))  # nothing
+        found = detect_standing(views[:1], detector.proposal_nets.slot_classifier).take(np.zeros(0, np.int64))  # nothing
     seconds = time.process_time() - begin
     slots = list_slots(scene)
-    fallen = found.take(np.flatnonzero(~found.stands & (expit(found.odds) >= SURE)))
+    fallen = found.take(np.flatnonzero(~found.stands & (expit(found.logit) >= PROBABILITY_MIN)))
     true = np.flatnonzero(scene.fell)
     matches = match_blocks(fallen.blocks, scene.blocks.take(true))
     wanted = visible[true]
@@ -132,38 +134,39 @@ def sight(eye: Eye, assigner: Assigner, trial: EyeTrial, row: int) -> Sighting:
         chance, error = np.asarray(assignment.removed, float), assignment.num_removed.value - removed.sum()
     except InvalidInput:  # nothing was found, or nothing that can be assigned
         chance, error = np.full(len(removed), 0.5), math.nan
-    return Sighting(
-        slots=fill_slots(slots, scene.blocks), slot_odds=join_odds(read_slots(views, eye.reader, slots)),
+    return DetectionResult(
+        slots=fill_slots(slots, scene.blocks),
+        slot_logit=average_logits(classify_slots(views, detector.proposal_nets.slot_classifier, slots)),
         wanted=int(wanted.sum()), recalled=int(wanted[matches.true].sum()),
-        right=np.isin(np.arange(len(fallen.odds)), matches.found), sure=expit(fallen.odds),
+        right=np.isin(np.arange(len(fallen.logit)), matches.found), sure=expit(fallen.logit),
         place=matches.place, turn=matches.turn, place_sd=fallen.place_sd[matches.found],
         removed=removed, removed_chance=chance, num_error=abs(error),
         num_in_sight=abs(len(removed) - visible.sum() - removed.sum()), seconds=seconds,
     )  # fmt: skip
 
 
-def measure_sightings(sightings: Sequence[Sighting]) -> dict[tuple[str, str], Measure]:
+def measure_results(detections: Sequence[DetectionResult]) -> dict[tuple[str, str], Measure]:
     """Every metric."""
-    wanted, recalled = (np.array([getattr(each, name) for each in sightings], float) for name in ("wanted", "recalled"))
-    right, found = np.array([(each.right.sum(), len(each.right)) for each in sightings], float).T
-    held = [each.place <= WITHIN * each.place_sd for each in sightings]
-    errors = np.array([each.num_error for each in sightings])
+    wanted, recalled = (np.array([getattr(each, name) for each in detections], float) for name in ("wanted", "recalled"))
+    right, found = np.array([(each.right.sum(), len(each.right)) for each in detections], float).T
+    held = [each.place <= WITHIN * each.place_sd for each in detections]
+    errors = np.array([each.num_error for each in detections])
     areas = {
-        "standing": measure_areas(*pad([each.slots for each in sightings], [each.slot_odds for each in sightings])),
-        "removed_locs": measure_areas(*pad([each.removed for each in sightings], [each.removed_chance for each in sightings])),
+        "standing": measure_areas(*pad([each.slots for each in detections], [each.slot_logit for each in detections])),
+        "removed_locs": measure_areas(*pad([each.removed for each in detections], [each.removed_chance for each in detections])),
     }
     return {
         ("standing", "auc"): areas["standing"]["auc"],
         ("fallen", "recall"): measure_ratio(recalled, wanted, int(wanted.sum())),
         ("fallen", "precision"): measure_ratio(right, found, int(found.sum())),
-        ("fallen", "median_mm"): measure_median([1e3 * each.place for each in sightings]),
-        ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in sightings]),
-        ("fallen", "ece"): measure_calibration(*pad([each.right for each in sightings], [each.sure for each in sightings])),
+        ("fallen", "median_mm"): measure_median([1e3 * each.place for each in detections]),
+        ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in detections]),
+        ("fallen", "ece"): measure_calibration(*pad([each.right for each in detections], [each.sure for each in detections])),
         ("fallen", "held"): measure_ratio([each.sum() for each in held], [len(each) for each in held], int(right.sum())),
         ("num_removed", "mae"): measure_mean(np.nan_to_num(errors), np.isfinite(errors)),
-        ("num_removed", "in_sight"): measure_mean([each.num_in_sight for each in sightings]),
+        ("num_removed", "in_sight"): measure_mean([each.num_in_sight for each in detections]),
         ("removed_locs", "auc"): areas["removed_locs"]["auc"],
-        ("seconds", "median"): measure_median([np.array([each.seconds]) for each in sightings]),
+        ("seconds", "median"): measure_median([np.array([each.seconds]) for each in detections]),
     }
 
 

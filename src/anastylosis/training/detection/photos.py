@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.eye import Photo
 from anastylosis.detection.quaternion import to_quaternions
+from anastylosis.detection.view import Photo
 from anastylosis.rendering import frame_points, random_domain, render_image, wood_look
-from anastylosis.training.detection.scenes import Scene, find_corners
+from anastylosis.training.detection.scenes import DebrisScene, find_corners
 
 __all__ = ["ELEVATION", "take_photos"]
 
@@ -20,7 +20,9 @@ VISIBLE = 30  # [pixels] a block of which so many are seen counts
 BLUR_MAX = 1.0  # [pixels]
 
 
-def take_photos(scene: Scene, views: int, rng: np.random.Generator, *, domain: bool) -> tuple[list[Photo], NDArray[np.bool_]]:
+def take_photos(
+    scene: DebrisScene, views: int, rng: np.random.Generator, *, domain: bool
+) -> tuple[list[Photo], NDArray[np.bool_]]:
     """Pictures from all around, each a quarter turn on; and which blocks are seen. `domain`: light, floor, tones and sensor of
     any kind, instead of wood."""
     corners, azimuth = find_corners(scene.blocks), rng.uniform(0, 2 * math.pi)

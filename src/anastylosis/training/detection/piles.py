@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.proposals import Proposals
+from anastylosis.detection.proposals import BoxProposals
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Structure
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE
@@ -22,7 +22,7 @@ SECONDS = 2.0  # after which they lie still
 ENGINE = EngineConfig(substeps=4, seed_passes=0)  # nothing rests on anything when it begins
 
 
-def drop_pile(rng: np.random.Generator) -> Proposals:
+def drop_pile(rng: np.random.Generator) -> BoxProposals:
     """Where blocks lie that were let go in the air, turned any way."""
     count = int(rng.integers(FEWEST, MOST + 1))
     turned = rng.normal(size=(count, 4))
@@ -39,7 +39,7 @@ def drop_pile(rng: np.random.Generator) -> Proposals:
     simulation.state.velocity[0, :, :2] = rng.uniform(-SPEED, SPEED, (count, 2))
     simulation.run(SECONDS)
     state = simulation.state
-    return Proposals(structure.blocks.size, state.position[0].copy(), make_matrices(state.orientation[0]))
+    return BoxProposals(structure.blocks.size, state.position[0].copy(), make_matrices(state.orientation[0]))
 
 
 def lay_out(count: int, wide: int) -> NDArray[np.float64]:

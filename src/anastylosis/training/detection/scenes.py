@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.proposals import Proposals, join_proposals, reflect
+from anastylosis.detection.proposals import BoxProposals, join_proposals, reflect, tower_slots
 from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.slots import tower_slots
-from anastylosis.detection.turn import make_turns
-from anastylosis.detection.view import FOOT, REACH, View, brighten, scale_camera
+from anastylosis.detection.turn import make_rotations
+from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
 from anastylosis.mechanics.box import CORNERS
 from anastylosis.models.answers import PLACES
@@ -24,8 +23,19 @@ from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.examples import Examples
 
 __all__ = [
-    "Scene", "SceneRecipe", "Shot", "draw_camera", "draw_scene", "draw_shot", "find_corners", "find_displaced", "mirror",
-    "open_pile", "open_scene", "thin_out", "twist",
+    "DebrisScene",
+    "LabelledView",
+    "SceneRecipe",
+    "draw_camera",
+    "draw_scene",
+    "draw_shot",
+    "find_corners",
+    "find_displaced",
+    "mirror",
+    "open_pile",
+    "open_scene",
+    "thin_out",
+    "twist",
 ]  # fmt: skip
 
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
@@ -43,7 +53,7 @@ class SceneRecipe:
     elevation: tuple[float, float] = (math.radians(18), math.radians(60))  # of the camera, above the floor
     field_of_view: tuple[float, float] = (math.radians(18), math.radians(45))
     margin: tuple[float, float] = (0.02, 0.15)  # share of the picture left free around the blocks
-    foot: float = FOOT  # [m] that a pixel covers
+    foot: float = FOOTPRINT  # [m] that a pixel covers
     scale: tuple[float, float] = (0.85, 1.15)  # how far that is off
     blur: float = 1.0  # [pixels] at most
     domain: float = 0.65  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
@@ -70,42 +80,42 @@ class SceneRecipe:
         return self.thinned_first + (self.thinned - self.thinned_first) * done
 
 
-class Scene(NamedTuple):
+class DebrisScene(NamedTuple):
     """Blocks that lie there."""
 
-    blocks: Proposals
+    blocks: BoxProposals
     fell: NDArray[np.bool_]  # (B,)
     seed: int
 
 
-class Shot(NamedTuple):
+class LabelledView(NamedTuple):
     """A picture, and the block of every pixel."""
 
     view: View
     ids: NDArray[np.int32]  # (H, W) row of the block, -1: none
 
 
-def open_scene(examples: Examples, row: int) -> Scene:
+def open_scene(examples: Examples, row: int) -> DebrisScene:
     """The debris of one episode."""
     lies, stood = examples.lies[row], examples.stood[row]
     there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
-    blocks = Proposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
+    blocks = BoxProposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
     way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
-    return Scene(blocks, ~(way <= FELL), int(examples.seed[row]))
+    return DebrisScene(blocks, ~(way <= FELL), int(examples.seed[row]))
 
 
-def open_pile(rng: np.random.Generator) -> Scene:
+def open_pile(rng: np.random.Generator) -> DebrisScene:
     """Blocks that were poured out: all fell, but for one that happens to lie where a slot is."""
     blocks = drop_pile(rng)
-    return Scene(blocks, find_displaced(blocks), int(rng.integers(2**32)))
+    return DebrisScene(blocks, find_displaced(blocks), int(rng.integers(2**32)))
 
 
-def find_displaced(blocks: Proposals) -> NDArray[np.bool_]:
+def find_displaced(blocks: BoxProposals) -> NDArray[np.bool_]:
     """(B,) blocks that are in no slot of a tower, nor near enough to be found there."""
     return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(np.array(BLOCK_SIZE)), blocks).true)
 
 
-def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> Scene:
+def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> DebrisScene:
     """The debris of any episode, a tower that is about to fall, or a pile."""
     row, kind = int(rng.integers(len(examples))), rng.random()
     if kind < recipe.twisted:
@@ -117,12 +127,12 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
     return mirror(scene) if rng.random() < recipe.mirrored else scene
 
 
-def mirror(scene: Scene) -> Scene:
+def mirror(scene: DebrisScene) -> DebrisScene:
     """The same debris in a mirror."""
     return scene._replace(blocks=reflect(scene.blocks))
 
 
-def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:
+def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene:
     """The tower of an episode just before its fall: what is above one of its courses has turned as one, leans a little, and
     still stands. Around it lies what will be strewn about."""
     stood, lies = examples.stood[row], examples.lies[row]
@@ -131,9 +141,9 @@ def twist(examples: Examples, row: int, rng: np.random.Generator) -> Scene:
         (lies[:, 2] < LOW) & (np.hypot(lies[:, 0], lies[:, 1]) > CLEAR) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH)
     )
     tower = turn_upper(stood[there], examples.slot[row, there] // PLACES, rng)
-    around = Proposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
-    blocks = join_proposals([Proposals(examples.size[row, there], *tower), around])
-    return Scene(blocks, find_displaced(blocks), int(examples.seed[row]))
+    around = BoxProposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
+    blocks = join_proposals([BoxProposals(examples.size[row, there], *tower), around])
+    return DebrisScene(blocks, find_displaced(blocks), int(examples.seed[row]))
 
 
 def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -142,7 +152,7 @@ def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generato
     filled = np.unique(course)
     above = course >= filled[rng.integers(1, len(filled))]  # not the lowest
     lean = rng.uniform(-LEAN, LEAN, 2)
-    turn = make_turns(np.array([[*lean, 0.0], [0.0, 0.0, rng.uniform(-TWIST, TWIST)]]))
+    turn = make_rotations(np.array([[*lean, 0.0], [0.0, 0.0, rng.uniform(-TWIST, TWIST)]]))
     foot = np.append(position[above, :2].mean(axis=0), position[above, 2].min())
     lifted = np.array([*rng.uniform(-SHIFT, SHIFT, 2), np.abs(lean).sum() * HALF])
     position[above] = (position[above] - foot) @ (turn[0] @ turn[1]).T + foot + lifted
@@ -150,7 +160,7 @@ def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generato
     return position, axes
 
 
-def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
+def thin_out(scene: DebrisScene, rng: np.random.Generator) -> DebrisScene:
     """The same debris, cut off at a height: blocks by themselves are where one learns what a block looks like, and none may be
     left in the air. Of the lowest, some are gone, too."""
     height = scene.blocks.position[:, 2]
@@ -159,10 +169,10 @@ def thin_out(scene: Scene, rng: np.random.Generator) -> Scene:
     kept = low & some if rng.random() < 0.5 else height < rng.uniform(LOW, max(LOW, height.max()))
     if not kept.any():
         kept[height.argmin()] = True
-    return Scene(scene.blocks.take(kept), scene.fell[kept], scene.seed)
+    return DebrisScene(scene.blocks.take(kept), scene.fell[kept], scene.seed)
 
 
-def draw_camera(scene: Scene, recipe: SceneRecipe, rng: np.random.Generator) -> Camera:
+def draw_camera(scene: DebrisScene, recipe: SceneRecipe, rng: np.random.Generator) -> Camera:
     """A photographer who gets everything that lies there into the picture."""
     low, high = np.sin(recipe.elevation)  # even on the sphere
     framed = frame_points(
@@ -172,19 +182,19 @@ def draw_camera(scene: Scene, recipe: SceneRecipe, rng: np.random.Generator) -> 
     return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale), recipe.foot)
 
 
-def surround(blocks: Proposals) -> Floats:
+def surround(blocks: BoxProposals) -> Floats:
     """(N, 3) a circle on the floor: single blocks are not photographed from as near as they could be."""
     turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
     middle = blocks.position[:, :2].mean(axis=0)
     return np.column_stack([middle[0] + NEAREST * np.cos(turn), middle[1] + NEAREST * np.sin(turn), np.zeros(RIM)])
 
 
-def find_corners(blocks: Proposals) -> Floats:
+def find_corners(blocks: BoxProposals) -> Floats:
     """(8 B, 3) [m]"""
     return (blocks.position[:, None] + (CORNERS * blocks.size[:, None]) @ np.swapaxes(blocks.axes, -1, -2)).reshape(-1, 3)
 
 
-def draw_shot(scene: Scene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> Shot:
+def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:
     """A picture of debris."""
     look, sensor = wood_look(int(rng.integers(2**32))), None
     if rng.random() < recipe.domain:
@@ -195,4 +205,4 @@ def draw_shot(scene: Scene, camera: Camera, recipe: SceneRecipe, rng: np.random.
         antialias=int(rng.choice(recipe.antialias)), shadows="soft", ids=True, sensor=sensor,
     )  # fmt: skip
     assert image.ids is not None
-    return Shot(View(brighten(image.rgb), camera), image.ids)
+    return LabelledView(View(normalise(image.rgb), camera), image.ids)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.detection.proposals import Proposals
-from anastylosis.detection.turn import measure_turns
+from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.turn import measure_rotations
 
 __all__ = ["PLACE_NEAR", "TURN_NEAR", "Matches", "match_blocks", "measure_pairs"]
 
@@ -23,14 +23,16 @@ class Matches(NamedTuple):
     turn: NDArray[np.float64]  # (M,) [rad]
 
 
-def measure_pairs(found: Proposals, true: Proposals) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def measure_pairs(found: BoxProposals, true: BoxProposals) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(N, M) [m] between each of N blocks and each of M others; and (N, M, 3) the turns that bring one to the other [rad]."""
     place = np.linalg.norm(found.position[:, None] - true.position, axis=-1)
     shape = (*place.shape, 3, 3)
-    return place, measure_turns(np.broadcast_to(found.axes[:, None], shape), np.broadcast_to(true.axes, shape))
+    return place, measure_rotations(np.broadcast_to(found.axes[:, None], shape), np.broadcast_to(true.axes, shape))
 
 
-def match_blocks(found: Proposals, true: Proposals, place_near: float = PLACE_NEAR, turn_near: float = TURN_NEAR) -> Matches:
+def match_blocks(
+    found: BoxProposals, true: BoxProposals, place_near: float = PLACE_NEAR, turn_near: float = TURN_NEAR
+) -> Matches:
     """As many pairs as there can be within both distances, each block in one; among those the nearest."""
     if not len(found.size) or not len(true.size):
         none = np.zeros(0)

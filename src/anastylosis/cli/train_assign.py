@@ -1,0 +1,111 @@
+"""`anastylosis train assign`: the net that says which block of a survey stood in which slot."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anastylosis.cli.photographs import open_detector
+from anastylosis.cli.progress import show_count
+from anastylosis.cli.train_detector import list_nets, say_stopped, sign
+from anastylosis.cli.training import (
+    DatasetFolder,
+    Episodes,
+    Epochs,
+    JsonFlag,
+    ModelFile,
+    Rate,
+    Seed,
+    Tensorboard,
+    Training,
+    check_out,
+    check_torch,
+    in_turn,
+    print_resumed,
+)  # fmt: skip
+from anastylosis.errors import InvalidInput
+
+__all__ = ["train_assign_command"]
+
+
+class AssignmentPreset(StrEnum):
+    """Named settings of an assignment net."""
+
+    assign = "assign"
+    direct = "direct"
+    seen = "seen"
+
+
+def train_assign_command(
+    dataset: DatasetFolder,
+    out: ModelFile,
+    preset: Annotated[
+        AssignmentPreset,
+        typer.Option(
+            metavar="NAME",
+            help="assign: from surveys; direct: empty slots alone, without assignment, to compare; seen: the net of `assign`, "
+            "trained on with surveys that the detector makes of pictures.",
+        ),
+    ] = AssignmentPreset.assign,
+    episodes: Episodes = None,
+    epochs: Epochs = None,
+    rate: Rate = None,
+    seed: Seed = 0,
+    start: Annotated[
+        Path | None, typer.Option(metavar="M.onnx", help="Net of `--preset assign` to go on with, for `seen`.")
+    ] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option("--models", metavar="FOLDER", help="Nets of the detector, for `seen` (default: those that ship)."),
+    ] = None,
+    tensorboard: Tensorboard = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Train the net that says which block of a survey stood in which slot.
+
+    Checkpoints and losses are in a folder beside the model, MODEL.run. The best epoch by validation is written. The test splits
+    are not looked at.
+    """
+    check_out(out)
+    if preset is AssignmentPreset.seen and start is None:
+        raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start")
+    if preset is not AssignmentPreset.seen and (start is not None or models is not None):
+        raise InvalidInput(f"--start and --models are for --preset seen; --preset {preset.value} begins from nothing")
+    check_torch()
+    asked = Training(
+        dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed, rate=rate
+    )
+    if start is None:
+        train_on_surveys(asked, preset)
+    else:
+        train_on_detections(asked, start, models)
+
+
+def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
+    """Train from nothing, on surveys drawn from the dataset."""
+    from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS
+    from anastylosis.training.assignment.job import open_assignment_job, train_assignment_net
+
+    config = asked.settle(ASSIGNMENT_PRESETS[preset]())
+    job = open_assignment_job(asked.open_dataset(), episodes=asked.episodes)
+    asked.finish(train_assignment_net(config, job, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)
+
+
+def train_on_detections(asked: Training, start: Path, models: Path | None) -> None:
+    """Train on with surveys that the detector makes of pictures; these are kept beside the checkpoints."""
+    from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.training.assignment.config import seen_config
+    from anastylosis.training.assignment.seen_job import open_seen_job, train_seen_net
+
+    config, used = asked.settle(seen_config()), list_nets(models) | {"start": start}
+    signed = {name: sign(path) for name, path in used.items()}
+    detector, source = open_detector(models), asked.open_dataset()
+    folder = asked.out.with_suffix(".run") / "detections"
+    with say_stopped(), in_turn(), show_count("parts") as tell:
+        job = open_seen_job(
+            source, detector, folder, config, episodes=asked.episodes, signed=signed,
+            tell=lambda done, total: tell(done, total, "detected"),
+        )  # fmt: skip
+    asked.finish(train_seen_net(config, job, start, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)

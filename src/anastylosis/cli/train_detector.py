@@ -1,0 +1,153 @@
+"""`anastylosis train detector`: the nets that find blocks in pictures."""
+
+import hashlib
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anastylosis.cli.progress import show_count
+from anastylosis.cli.training import (
+    DatasetFolder,
+    Episodes,
+    Epochs,
+    JsonFlag,
+    ModelFile,
+    Rate,
+    Seed,
+    Tensorboard,
+    Training,
+    check_out,
+    check_torch,
+    in_turn,
+    print_resumed,
+)  # fmt: skip
+from anastylosis.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from anastylosis.training.detection.config import DetectorConfig
+    from anastylosis.training.detection.job import DetectorJob, ProposalCache
+
+__all__ = ["list_nets", "say_stopped", "sign", "train_detector_command"]
+
+
+class DetectorNetName(StrEnum):
+    """Nets of the detector."""
+
+    vote_net = "vote_net"
+    slot_classifier = "slot_classifier"
+    refiner = "refiner"
+    rescorer = "rescorer"
+
+
+# Nets from whose output each net learns.
+LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
+
+
+def train_detector_command(
+    dataset: DatasetFolder,
+    out: ModelFile,
+    net: Annotated[
+        DetectorNetName,
+        typer.Option(
+            metavar="NAME",
+            help="vote_net: proposes fallen blocks; slot_classifier: which slots are filled; refiner: scores and corrects each "
+            "proposal of a vote net; rescorer: scores all proposals together.",
+        ),
+    ],
+    episodes: Episodes = None,
+    epochs: Epochs = None,
+    rate: Rate = None,
+    seed: Seed = 0,
+    vote_net: Annotated[
+        Path | None,
+        typer.Option(metavar="V.onnx", help="Vote net from whose proposals the refiner learns (default: the one that ships)."),
+    ] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(
+            "--models", metavar="FOLDER", help="Nets from whose proposals the rescorer learns (default: those that ship)."
+        ),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="M.onnx", help="Model of the same net to go on with; a smaller --rate keeps what it knows."),
+    ] = None,
+    tensorboard: Tensorboard = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Train one of the four nets that find blocks in pictures.
+
+    Pictures are drawn as it learns, and not kept; proposals for the rescorer are, in MODEL.run, with checkpoints and losses. The
+    best epoch by validation is written. The test splits are not looked at.
+    """
+    check_out(out)
+    if vote_net is not None and net is not DetectorNetName.refiner:
+        raise InvalidInput("--vote-net is for --net refiner, which learns from what a vote net proposes")
+    if models is not None and net is not DetectorNetName.rescorer:
+        raise InvalidInput("--models is for --net rescorer, which learns from what the other nets propose")
+    check_torch()
+    asked = Training(
+        dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed, rate=rate
+    )
+    nets = {name: path for name, path in list_nets(models).items() if name in LEARNS_FROM.get(net, ())}
+    train_net(asked, net, nets | ({} if vote_net is None else {"vote_net": vote_net}), start)
+
+
+def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None) -> None:
+    """Train one net; `nets` are those from whose output it learns."""
+    from anastylosis.detection.nets import DETECTOR_MODELS
+    from anastylosis.training.detection.config import DETECTOR_PRESETS
+    from anastylosis.training.detection.job import open_detector_job, train_detector_net
+
+    config, used = asked.settle(DETECTOR_PRESETS[net]()), dict(nets) if start is None else {**nets, "start": start}
+    signed = {name: sign(path) for name, path in used.items()}
+    job = open_detector_job(asked.open_dataset(), episodes=asked.episodes)
+    job = replace(job, dataset=job.dataset | signed)
+    proposals = gather(asked, config, job, nets) if net == DetectorNetName.rescorer else None
+    steps = train_detector_net(
+        config, job, asked.out, vote_net=nets.get("vote_net"), proposals=proposals, start=start, resumed=print_resumed
+    )
+    asked.finish(steps, config.epochs, DETECTOR_MODELS[net])
+
+
+def gather(asked: Training, config: "DetectorConfig", job: "DetectorJob", nets: Mapping[str, Path]) -> "ProposalCache":
+    """Gather the proposals of the other nets; they are kept beside the checkpoints."""
+    from anastylosis.detection.nets import ProposalNets
+    from anastylosis.training.detection.job import gather_proposals
+
+    opened = ProposalNets.from_files(nets["vote_net"], nets["slot_classifier"], nets["refiner"])
+    with say_stopped(), in_turn(), show_count("collapses") as tell:
+        return gather_proposals(
+            job, opened, asked.out.with_suffix(".run") / "proposals", config,
+            tell=lambda split, done, total: tell(done, total, split),
+        )  # fmt: skip
+
+
+def list_nets(models: Path | None) -> dict[str, Path]:
+    """List the nets of the detector by name: those in a folder, or those that ship."""
+    from anastylosis.models.shipped import list_detector
+
+    return {path.stem: path for path in list_detector(models)}
+
+
+@contextmanager
+def say_stopped() -> Iterator[None]:
+    """Say that nothing is lost, when somebody stops the search for proposals."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("stopped while the other nets looked at pictures; the same command goes on", file=sys.stderr)
+        raise
+
+
+def sign(model: Path) -> str:
+    """Hash a file, in short: a refiner belongs to its vote net, and what goes on to what it began with."""
+    if not model.is_file():
+        raise InvalidInput(f"there is no model {model}; `anastylosis train` writes one")
+    return hashlib.sha256(model.read_bytes()).hexdigest()[:16]

@@ -1,0 +1,141 @@
+"""`anastylosis train picture`: the net that answers from one picture, or ridge regression on its pixels."""
+
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anastylosis.cli.progress import show_count
+from anastylosis.cli.training import (
+    DatasetFolder,
+    Episodes,
+    Epochs,
+    JsonFlag,
+    ModelFile,
+    Rate,
+    Seed,
+    Tensorboard,
+    check_extra,
+    check_out,
+    find_torch,
+    in_turn,
+    leads,
+    print_model,
+    print_resumed,
+    show_epochs,
+)  # fmt: skip
+from anastylosis.cli.words import print_missing
+from anastylosis.errors import InvalidInput
+from anastylosis.machine import install_line
+
+__all__ = ["train_picture_command"]
+
+
+class PicturePreset(StrEnum):
+    """Named settings of a picture model."""
+
+    paper = "paper"
+    fast = "fast"
+    full = "full"
+    ridge = "ridge"
+
+
+def train_picture_command(
+    dataset: DatasetFolder,
+    out: ModelFile,
+    preset: Annotated[
+        PicturePreset,
+        typer.Option(
+            metavar="NAME",
+            help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
+            "pictures in all kinds of light; ridge: linear regression on pixels, no PyTorch.",
+        ),
+    ] = PicturePreset.fast,
+    episodes: Episodes = None,
+    epochs: Epochs = None,
+    width: Annotated[
+        float | None, typer.Option(metavar="X", help="Width of the ResNet-18; the paper's is 1 (default: the preset's).")
+    ] = None,
+    size: Annotated[int | None, typer.Option(metavar="PX", help="Side of the pictures (default: the preset's).")] = None,
+    views: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Pictures of each episode (default: the preset's).")
+    ] = None,
+    rate: Rate = None,
+    seed: Seed = 0,
+    imagenet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Start from ImageNet weights of a ResNet-18, with torchvision's names."),
+    ] = None,
+    tensorboard: Tensorboard = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw (default: one a core).")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Train the net that answers from one picture.
+
+    Pictures are drawn once, and kept in DATASET/pictures. Checkpoints and losses are in a folder beside the model, MODEL.run.
+    The best epoch by validation is written. The test splits are not looked at.
+    """
+    from anastylosis.dataset import Dataset
+    from anastylosis.models.model import Model
+    from anastylosis.training.picture.config import PRESETS, change_config, ridge_config
+    from anastylosis.training.picture.job import open_picture_job
+
+    check_out(out)
+    if preset is PicturePreset.ridge and any(given is not None for given in (epochs, width, views, rate, imagenet, tensorboard)):
+        raise InvalidInput(
+            "--epochs, --width, --views, --rate, --imagenet and --tensorboard are for nets; leave them out for ridge"
+        )
+    check_extra()
+    if preset is not PicturePreset.ridge and not find_torch():
+        check_fallback(out)
+        print(f"PyTorch is not installed, so this is ridge regression; for nets run: {install_line('train')}", file=sys.stderr)
+        preset = PicturePreset.ridge
+    if imagenet is not None and not imagenet.is_file():
+        raise InvalidInput(f"there is no file {imagenet}; --imagenet names the weights of a ResNet-18")
+    begin = time.perf_counter()
+    base = ridge_config() if preset is PicturePreset.ridge else PRESETS[preset]()
+    config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed, learning_rate=rate)
+    source = Dataset(dataset)
+    print_missing(source)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with in_turn(), show_count("pictures") as tell:
+            job = open_picture_job(
+                source, config.pictures, config.views, episodes=episodes, workers=workers,
+                tell=lambda which, done, total: tell(done, total, which),
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        print("stopped while pictures were drawn; the same command goes on", file=sys.stderr)
+        raise
+    if preset is PicturePreset.ridge:
+        from anastylosis.training.picture.ridge import train_ridge
+
+        train_ridge(config, job, out)
+    else:
+        from anastylosis.training.picture.job import train_picture_net
+
+        steps = train_picture_net(config, job, out, imagenet=imagenet, resumed=print_resumed)
+        show_epochs(steps, config.epochs, out, tensorboard)
+    if leads():
+        print_model(out, Model.from_file(out).card, time.perf_counter() - begin, as_json)
+
+
+def check_fallback(out: Path) -> None:
+    """Raise when ridge regression, for which nobody asked, would take the place of something else."""
+    from anastylosis.models.model import Model
+
+    if not out.exists():
+        return
+    try:
+        card = Model.from_file(out).card
+        kind, what = card.kind, f"{card.kind}, preset {card.preset}"
+    except InvalidInput:
+        kind, what = "", "something else"
+    if kind != "ridge":
+        raise InvalidInput(
+            f"PyTorch is not installed, so this would be ridge regression, and {out} holds {what}, which is not overwritten; "
+            f"name another file with --out, say --preset ridge if it may be, or, for nets, run: {install_line('train')}"
+        )

@@ -1,0 +1,176 @@
+"""Refiner: scores each proposed block by itself, and corrects its pose, from a crop and the votes around it."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from anastylosis.arrays import Flags, Floats, Integers, Singles
+from anastylosis.detection.crops import PLACE_UNIT, TURN_UNIT, Crops, aim_frames, cut_crops
+from anastylosis.detection.detections import Detections
+from anastylosis.detection.overlaps import measure_overlaps
+from anastylosis.detection.proposals import BoxProposals, enter_boxes, move
+from anastylosis.detection.view import View
+from anastylosis.detection.votes import STRIDE, VotedProposals, VoteMap, embed_boxes
+
+__all__ = [
+    "EVIDENCE",
+    "LOG_DEVIATIONS",
+    "LOG_DEVIATION_RANGE",
+    "REFINED_LOGIT",
+    "REFINER_OUTPUTS",
+    "SHIFT",
+    "TURN",
+    "Refinement",
+    "RefinerFunction",
+    "average_refinements",
+    "measure_evidence",
+    "measure_support",
+    "refine",
+    "refine_boxes",
+]
+
+REFINER_OUTPUTS = 9  # numbers that the refiner says, in this order:
+REFINED_LOGIT, LOG_DEVIATIONS = 0, slice(1, 3)  # log odds; log deviations of place [m] and turn [rad]
+SHIFT, TURN = slice(3, 6), slice(6, 9)  # to where it is, along its length as it is seen, across that, and ahead; in units
+LOG_DEVIATION_RANGE = -9.0, 1.0  # of log deviations
+STEP_MAX = 2.0  # of both units: no refiner is believed beyond
+RefinerFunction = Callable[[Crops, Singles], Singles]  # crops of N proposals, evidence (N, TRAITS) -> (N, JUDGED)
+EVIDENCE = (
+    "votes", "cells", "seen", "block", "agree", "nearly", "place", "turn", "place_doubt", "turn_doubt", "height", "long_up",
+    "thin_up", "views", "seen_by", "overlap", "rival", "steep",
+)  # fmt: skip
+CELL_REACH = 8  # cells on each side of its middle within which a block is looked for
+AROUND = np.stack(np.meshgrid(*2 * [np.arange(-CELL_REACH, CELL_REACH + 1)]), axis=-1).reshape(-1, 2)
+FRONT_MARGIN = 0.006  # [m] by which another box may be nearer to the eye without hiding it
+NEARLY = 8.0  # of squared distances: votes that nearly agree
+LOG_FLOOR = 0.1  # votes, cells: where logarithms begin
+OVERLAP_UNIT, EVIDENCE_HEIGHT_UNIT = 0.018, 0.1  # [m]
+
+
+class Refinement(NamedTuple):
+    """What is said of N proposals."""
+
+    logit: Floats  # (N,) log odds of a block where it is moved to
+    deviation: Floats  # (N, 2) logarithms of those of place [m] and turn [rad] after it is moved
+    shift: Floats  # (N, 3) [m, in the world]
+    turn: Floats  # (N, 3) [rad]
+
+
+def refine_boxes(
+    views: Sequence[View], vote_maps: Sequence[VoteMap], proposals: BoxProposals, votes: Floats, refiner: RefinerFunction
+) -> tuple[BoxProposals, Refinement]:
+    """Proposals where the refiner has moved them, and its refinement. `votes` (N,) is how many agreed on each."""
+    evidence = measure_evidence(vote_maps, proposals, votes)
+    refinements = [refine_in_view(*pair, proposals, evidence, refiner) for pair in zip(views, vote_maps, strict=True)]
+    refinement = average_refinements(refinements, np.stack([is_in_view(view, proposals) for view in views]))
+    return move(proposals, refinement.shift, refinement.turn), refinement
+
+
+def is_in_view(view: View, proposals: BoxProposals) -> Flags:
+    """(N,) whether the middle of each is in the picture."""
+    pixels, depth = view.camera.project(proposals.position)
+    return np.asarray((depth > 0) & ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=-1))
+
+
+def refine_in_view(
+    view: View, vote_map: VoteMap, proposals: BoxProposals, evidence: Singles, refiner: RefinerFunction
+) -> Refinement:
+    """What one view tells."""
+    frames = aim_frames(np.asarray(view.camera.eye), proposals)
+    said = refiner(cut_crops(view, vote_map, proposals, frames), evidence).astype(np.float64)
+    back = np.swapaxes(frames, -1, -2)
+    shift, turn = (np.einsum("nij,nj->ni", back, np.clip(said[:, part], -STEP_MAX, STEP_MAX)) for part in (SHIFT, TURN))
+    return Refinement(
+        said[:, REFINED_LOGIT], np.clip(said[:, LOG_DEVIATIONS], *LOG_DEVIATION_RANGE), PLACE_UNIT * shift, TURN_UNIT * turn
+    )
+
+
+def average_refinements(refinements: Sequence[Refinement], shown: Flags) -> Refinement:
+    """The mean of what those views tell that show a block, (V, N); of all, if none does. The surer one is of the place, the more
+    it counts."""
+    weight = np.exp(-np.stack([each.deviation[:, 0] for each in refinements])) * (shown | ~shown.any(axis=0))
+    weight /= weight.sum(axis=0)
+    return Refinement(*(np.einsum("vn,vn...->n...", weight, np.stack(each)) for each in zip(*refinements, strict=True)))
+
+
+def refine(voted: VotedProposals, refiner: RefinerFunction) -> Detections:
+    """Proposed blocks as the refiner finds them."""
+    blocks, refinement = refine_boxes(*voted, refiner)
+    place, turn = np.exp(refinement.deviation).T
+    return Detections(blocks, refinement.logit, place, turn, np.zeros(len(voted.votes), bool))
+
+
+def measure_evidence(views: Sequence[VoteMap], proposals: BoxProposals, votes: Floats) -> Singles:
+    """(N, TRAITS) numbers; `votes` (N,) is how many of them agreed on each proposal."""
+    sums = np.zeros((len(votes), 12))
+    for view in views:
+        sums += sum_cells(view, proposals)
+    hits, front, chance, agree, nearly, place, turn, place_doubt, turn_doubt, total, seen_by, steep = sums.T
+    cells, weight = np.maximum(front, 1), np.maximum(total, LOG_FLOOR)
+    overlap, rival = find_rivals(proposals, votes)
+    traits = np.stack(
+        [
+            np.log(votes + LOG_FLOOR), np.log(front + LOG_FLOOR), front / np.maximum(hits, 1),
+            chance / cells, agree / cells, nearly / cells,
+            place / weight, turn / weight, place_doubt / weight, turn_doubt / weight,
+            proposals.position[:, 2] / EVIDENCE_HEIGHT_UNIT, np.abs(proposals.axes[:, 2, 0]), np.abs(proposals.axes[:, 2, 2]),
+            np.full(len(votes), len(views)), seen_by, overlap / OVERLAP_UNIT, rival, steep / len(views),
+        ],
+        axis=1,
+    )  # fmt: skip
+    return traits.astype(np.float32)
+
+
+def sum_cells(view: VoteMap, proposals: BoxProposals) -> Floats:
+    """(N, 12) sums over the cells in which a view should see each proposal, if it is there."""
+    count, (height, width) = len(proposals.size), view.chance.shape
+    pixels, depth = view.camera.project(proposals.position)
+    middle = np.where((depth > 0)[:, None], pixels, -1e6) // STRIDE
+    cells = middle[:, None].astype(np.int64) + AROUND  # (N, K, 2) columns and rows
+    inside = ((cells >= 0) & (cells < (width, height))).all(axis=-1)
+    entry, _ = enter_boxes(view.camera, STRIDE * cells.astype(np.float64) + STRIDE // 2 + 0.5, proposals)
+    hit = inside & np.isfinite(entry)
+    cell = np.where(inside, cells[..., 1] * width + cells[..., 0], 0)
+    nearest = np.full(height * width, np.inf, np.float32)
+    np.minimum.at(nearest, cell[hit], entry[hit])
+    block, where = np.nonzero(hit & (entry <= nearest[cell] + FRONT_MARGIN))
+    cell = cell[block, where]
+    chance = view.chance.ravel()[cell]
+    parts = [np.ones(len(block)), chance, *weigh_votes(view, proposals, block, cell, chance)]
+    sums = [hit.sum(axis=1), *(np.bincount(block, part, count) for part in parts)]
+    ray = proposals.position - view.camera.eye
+    return np.stack([*sums, sums[1] > 0, -ray[:, 2] / np.linalg.norm(ray, axis=1)], axis=1)
+
+
+def measure_support(view: VoteMap, proposals: BoxProposals) -> tuple[Floats, Floats]:
+    """(N,) cells in which a view should see each proposal, and the share of them that vote for a block nearly there."""
+    _, front, _, _, nearly, *_ = sum_cells(view, proposals).T
+    return front, nearly / np.maximum(front, 1)
+
+
+def weigh_votes(view: VoteMap, proposals: BoxProposals, block: Integers, cell: Integers, chance: Floats) -> list[Floats]:
+    """Of each cell in which a proposal is in front: how its vote agrees with it, by how far it is off, and how unsure it is."""
+    number = view.number.ravel()[cell]
+    votes = view.votes
+    if not len(votes.weight):
+        return [np.zeros(len(cell)) for _ in range(7)]
+    told = embed_boxes(votes.position, votes.axes)[np.maximum(number, 0)]
+    apart = (told - embed_boxes(proposals.position, proposals.axes)[block]).astype(np.float64) ** 2
+    place, turn = apart[:, :3].sum(axis=1), apart[:, 3:].sum(axis=1)
+    voted = chance * (number >= 0)
+    nearly = voted * np.exp(-(place + turn) / NEARLY)
+    log_deviation = votes.log_deviation[np.maximum(number, 0)]
+    off = [nearly * np.sqrt(place), nearly * np.sqrt(turn), nearly * log_deviation[:, 0], nearly * log_deviation[:, 1]]
+    return [voted * np.exp(-(place + turn) / 2), nearly, *off, nearly]
+
+
+def find_rivals(proposals: BoxProposals, votes: Floats) -> tuple[Floats, Floats]:
+    """(N,) how deep each is in another that has more votes [m], at most; and how many times as many that one has, as a log."""
+    deep, first, second = measure_overlaps(proposals)
+    more = votes[second] > votes[first]
+    deep, first, second = deep[more], first[more], second[more]
+    overlap, rival = np.zeros(len(votes)), np.zeros(len(votes))
+    np.maximum.at(overlap, first, deep)
+    np.maximum.at(rival, first, np.log((votes[second] + LOG_FLOOR) / (votes[first] + LOG_FLOOR)))
+    return overlap, rival

@@ -1,0 +1,107 @@
+"""Slot classifier: which slots of the tower are still filled.
+
+A slot is seen as the two faces of its block that are turned to the camera, laid flat: every slot looks alike from everywhere.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from anastylosis.arrays import Floats, Singles
+from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.view import View
+from anastylosis.mechanics.box import CORNERS
+from anastylosis.rendering.sample import sample
+
+__all__ = [
+    "SLOT_CHANNELS",
+    "SLOT_CROP",
+    "SLOT_FEATURES",
+    "SlotCrops",
+    "average_logits",
+    "classify_in_view",
+    "classify_slots",
+    "cut_slot_crops",
+    "lay_grid",
+]
+
+SLOT_CROP = (24, 32)  # [samples] downwards and across
+SLOT_CHANNELS = 6  # red, green, blue of the end; of the side
+SLOT_FEATURES = 6  # numbers told beside: height; how steeply, how finely, how squarely each face is seen; how far inside it is
+DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples: 60 mm in all, 80 and 102
+HEIGHT_UNIT, FOOT_UNIT = 0.1, 1.4e-3  # [m]
+SLOTS_PER_STEP = 12  # slots that are read together: four courses
+EMPTY_BELOW, UNSEEN_LOGIT = -3.0, -20.0  # log odds below which a slot is surely empty; of one that no picture shows
+
+
+class SlotCrops(NamedTuple):
+    """N slots as the net takes them."""
+
+    picture: Singles  # (N, CHANNELS, *WINDOW)
+    about: Singles  # (N, ABOUT)
+
+
+SlotClassifierFunction = Callable[[SlotCrops], Singles]  # -> (N,) log odds of a block
+
+
+def cut_slot_crops(view: View, slots: BoxProposals) -> SlotCrops:
+    """What is seen where blocks would stand. The edge between the two faces is on the right of both."""
+    camera = view.camera
+    to_eye = np.asarray(camera.eye) - slots.position
+    distance = np.linalg.norm(to_eye, axis=1)
+    seen = np.einsum("nij,ni->nj", slots.axes, to_eye)  # along each axis of the slot
+    near = slots.axes * np.where(seen < 0, -1.0, 1.0)[:, None]  # axes that point to the eye's side
+    colours = [sample(view.picture, camera.project(lay_grid(slots, near, face))[0]) for face in (0, 1)]
+    about = np.stack(
+        [
+            slots.position[:, 2] / HEIGHT_UNIT,
+            to_eye[:, 2] / distance,
+            camera.pixel_size * distance / FOOT_UNIT - 1,
+            np.abs(seen[:, 0]) / distance,
+            np.abs(seen[:, 1]) / distance,
+            np.einsum("ni,ni->n", slots.position, near[..., 1]) / slots.size[:, 1],
+        ],
+        axis=1,
+    )
+    return SlotCrops(np.moveaxis(np.concatenate(colours, axis=-1), -1, 1), about.astype(np.float32))
+
+
+def lay_grid(slots: BoxProposals, near: Floats, face: int) -> Floats:
+    """(N, *WINDOW, 3) [m] where the samples of one face are, across axis 0 or 1; `near` are the axes that point to the eye."""
+    rows, columns = (np.arange(count) - (count - 1) / 2 for count in SLOT_CROP)
+    across = (ACROSS_END, ACROSS_SIDE)[face] * columns[:, None] * near[:, None, :, 1 - face]
+    down = np.zeros((1, len(rows), 3))
+    down[..., 2] = -DOWN * rows
+    middle = slots.position + slots.size[:, face, None] / 2 * near[..., face]
+    return middle[:, None, None] + across[:, None] + down[:, :, None]
+
+
+def classify_slots(views: Sequence[View], slot_classifier: SlotClassifierFunction, slots: BoxProposals) -> Floats:
+    """(V, N) log odds of a block in each slot, as each view tells, from the floor up to where none is filled; NaN: not seen."""
+    count = len(slots.size)
+    logit = np.full((len(views), count), np.nan)
+    for begin in range(0, count, SLOTS_PER_STEP):
+        rows = np.arange(begin, min(begin + SLOTS_PER_STEP, count))
+        logit[:, rows] = [classify_in_view(view, slot_classifier, slots.take(rows)) for view in views]
+        if np.isfinite(logit[:, rows]).any() and not (logit[:, rows] > EMPTY_BELOW).any():
+            break
+    return logit
+
+
+def average_logits(logit: Floats) -> Floats:
+    """(N,) the mean log odds of those views (V, N) that see a slot; of what none sees, it is taken that nothing is there."""
+    seen = np.isfinite(logit)
+    return np.where(seen.any(axis=0), np.where(seen, logit, 0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1), UNSEEN_LOGIT)
+
+
+def classify_in_view(view: View, slot_classifier: SlotClassifierFunction, slots: BoxProposals) -> Floats:
+    """(N,) log odds, NaN for what is not in the picture, whole."""
+    corners = slots.position[:, None] + (CORNERS * slots.size[:, None]) @ np.swapaxes(slots.axes, -1, -2)
+    pixels, depth = view.camera.project(corners)
+    shown = ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=(1, 2)) & (depth > 0).all(axis=1)
+    inside = np.flatnonzero(shown)
+    logit = np.full(len(depth), np.nan)
+    if len(inside):
+        logit[inside] = slot_classifier(cut_slot_crops(view, slots.take(inside)))
+    return logit

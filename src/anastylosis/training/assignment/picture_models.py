@@ -1,0 +1,64 @@
+"""Picture models beside the assignment net: they answer from one picture of the same debris."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.models.answers import PLACES
+from anastylosis.models.model import Model
+from anastylosis.training.assignment.batches import FILL
+from anastylosis.training.assignment.debris import Debris, gather_debris
+from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
+from anastylosis.training.examples import Examples
+from anastylosis.training.picture.evaluation import run_model
+from anastylosis.training.picture.pictures import draw_pictures
+from anastylosis.training.picture.views import Recipe
+
+__all__ = ["PICTURE_HEADS", "answer_pictures"]
+
+PICTURE_HEADS = ("removed_locs", "num_removed", "failure_layer")
+
+
+def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int | None = None) -> SurveyAnswers:
+    """What a picture model says of debris, told its friction level and height."""
+    view = model.card.view
+    recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
+    pictures = draw_pictures(examples, recipe, 0, cache=cache, workers=workers)
+    answers = run_model(model, pictures, pictures.truth.friction_level, examples.layers, told=True)
+    debris = gather_debris(examples)
+    slots = examples.removed.shape[1]
+    rate = float(answers.removed_locs.mean())  # of slots that the model does not have
+    failure = answers.failure_layer
+    layers = np.full((len(debris), slots // PLACES), 1.0) if failure is None else fit_width(failure, slots // PLACES, 0.0)
+    blocks = debris.slot.shape
+    return SurveyAnswers(
+        truth=gather_picture_truth(examples, debris),
+        ranked=np.full((*blocks, RANKED), -1),
+        sure=np.zeros(blocks),
+        unplaced=np.ones(blocks),
+        matched=np.full(blocks, FILL),
+        given=np.zeros(blocks),
+        removed=fit_width(answers.removed_locs, slots, rate),
+        num_removed=answers.num_removed.astype(float),
+        failure=layers,
+        friction=np.zeros(len(debris)),
+        courses=np.zeros(len(debris), np.int64),
+        direction=np.zeros((len(debris), 2)),
+    )
+
+
+def gather_picture_truth(examples: Examples, debris: Debris) -> SurveyTruth:
+    """What picture models learned to tell: the slots of the tower as it was built, not those that a player put on top."""
+    slots = np.arange(examples.removed.shape[1]) < PLACES * examples.layers[:, None]
+    return SurveyTruth(
+        slots=slots, removed_locs=examples.removed, num_removed=examples.removed_count.astype(float),
+        failure_layer=debris.failure_layer, friction=debris.friction, courses=np.zeros(len(debris), np.int64),
+        direction=debris.direction, slot=np.where(debris.slot >= 0, debris.slot, FILL), fell=debris.fell,
+    )  # fmt: skip
+
+
+def fit_width(values: NDArray[np.floating], width: int, filling: float) -> NDArray[np.float64]:
+    """Columns cut, or filled up, to so many."""
+    kept = values[:, :width].astype(float)
+    return np.pad(kept, ((0, 0), (0, width - kept.shape[1])), constant_values=filling)

@@ -1,0 +1,91 @@
+"""Second training job of the assignment net: surveys that the detector makes of pictures, where much is missing."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from anastylosis.assignment.model import AssignmentModel
+from anastylosis.dataset import Dataset
+from anastylosis.detection.detector import BlockDetector
+from anastylosis.errors import InvalidInput
+from anastylosis.training.assignment.config import AssignmentConfig
+from anastylosis.training.assignment.debris import gather_debris
+from anastylosis.training.assignment.job import AssignmentJob, run_training
+from anastylosis.training.assignment.net import AssignmentNet
+from anastylosis.training.assignment.seen_batches import SeenBatches
+from anastylosis.training.detection.detection_cache import CachedDetections, cache_detections
+from anastylosis.training.detection.job import DetectorJob, open_detector_job
+from anastylosis.training.examples import Examples
+from anastylosis.training.loop import Epoch
+from anastylosis.training.weights import restore_weights
+
+__all__ = ["SeenJob", "open_seen_job", "train_seen_net"]
+
+VAL_SEED = 99  # the pictures of the validation split are always the same
+
+
+class SeenJob(NamedTuple):
+    """What there is to learn from."""
+
+    collapses: DetectorJob
+    train: list[CachedDetections]
+    val: list[CachedDetections]
+
+
+def open_seen_job(
+    dataset: Dataset,
+    eye: BlockDetector,
+    folder: Path,
+    config: AssignmentConfig,
+    *,
+    episodes: int | None = None,
+    signed: Mapping[str, str] = MappingProxyType({}),
+    tell: Callable[[int, int], None] | None = None,
+) -> SeenJob:
+    """Read the collapses of a dataset, and look at pictures of them; what was seen is kept in `folder`.
+
+    `signed`: hashes of the files that are used, which the folder and the card of the net remember.
+    """
+    collapses = open_detector_job(dataset, episodes=episodes)
+    return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), eye, folder, config, tell)
+
+
+def list_sides(
+    collapses: DetectorJob,
+    eye: BlockDetector,
+    folder: Path,
+    config: AssignmentConfig,
+    tell: Callable[[int, int], None] | None = None,
+) -> SeenJob:
+    def see(split: str, examples: Examples, looks: int, seed: int) -> list[CachedDetections]:
+        detections = cache_detections(
+            examples, eye, folder / split, looks=looks, seed=seed, identity=collapses.identity, tell=tell
+        )
+        if not detections:
+            raise InvalidInput(f"the eye has found nothing in any picture of the {split} split; there is nothing to learn from")
+        return detections
+
+    train = see("train", collapses.train, config.looks, config.seed)
+    return SeenJob(collapses, train, see("val", collapses.val, 1, VAL_SEED))
+
+
+def train_seen_net(
+    config: AssignmentConfig, job: SeenJob, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
+) -> Iterator[Epoch]:
+    """Go on with the net of the model file `start`, which `train_assignment_net` wrote, then write `out`."""
+    net, hide = AssignmentNet(config.net), config.surveys.hide_friction
+    train, val = gather_debris(job.collapses.train), gather_debris(job.collapses.val)
+    to_learn = SeenBatches(train, job.train, size=config.batch, hide_friction=hide, seed=config.seed)
+    AssignmentModel.from_file(start)  # refuses what is another net
+    restore_weights(net, start, [(next(to_learn.in_order()).sheet,)])
+    yield from run_training(
+        config,
+        AssignmentJob(train=train, val=val, dataset=job.collapses.dataset),
+        net,
+        to_learn,
+        SeenBatches(val, job.val, size=2 * config.batch, hide_friction=hide),
+        out,
+        resumed,
+    )

@@ -1,0 +1,80 @@
+"""Cache files: detections take longer than learning from them, so they are kept on disk, part by part."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis import __version__
+from anastylosis.errors import InvalidInput
+from anastylosis.whole_file import write_whole
+
+__all__ = ["Arrays", "CachePart", "read_cache"]
+
+ABOUT, FORMAT = "about.json", 4
+Item = TypeVar("Item")
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class CachePart(NamedTuple):
+    """Some looks, in a file of their own."""
+
+    name: str
+    look: Callable[[], Arrays]
+
+
+def read_cache(
+    folder: Path, parts: Iterable[CachePart], identity: Mapping[str, Any], build: Callable[[Arrays], list[Item]],
+    tell: Callable[[int], None] | None = None,
+) -> list[Item]:  # fmt: skip
+    """All looks, as `build` makes them of what is kept in `folder`; parts that are there are not looked at again.
+
+    `identity` says whose they are; a folder with those of others is refused.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    claim(folder, {**identity, "version": __version__, "format": FORMAT})
+    looks: list[Item] = []
+    for number, part in enumerate(parts):
+        path = folder / f"{part.name}.npz"
+        if not path.is_file():
+            store(path, part.look())
+        looks += restore(path, build)
+        if tell:
+            tell(number + 1)
+    return looks
+
+
+def claim(folder: Path, identity: Mapping[str, Any]) -> None:
+    """Write down whose folder this is; raise when it is another's."""
+    path, mine = folder / ABOUT, json.loads(json.dumps(identity))
+    if path.is_file():
+        try:
+            theirs = json.loads(path.read_text())
+        except (OSError, ValueError) as error:
+            raise InvalidInput(f"{path} cannot be read ({error!s:.100}); delete {folder}, and it is made again") from error
+        if theirs != mine:
+            raise InvalidInput(f"{folder} holds looks for another training; delete it, or name another file with --out")
+        return
+    if any(folder.glob("*.npz")):
+        raise InvalidInput(f"{folder} holds looks, and no note whose they are; delete it, or name another file with --out")
+    with write_whole(path) as part:
+        part.write_text(json.dumps(mine))
+
+
+def store(path: Path, arrays: Arrays) -> None:
+    """One file of numbers, there whole or not at all."""
+    with write_whole(path) as part, part.open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]  # none of the names is `allow_pickle`
+
+
+def restore(path: Path, build: Callable[[Arrays], list[Item]]) -> list[Item]:
+    """What `store` wrote."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as named:
+            return build({name: named[name] for name in named.files})
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise InvalidInput(f"{path} cannot be read ({error!s:.100}); delete it, and it is made again") from error

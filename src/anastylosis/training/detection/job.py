@@ -1,0 +1,241 @@
+"""Training job of a detector's net, from a dataset to a model file."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from anastylosis import __version__
+from anastylosis.dataset import Dataset
+from anastylosis.detection.card import REFINER, RESCORER, VOTE_NET, DetectorCalibration, DetectorCard, write_detector_card
+from anastylosis.detection.nets import DETECTOR_MODELS, ProposalNets, VoteNetModel
+from anastylosis.errors import InvalidInput
+from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.training.detection.calibration import calibrate_refiner, calibrate_rescorer, calibrate_slot_classifier
+from anastylosis.training.detection.config import DetectorConfig
+from anastylosis.training.detection.export import export_detector_net
+from anastylosis.training.detection.photos import ELEVATION
+from anastylosis.training.detection.proposal_cache import CachedProposals, cache_proposals
+from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, measure_refiner_losses, run_refiner
+from anastylosis.training.detection.rescorer import RescorerBatches, RescorerNet, measure_rescorer_losses
+from anastylosis.training.detection.slot_classifier import SlotBatches, SlotClassifierNet, measure_slot_losses
+from anastylosis.training.detection.votes import POOL, VoteBatches, VoteNet, measure_vote_losses
+from anastylosis.training.examples import Examples, check_splits, read_examples
+from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, count_epochs, fit
+from anastylosis.training.model_file import store_model
+from anastylosis.training.weights import restore_weights
+
+__all__ = ["DetectorJob", "ProposalCache", "gather_proposals", "open_detector_job", "train_detector_net"]
+
+VAL_SEED = 99  # the pictures of the validation split are always the same
+USUAL = 8  # batches that say which evidence is usual
+LOOKS_PER_COLLAPSE = 5  # that a rescorer hears of one collapse, at most
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DetectorJob:
+    """What there is to learn from."""
+
+    train: Examples
+    val: Examples
+    dataset: dict[str, Any]  # for the card
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What looks at these collapses depend on: not on the net that then learns from them."""
+        return {name: value for name, value in self.dataset.items() if name != "start"}
+
+
+class CachedBatches:
+    """Batches that are drawn once, and then kept."""
+
+    def __init__(self, source: Ordered[Any]) -> None:
+        self.batches = list(source.in_order())
+
+    def in_order(self) -> Iterator[Any]:
+        return iter(self.batches)
+
+
+class ProposalCache(NamedTuple):
+    """What a rescorer learns from."""
+
+    train: list[CachedProposals]
+    val: list[CachedProposals]
+
+
+class NetPlan(NamedTuple):
+    """All that one training needs."""
+
+    net: nn.Module
+    measure: Any  # (net, batch) -> losses
+    train: Source[Any]
+    val: Ordered[Any]
+    calibrate: Callable[[], DetectorCalibration]
+
+
+def open_detector_job(dataset: Dataset, *, episodes: int | None = None) -> DetectorJob:
+    """Read the collapses of a dataset. The test splits are not looked at."""
+    examples = read_examples(dataset)
+    parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
+    check_splits(dataset, parts)
+    counts = {split: len(part) for split, part in parts.items()}
+    about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+    return DetectorJob(train=parts["train"], val=parts["val"], dataset=about)
+
+
+def gather_proposals(
+    job: DetectorJob,
+    nets: ProposalNets,
+    folder: Path,
+    config: DetectorConfig,
+    tell: Callable[[str, int, int], None] | None = None,
+) -> ProposalCache:
+    """Let three nets look at the collapses; what they find is kept in `folder`."""
+    falls = replace(config.scenes, twisted=0.0, piled=0.0)
+    looks = (
+        # Who lies beside whom is learned from falls, and from towers about to fall; how sure it may be, from falls alone.
+        ("train", job.train, replace(falls, twisted=config.scenes.twisted), config.pictures, config.seed),
+        ("val", job.val, falls, config.validation_pictures, VAL_SEED),
+    )
+    proposals = ProposalCache(
+        *(
+            cache_proposals(
+                examples, nets, folder / split, recipe=recipe, count=min(count, LOOKS_PER_COLLAPSE * len(examples)), seed=seed,
+                identity=job.identity,
+                tell=None if tell is None else partial(tell, split),
+            )
+            for split, examples, recipe, count, seed in looks
+        )
+    )  # fmt: skip
+    if not proposals.train or not proposals.val:
+        raise InvalidInput("the other nets have found nothing in any picture; train them longer")
+    return proposals
+
+
+def plan_net(
+    config: DetectorConfig, job: DetectorJob, vote_net: Path | None, proposals: ProposalCache | None, start: Path | None
+) -> NetPlan:
+    """The plan of each kind; the net begins as that of the file `start`."""
+    if config.preset == RESCORER:
+        if proposals is None:
+            raise InvalidInput("a rescorer learns from what the other nets propose; let it hear of that first")
+        plan = plan_rescorer(config, proposals)
+    elif config.preset != REFINER:
+        plan = plan_vote_net_or_slots(config, job)
+    elif vote_net is None:
+        raise InvalidInput("a refiner learns from what a vote net proposes; name one")
+    else:
+        plan = plan_refiner(config, job, vote_net)
+    if start is not None:
+        DETECTOR_MODELS[config.preset].from_file(start)  # refuses what is another net
+        missing = restore_weights(plan.net, start, list_examples(config.preset, plan.train))
+        if missing:
+            train_new_layers(plan, missing, config.learning_rate_new_layers)
+    return plan
+
+
+def train_new_layers(plan: NetPlan, parameters: Sequence[nn.Parameter], learning_rate: float) -> None:
+    """One epoch in which these alone learn: what a net does not know yet must not spoil what it knows."""
+    optimiser = torch.optim.AdamW(parameters, lr=learning_rate)
+    plan.net.eval()
+    for batch in plan.train.shuffled(0):
+        terms = plan.measure(plan.net, batch)
+        optimiser.zero_grad(set_to_none=True)
+        gradients = torch.autograd.grad(torch.stack(list(terms.values())).sum(), parameters)
+        for parameter, gradient in zip(parameters, gradients, strict=True):
+            parameter.grad = gradient
+        optimiser.step()
+
+
+def list_examples(kind: str, batches: Source[Any]) -> list[tuple[Tensor, ...]]:
+    """A few of the things that a net of this kind is asked with."""
+    count = len(DETECTOR_MODELS[kind].inputs)
+    return [tuple(batch[:count]) for batch in islice(batches.shuffled(0), USUAL)]
+
+
+def plan_vote_net_or_slots(config: DetectorConfig, job: DetectorJob) -> NetPlan:
+    """Of a vote net, or of a slot_classifier."""
+    finds = config.preset == VOTE_NET
+    net: nn.Module = VoteNet() if finds else SlotClassifierNet()
+    source: Any = VoteBatches if finds else SlotBatches
+    return NetPlan(
+        net=net,
+        measure=measure_vote_losses if finds else measure_slot_losses,
+        train=source(job.train, pictures=config.pictures, recipe=config.scenes, seed=config.seed),
+        val=CachedBatches(source(job.val, pictures=config.validation_pictures, recipe=config.scenes, seed=VAL_SEED)),
+        calibrate=DetectorCalibration if finds else lambda: calibrate_slot_classifier(net, job.val, config),
+    )
+
+
+def plan_refiner(config: DetectorConfig, job: DetectorJob, path: Path) -> NetPlan:
+    """Of a refiner. Its first stages begin as those of the vote net whose proposals it learns from."""
+    vote_net = VoteNetModel.from_file(path)
+    train = RefinerBatches(job.train, vote_net, pictures=config.pictures, recipe=config.scenes, seed=config.seed)
+    val = RefinerBatches(job.val, vote_net, pictures=config.validation_pictures, recipe=config.scenes, seed=VAL_SEED)
+    traits = torch.cat([batch.traits for batch in islice(train.in_order(), USUAL)])
+    net, seen = RefinerNet(traits.mean(0), traits.std(0) + 1e-3), VoteNet()
+    pictures = VoteBatches(job.train, pictures=min(POOL, config.pictures), recipe=config.scenes, seed=config.seed)
+    restore_weights(seen, path, list_examples(VOTE_NET, pictures))
+    net.start(seen.state_dict())
+    return NetPlan(
+        net=net,
+        measure=measure_refiner_losses,
+        train=train,
+        val=CachedBatches(val),
+        calibrate=lambda: calibrate_refiner(run_refiner(net), vote_net, job.val, config),
+    )
+
+
+def plan_rescorer(config: DetectorConfig, proposals: ProposalCache) -> NetPlan:
+    """Of a rescorer."""
+    net = RescorerNet()
+    return NetPlan(
+        net=net,
+        measure=measure_rescorer_losses,
+        train=RescorerBatches(proposals.train, seed=config.seed),
+        val=RescorerBatches(proposals.val, seed=VAL_SEED),
+        calibrate=lambda: calibrate_rescorer(net, proposals.val),
+    )
+
+
+def train_detector_net(
+    config: DetectorConfig, job: DetectorJob, out: Path, *, vote_net: Path | None = None, proposals: ProposalCache | None = None,
+    start: Path | None = None, resumed: Callable[[int], None] | None = None,
+) -> Iterator[Epoch]:  # fmt: skip
+    """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
+
+    `start`: a model of the same kind to go on with; else from nothing. A refiner learns from what
+    the model `vote_net` proposes, a rescorer from `proposals`.
+    """
+    torch.manual_seed(config.seed)
+    schedule = Schedule(
+        epochs=config.epochs, learning_rate=config.learning_rate, learning_rate_floor=config.learning_rate_floor,
+        warm_up=config.warm_up,
+        weight_decay=config.weight_decay, seed=config.seed, ema_decay=config.ema_decay,
+    )  # fmt: skip
+    begun = count_epochs(out.with_suffix(".run")) > 0  # then its checkpoint has what `start` would give
+    plan = plan_net(config, job, vote_net, proposals, None if begun else start)
+    identity = json.loads(json.dumps({"config": asdict(config), "dataset": job.dataset}))
+    run = Run(out.with_suffix(".run"), plan.net, plan.measure, schedule, identity)
+    yield from fit(run, plan.train, plan.val, resumed)
+    if not run.ranks.leads:
+        return
+    plan.net.cpu()
+    card = DetectorCard(
+        kind=config.preset,
+        preset=config.preset,
+        size=BLOCK_SIZE,
+        elevation=ELEVATION if config.preset == RESCORER else config.scenes.elevation,
+        config=asdict(config),
+        dataset=job.dataset,
+        metrics={name: value for name, value in min(run.history, key=lambda row: row["val"]).items() if name.startswith("val")},
+        version=__version__,
+        calibration=plan.calibrate(),
+    )
+    store_model(out, export_detector_net(plan.net, config.preset), write_detector_card(card), run.history)

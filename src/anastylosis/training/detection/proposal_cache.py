@@ -1,0 +1,101 @@
+"""Proposal cache: the proposals of three nets for pictures of collapses, with the truth. The rescorer learns from them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.consistency import TWO_SCENES
+from anastylosis.detection.detections import Detections
+from anastylosis.detection.detector import propose_blocks
+from anastylosis.detection.nets import ProposalNets
+from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.view import level_photo
+from anastylosis.errors import InvalidInput
+from anastylosis.training.detection.cache_files import Arrays, CachePart, read_cache
+from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.random_streams import random_stream
+from anastylosis.training.detection.scenes import SceneRecipe, draw_scene
+from anastylosis.training.examples import Examples
+
+__all__ = ["CachedProposals", "cache_proposals"]
+
+PART = 50  # cached proposals in one file
+VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
+DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
+EYES, TRUE = "eyes", ("size", "position", "axes")
+FOUND = (*TRUE, "odds", "place_sd", "turn_sd", "stands")
+
+
+class CachedProposals(NamedTuple):
+    """One scene."""
+
+    eyes: NDArray[np.float64]  # (V, 3) [m] where its pictures were taken from
+    found: Detections
+    blocks: BoxProposals  # that lie there
+    fell: NDArray[np.bool_]
+
+
+def cache_proposals(
+    examples: Examples, nets: ProposalNets, folder: Path, *, recipe: SceneRecipe, count: int, seed: int,
+    identity: Mapping[str, Any], tell: Callable[[int, int], None] | None = None,
+) -> list[CachedProposals]:  # fmt: skip
+    """So many looks at collapses, at all of them equally often; `identity` says whose they are, `recipe` which scenes are taken
+    from them: how these are photographed is said here."""
+
+    def hear(begin: int) -> Arrays:
+        looks = (propose_for_collapse(examples, nets, recipe, number, seed) for number in range(begin, min(begin + PART, count)))
+        return list_arrays([look for look in looks if look is not None])
+
+    parts = [CachePart(f"{begin:06d}", partial(hear, begin)) for begin in range(0, count, PART)]
+    told = None if tell is None else lambda done: tell(min(done * PART, count), count)
+    mine = {**identity, "count": count, "seed": seed, "scenes": asdict(recipe), "views": VIEWS, "domain": DOMAIN}
+    return read_cache(folder, parts, mine, restore_proposals, told)
+
+
+def propose_for_collapse(
+    examples: Examples, nets: ProposalNets, recipe: SceneRecipe, number: int, seed: int
+) -> CachedProposals | None:
+    """One look, from one side or from two; None where nothing is found."""
+    rng = np.random.default_rng((random_stream("proposals"), seed, number))
+    row = number % len(examples)
+    scene = draw_scene(examples.take(slice(row, row + 1)), recipe, rng)
+    photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
+    try:
+        found = propose_blocks([level_photo(photo) for photo in photos], nets)
+    except InvalidInput as error:
+        if error.kind != TWO_SCENES:
+            raise
+        return None
+    return (
+        CachedProposals(np.array([photo.camera.eye for photo in photos]), found, scene.blocks, scene.fell)
+        if len(found.logit)
+        else None
+    )
+
+
+def list_arrays(proposals: Sequence[CachedProposals]) -> Arrays:
+    """What is kept of them."""
+    arrays: dict[str, NDArray[Any]] = {"count": np.array(len(proposals))}
+    for number, (eyes, found, blocks, fell) in enumerate(proposals):
+        arrays |= {f"{number}.{EYES}": eyes, f"{number}.fell": fell}
+        arrays |= {f"{number}.found.{name}": part for name, part in zip(FOUND, (*found.blocks, *found[1:]), strict=True)}
+        arrays |= {f"{number}.true.{name}": part for name, part in zip(TRUE, blocks, strict=True)}
+    return arrays
+
+
+def restore_proposals(arrays: Arrays) -> list[CachedProposals]:
+    """The same, of what was kept."""
+    return [restore_one(arrays, str(number)) for number in range(min(int(arrays["count"]), PART))]
+
+
+def restore_one(arrays: Arrays, number: str) -> CachedProposals:
+    found: list[Any] = [arrays[f"{number}.found.{name}"] for name in FOUND]
+    true = BoxProposals(*(arrays[f"{number}.true.{name}"] for name in TRUE))
+    return CachedProposals(
+        arrays[f"{number}.{EYES}"], Detections(BoxProposals(*found[:3]), *found[3:]), true, arrays[f"{number}.fell"]
+    )

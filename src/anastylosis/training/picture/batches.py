@@ -1,0 +1,104 @@
+"""Batches: pictures and their truth as tensors, shuffled by seed and epoch. The one loader of what learns from pictures."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from anastylosis.models.answers import PLACES
+from anastylosis.training.picture.pictures import Pictures
+
+__all__ = ["PictureBatch", "PictureBatches", "turn_pictures"]
+
+
+class PictureBatch(NamedTuple):
+    """N pictures, what is told with them, and the truth; fields of `Truth`, NaN for what is not known."""
+
+    picture: Tensor  # (N, 1, S, S) 0..1
+    friction: Tensor  # (N, F) one-hot; zeros: not told
+    layers: Tensor  # (N,) 0: not told
+    slots: Tensor  # (N, P) bool
+    num_removed: Tensor
+    removed_locs: Tensor
+    imbalance: Tensor
+    torque_risk: Tensor
+    failure_layer: Tensor
+    friction_level: Tensor
+    block_set: Tensor
+    displacement: Tensor
+
+    def to(self, device: torch.device) -> "PictureBatch":
+        return PictureBatch._make(part.to(device, non_blocking=True) for part in self)
+
+
+class PictureBatches:
+    """The pictures of a split, perhaps several of each episode, in batches."""
+
+    def __init__(
+        self,
+        views: Sequence[Pictures],
+        *,
+        size: int,
+        levels: int,
+        hide_friction: float = 0.0,
+        hide_height: float = 0.0,
+        turns: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self.views, self.size, self.levels = views, size, levels
+        self.hidden = (hide_friction, hide_height)
+        self.turns, self.seed = turns, seed
+
+    def __len__(self) -> int:
+        """Batches of a shuffled epoch: a last one that is short is left out, for batch norm's sake."""
+        return max(1, len(self.views[0]) // self.size)
+
+    def in_order(self) -> Iterator[PictureBatch]:
+        """The first picture of each episode, once, in order; all is told."""
+        count = len(self.views[0])
+        for begin in range(0, count, self.size):
+            rows = np.arange(begin, min(begin + self.size, count))
+            yield self.build(rows, np.zeros(len(rows), int), np.ones((len(rows), 2), bool))
+
+    def shuffled(self, epoch: int) -> Iterator[PictureBatch]:
+        """One picture of each episode, by chance. The same epoch gives the same batches."""
+        rng = np.random.default_rng((self.seed, epoch))
+        count = len(self.views[0])
+        order, view = rng.permutation(count), rng.integers(len(self.views), size=count)
+        told = rng.random((count, 2)) >= self.hidden
+        turns = rng.integers(4, size=count), rng.integers(2, size=(count, 2))
+        for number in range(len(self)):
+            part = slice(number * self.size, (number + 1) * self.size)
+            batch = self.build(order[part], view[part], told[part])
+            if self.turns:
+                batch = batch._replace(picture=turn_pictures(batch.picture, turns[0][part], turns[1][part]))
+            yield batch
+
+    def build(self, rows: NDArray[np.int64], view: NDArray[np.int64], told: NDArray[np.bool_]) -> PictureBatch:
+        """These rows, each from one of the views."""
+        grey = np.stack([self.views[which].grey[row] for which, row in zip(view, rows, strict=True)])
+        parts = [
+            np.stack([part[row] for part, row in zip(parts, rows, strict=True)])
+            for parts in zip(*(self.views[which].truth for which in view), strict=True)
+        ]
+        slots, *rest = (torch.from_numpy(part) for part in parts)
+        truth = dict(zip(PictureBatch._fields[4:], rest, strict=True))
+        friction = torch.nn.functional.one_hot(truth["friction_level"], self.levels) * torch.from_numpy(told[:, :1])
+        return PictureBatch(
+            picture=torch.from_numpy(grey)[:, None].to(torch.float32) / 255,
+            friction=friction.to(torch.float32),
+            layers=(slots.sum(1) / PLACES * torch.from_numpy(told[:, 1])).to(torch.float32),
+            slots=slots,
+            **truth,
+        )
+
+
+def turn_pictures(pictures: Tensor, quarters: NDArray[np.int64], flips: NDArray[np.int64]) -> Tensor:
+    """Each picture turned by quarters and flipped; the paper's augmentation. Paper §9.6."""
+    turned = [torch.rot90(picture, int(quarter), (1, 2)) for picture, quarter in zip(pictures, quarters, strict=True)]
+    for row, (up, side) in enumerate(flips):
+        turned[row] = torch.flip(turned[row], [axis for axis, wanted in ((1, up), (2, side)) if wanted])
+    return torch.stack(turned)

@@ -1,0 +1,131 @@
+"""Settings of a training: the net, its pictures, its loss. Presets are functions."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from anastylosis.errors import InvalidConfig
+from anastylosis.training.picture.views import Recipe
+
+__all__ = [
+    "LAYERS_UNIT",
+    "PRESETS",
+    "LossWeights",
+    "PictureConfig",
+    "PictureNetConfig",
+    "change_config",
+    "fast_config",
+    "paper_config",
+    "ridge_config",
+]
+
+SLOT_HEADS = ("pooled", "aligned")
+LAYERS_UNIT = 24.0  # the tower's height is told in units of this
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureNetConfig:
+    """The picture net."""
+
+    width: float = 1.0  # of the ResNet-18: 1 has 64 to 512 channels. Paper §9.2
+    embedding: int = 128  # Paper, Eq. (19)
+    friction_features: int = 16  # Paper, Eq. (19)
+    height_features: int = 0  # of the tower's number of layers, if that is told; the paper's towers are all of one height
+    dropout: float = 0.3
+    # pooled: all slots from the one fused vector, as the paper has it. aligned: each slot also from what the feature maps
+    # have where its block would be seen if it stood there. A pooled vector forgets where things are.
+    slot_head: str = "pooled"
+
+    def __post_init__(self) -> None:
+        if not 0.05 <= self.width <= 2:
+            raise InvalidConfig(f"width is {self.width}; it must be in 0.05..2")
+        if self.slot_head not in SLOT_HEADS:
+            raise InvalidConfig(f"slot_head is {self.slot_head!r}; choose one of {', '.join(SLOT_HEADS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossWeights:
+    """How much each head counts; 0 leaves it out of the model. Paper, Eq. (20), and what it formulates and does not build."""
+
+    num_removed: float = 0.4
+    removed_locs: float = 0.8
+    imbalance: float = 0.4
+    torque_risk: float = 0.4
+    failure_layer: float = 0.2
+    friction_level: float = 0.2
+    block_set: float = 0.4
+    displacement: float = 0.4
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureConfig:
+    """One training. Paper §9.6 where nothing else is said."""
+
+    preset: str
+    net: PictureNetConfig = field(default_factory=PictureNetConfig)
+    weights: LossWeights = field(default_factory=LossWeights)
+    pictures: Recipe = field(default_factory=Recipe)
+    views: int = 1  # pictures of each episode; an epoch shows one of them
+    turns: bool = False  # the paper's rotations by quarters, and flips: the slots are not relabelled, so they teach noise
+    standardise: bool = True  # numbers to mean 0 and deviation 1; False: raw, the imbalance in millimetres
+    hide_friction: float = 0.5  # share of pictures whose friction is not told
+    hide_height: float = 0.5  # and whose height is not
+
+    epochs: int = 30
+    batch: int = 32
+    learning_rate: float = 3e-4  # of AdamW
+    learning_rate_floor: float = 1 / 20  # where the cosine ends, in units of `learning_rate`
+    warm_up: float = 0.0  # share of all steps over which the rate rises
+    weight_decay: float = 1e-4
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("views", 1, 1000), ("hide_friction", 0, 1), ("hide_height", 0, 1), ("epochs", 1, 10**6), ("batch", 2, 4096),
+            ("learning_rate", 1e-9, 1),
+            ("learning_rate_floor", 0, 1), ("warm_up", 0, 1), ("weight_decay", 0, 1), ("seed", 0, 2**63),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
+
+
+def paper_config() -> PictureConfig:
+    """The paper's: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
+    none = dict.fromkeys(("failure_layer", "friction_level", "block_set", "displacement"), 0.0)
+    return PictureConfig(
+        preset="paper", weights=LossWeights(**none), turns=True, standardise=False,
+        hide_friction=0.0, hide_height=0.0,
+    )  # fmt: skip
+
+
+def fast_config() -> PictureConfig:
+    """Half the width, all heads: minutes on two cores."""
+    net = PictureNetConfig(width=0.5, height_features=16, slot_head="aligned")
+    return PictureConfig(preset="fast", net=net, pictures=Recipe(size=128), learning_rate=1e-3, warm_up=0.05, weight_decay=0.02)
+
+
+def full_config() -> PictureConfig:
+    """The best that a picture has given here: slots looked up where they would be seen, mirrors, and all kinds of light."""
+    net = PictureNetConfig(width=0.25, height_features=16, slot_head="aligned")
+    pictures = Recipe(size=192, mirror=True, camera="near", domain=0.5)
+    return PictureConfig(preset="full", net=net, pictures=pictures, views=8, learning_rate=2e-3, warm_up=0.05, weight_decay=0.02)
+
+
+def ridge_config() -> PictureConfig:
+    """Pictures of 128 pixels for a straight line."""
+    return PictureConfig(preset="ridge")
+
+
+PRESETS: Mapping[str, Callable[[], PictureConfig]] = {"paper": paper_config, "fast": fast_config, "full": full_config}
+
+
+def change_config(config: PictureConfig, **changes: Any) -> PictureConfig:
+    """The same with other settings, wherever they are; None changes nothing."""
+    given = {name: value for name, value in changes.items() if value is not None}
+    for part in ("net", "pictures"):
+        inner = getattr(config, part)
+        own = {name: given.pop(name) for name in list(given) if name in {each.name for each in dataclasses.fields(inner)}}
+        config = replace(config, **{part: replace(inner, **own)})
+    return replace(config, **given)

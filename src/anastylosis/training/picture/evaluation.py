@@ -1,0 +1,213 @@
+"""Evaluation: every head of every model on splits that no training has seen, beside what needs no net. The one evaluation.
+
+All are told the friction level and the height of the tower, but for neighbours, who see pictures alone, and for `test-untold`.
+The level of friction is always answered without having been told it.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.dataset import Dataset
+from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.errors import InvalidInput
+from anastylosis.models.answers import PLACES, Answers
+from anastylosis.models.model import UNKNOWN, Model
+from anastylosis.training.examples import Examples, read_examples
+from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
+from anastylosis.training.picture.config import ridge_config
+from anastylosis.training.picture.job import CACHE, open_picture_job
+from anastylosis.training.picture.pictures import Pictures, draw_pictures
+from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
+from anastylosis.training.picture.truth import Truth
+from anastylosis.training.picture.views import Recipe
+from anastylosis.training.scores import score_answers
+from anastylosis.validation.interval import wilson
+from anastylosis.validation.score_row import ScoreRow
+
+__all__ = [
+    "BASELINES",
+    "FEWEST",
+    "LEVEL_SPLIT",
+    "PictureTest",
+    "PictureTrial",
+    "cut_slots",
+    "evaluate",
+    "list_examples",
+    "list_trials",
+    "name_model",
+    "open_picture_test",
+    "run_model",
+]
+
+BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
+FEWEST = 2  # episodes of a trial
+LEVEL_SPLIT = "test"  # also told level by level
+Tell = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class PictureTrial:
+    """Debris that models are tried on, and how its pictures are taken."""
+
+    name: str
+    examples: Examples
+    camera: str = "still"
+    domain: float = 0.0  # share of pictures in other light
+    told: bool = True
+
+    def recipe(self, size: int, layers: int, reach: float) -> Recipe:
+        """Its pictures for a model that has learned from such ones."""
+        plain = self.camera == "still" and not self.domain
+        return Recipe(size=size, layers=layers, reach=reach, camera=self.camera, domain=self.domain, plain_first=plain)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PictureTest:
+    """The models, what was fitted on the training split without a net, and where pictures are kept."""
+
+    models: dict[str, Model]
+    prior: Prior
+    neighbours: Neighbours
+    ridge: Ridge
+    recipe: Recipe  # of the pictures that neighbours and ridge have learned from
+    layers: int  # slots that all are asked for, three a layer
+    cache: Path
+    workers: int | None = None
+
+    def draw(self, trial: PictureTrial, size: int, layers: int, reach: float) -> Pictures:
+        """The pictures of a trial."""
+        recipe = trial.recipe(size, layers, reach)
+        return draw_pictures(trial.examples, recipe, 0, cache=self.cache, workers=self.workers)
+
+    def answer(self, trial: PictureTrial) -> Iterator[tuple[str, Pictures, Answers]]:
+        """What each model says of a trial, with the pictures it saw."""
+        plain = self.draw(trial, self.recipe.size, self.recipe.layers, self.recipe.reach)
+        level, layers = plain.truth.friction_level, trial.examples.layers
+        told = level if trial.told else np.full_like(level, UNKNOWN)
+        yield "prior", plain, self.prior.answer(told, layers if trial.told else 0)
+        yield "neighbour", plain, self.neighbours.answer(shrink(plain.grey))
+        seen, blind = (self.ridge.answer(join_features(plain.grey, level, layers, told=yes)) for yes in (trial.told, False))
+        yield "ridge", plain, seen._replace(friction_level=blind.friction_level)
+        for name, model in self.models.items():
+            view = model.card.view
+            pictures = self.draw(trial, model.card.size, view.layers, view.reach)
+            seen, blind = (run_model(model, pictures, level, layers, told=yes) for yes in (trial.told, False))
+            answers = seen._replace(friction_level=blind.friction_level)
+            yield name, pictures, self.fit_slots(answers)
+
+    def cover(self, split: str, name: str, truth: Truth, answers: Answers) -> list[ScoreRow]:
+        """How often the truth was within the range that a model gives, which should be nine times in ten."""
+        if name not in self.models:
+            return []
+        rows = []
+        for head, half in self.models[name].card.calibration.half_width.items():
+            within = np.abs(getattr(answers, head) - getattr(truth, head)) <= half
+            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+        return rows
+
+    def fit_slots(self, answers: Answers) -> Answers:
+        """The answers of a model for the slots that are asked for. For those it does not have, the prior speaks."""
+        slots, known = PLACES * self.layers, answers.removed_locs.shape[1]
+        if known >= slots:
+            return cut_slots(answers, slots)
+        rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN), 0)
+        failure = answers.failure_layer
+        if failure is not None:
+            failure = np.concatenate([failure, np.zeros((len(failure), self.layers - failure.shape[1]))], axis=1)
+        removed = np.concatenate([answers.removed_locs, rest.removed_locs[:, known:]], axis=1)
+        return answers._replace(removed_locs=removed, failure_layer=failure, block_set=None, displacement=None)
+
+
+def run_model(model: Model, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool) -> Answers:
+    """A model's answers; nothing but the picture if it is not told."""
+    if not told:
+        return model.run(pictures.grey)
+    return model.run(pictures.grey, level, layers)
+
+
+def cut_slots(answers: Answers, slots: int) -> Answers:
+    """The answers for the first slots only."""
+    parts = {name: getattr(answers, name) for name in ("removed_locs", "block_set", "displacement")}
+    cut: dict[str, Any] = {name: part if part is None else part[:, :slots] for name, part in parts.items()}
+    failure = answers.failure_layer
+    return answers._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
+
+
+def open_picture_test(models: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> PictureTest:
+    """Fit what needs no net on the training split of the dataset."""
+    recipe = ridge_config().pictures
+    job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
+    train, levels = job.train[0], len(FRICTION_LEVELS)
+    return PictureTest(
+        models=dict(models),
+        prior=fit_prior(train.truth, levels),
+        neighbours=fit_neighbours(shrink(train.grey), train.truth, k=min(15, len(train)), levels=levels),
+        ridge=fit_ridge(train, job.val),
+        recipe=recipe,
+        layers=job.layers,
+        cache=dataset.folder / CACHE,
+        workers=workers,
+    )
+
+
+def name_model(preset: str, path: Path, taken: Collection[str]) -> str:
+    """What a model is called: its preset; if that is taken, its file; if that is, too, with a number."""
+    names = chain((preset, path.stem), (f"{path.stem}-{number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
+
+
+def list_examples(dataset: Dataset, others: Sequence[Path] = ()) -> dict[str, Examples]:
+    """The collapses of each test split of a dataset, and of other files."""
+    examples = read_examples(dataset)
+    tests = [str(split) for split in np.unique(examples.split) if str(split).startswith("test")]
+    if LEVEL_SPLIT not in tests:
+        raise InvalidInput(f"{dataset.folder} has no collapse in its split {LEVEL_SPLIT!r}; simulate more episodes")
+    found = {split: examples.of(split) for split in tests}
+    for path in others:
+        debris = read_examples(path)
+        split = str(debris.split[0])
+        found[split if split.startswith("test-") else f"test-{path.stem}"] = debris
+    return found
+
+
+def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[PictureTrial]:
+    """The test split; those out of the range of training; the test split in other light, from other cameras, and with nothing
+    told; and debris of other files."""
+    found = list_examples(dataset, others)
+    test = PictureTrial(LEVEL_SPLIT, found.pop(LEVEL_SPLIT))
+    return [
+        test,
+        replace(test, name="test-untold", told=False),
+        *(PictureTrial(name, examples) for name, examples in found.items()),
+        replace(test, name="test-light", domain=1.0),
+        replace(test, name="test-camera-near", camera="near"),
+        replace(test, name="test-camera-any", camera="any", domain=1.0),
+    ]
+
+
+def evaluate(contest: PictureTest, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+    """The rows of one model on one trial after another."""
+    for trial in trials:
+        if len(trial.examples) < FEWEST:
+            continue
+        for name, pictures, answers in contest.answer(trial):
+            truth = pictures.truth.cut(PLACES * contest.layers)
+            groups = {trial.name: np.arange(len(truth.num_removed))}
+            if trial.name == LEVEL_SPLIT:
+                groups |= {f"test-{level}": np.flatnonzero(truth.friction_level == k) for k, level in enumerate(FRICTION_LEVELS)}
+            rows = []
+            for split, chosen in groups.items():
+                if len(chosen) >= FEWEST:
+                    part = Answers._make(each if each is None else each[chosen] for each in answers)
+                    if split != trial.name:
+                        part = part._replace(friction_level=None)  # of one level only
+                    scores = score_answers(truth.take(chosen), part, resamples=resamples)
+                    rows += [ScoreRow(split, score.head, score.metric, name, *score[2:]) for score in scores]
+                    rows += contest.cover(split, name, truth.take(chosen), part)
+            yield rows

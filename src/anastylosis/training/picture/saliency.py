@@ -1,0 +1,82 @@
+"""Saliency: which part of a picture an answer comes from. A grey patch hides one place after another; the answer changes."""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.rendering import render_image
+from anastylosis.training.metrics import Floats
+from anastylosis.training.picture.insight import Insight
+from anastylosis.training.picture.views import plan_shot
+
+__all__ = ["Saliency", "find_blocks", "hide_patches", "measure_saliency", "share_on_blocks"]
+
+CELLS = 24  # patches along a side; each is two steps wide
+AT_ONCE = 192  # pictures held at a time: of 224 x 224 pixels, 10 MB
+
+
+class Saliency(NamedTuple):
+    """Of one picture, C x C places of the patch."""
+
+    number: Floats  # (C, C) how many blocks more or fewer are said to be gone when this place is hidden
+    slots: Floats  # (C, C) the mean change of a slot's probability, whichever way
+    patch: int  # its side [pixels]
+
+
+def measure_saliency(insight: Insight, cells: int = CELLS) -> Saliency:
+    """Hide one place after another of the picture that is shown."""
+    row, grey = insight.row, insight.grey[insight.row]
+    level, layers = int(insight.truth.friction_level[row]), int(insight.examples.layers[row])
+    there = insight.truth.slots[row]
+    slots = len(there)
+    plain = insight.model.run(grey[None], level, layers)
+    count, probability = [], []
+    for begin in range(0, cells * cells, AT_ONCE):
+        hidden = hide_patches(grey, cells, range(begin, min(begin + AT_ONCE, cells * cells)))
+        said = insight.model.run(hidden, level, layers)
+        count.append(said.num_removed.astype(float) - float(plain.num_removed[0]))
+        change = np.abs(said.removed_locs[:, :slots].astype(float) - plain.removed_locs[0, :slots])
+        probability.append(change[:, there].mean(axis=1))
+    shape = (cells, cells)
+    return Saliency(np.concatenate(count).reshape(shape), np.concatenate(probability).reshape(shape), patch_side(grey, cells))
+
+
+def patch_side(grey: NDArray[np.uint8], cells: int) -> int:
+    return max(2, round(2 * len(grey) / cells))
+
+
+def hide_patches(grey: NDArray[np.uint8], cells: int, places: range) -> NDArray[np.uint8]:
+    """(len(places), S, S) the picture with a patch of its median grey around the middle of each cell, row by row."""
+    side, half = len(grey), patch_side(grey, cells) / 2
+    hidden = np.repeat(grey[None], len(places), axis=0)
+    for picture, place in zip(hidden, places, strict=True):
+        down, across = ((part + 0.5) * side / cells for part in divmod(place, cells))
+        rows, columns = (slice(max(0, round(at - half)), round(at + half)) for at in (down, across))
+        picture[rows, columns] = np.median(grey)
+    return hidden
+
+
+def find_blocks(insight: Insight) -> NDArray[np.bool_]:
+    """(S, S) the pixels of the picture in which there is a block."""
+    examples, row = insight.examples, insight.row
+    there = np.isfinite(examples.lies[row, :, 0])
+    lies = examples.lies[row, there]
+    shot = plan_shot(insight.recipe, int(examples.seed[row]), 0)
+    drawn = render_image(examples.size[row, there], lies[:, :3], lies[:, 3:], shot.camera, shot.look, ids=True)
+    assert drawn.ids is not None
+    return np.asarray(drawn.ids >= 0)
+
+
+def share_on_blocks(change: Floats, blocks: NDArray[np.bool_]) -> tuple[float, float]:
+    """The share of all change that comes from places with a block in them, and the share of such places."""
+    cells = len(change)
+    edges = np.linspace(0, len(blocks), cells + 1).round().astype(int)
+    touched = np.array([
+        [blocks[top:bottom, left:right].any() for left, right in pairwise(edges)]
+        for top, bottom in pairwise(edges)
+    ])  # fmt: skip
+    size = np.abs(change)
+    total = float(size.sum())
+    return (float(size[touched].sum()) / total if total > 0 else np.nan), float(touched.mean())

@@ -1,0 +1,173 @@
+"""Views: pictures of the same debris from a camera, in a light, perhaps mirrored; drawn by an episode's seed and a number.
+
+A tower looks the same in the mirrors x = 0 and y = 0, and so does its physics. A mirrored scene is one that could have been
+played, with its slots relabelled: labels stay true. To the net it is another camera, on the other side of the tower.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.errors import InvalidConfig
+from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.models.answers import PLACES
+from anastylosis.models.card import View
+from anastylosis.rendering import Camera, Look, Sensor, frame_points, random_camera, random_domain, render_image, wood_look
+from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, scene_points
+from anastylosis.structure.tower import BLOCK_SIZE
+
+__all__ = [
+    "TILT",
+    "TURN",
+    "ZOOM",
+    "DebrisPose",
+    "Mirror",
+    "Recipe",
+    "aim",
+    "draw_shot",
+    "mirror_poses",
+    "mirror_slots",
+    "plan_shot",
+    "project_boxes",
+]
+
+ANTIALIAS = 2  # rays along a pixel's side
+OWN_DICE = 3  # child of an episode's seed; 0, 1 and 2 are the tower's, the player's and the level's
+RIM = 64  # points of a circle on the floor that the picture has to show
+CAMERAS = ("still", "near", "any")
+TURN, TILT, ZOOM = math.radians(6), math.radians(3), 0.06  # how far a near camera is from the still one
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How pictures are taken. Number 0 of an episode is always the plain one: not mirrored, the still camera, wood."""
+
+    size: int = 128  # sides [pixels]
+    layers: int = 24  # of the tallest tower that the picture shows whole
+    reach: float = 0.5  # [m] of the floor around the tower: 96 in 100 blocks of the preset `learn` come to rest within
+    mirror: bool = False  # in x, y, both or neither
+    camera: str = "still"  # `near`: a few degrees beside it; `any`: from any side, and not relabelled
+    domain: float = 0.0  # share of pictures with light, floor, blocks and sensor of any kind
+    plain_first: bool = True
+
+    def __post_init__(self) -> None:
+        if self.camera not in CAMERAS:
+            raise InvalidConfig(f"camera is {self.camera!r}; choose one of {', '.join(CAMERAS)}")
+        if not 0 <= self.domain <= 1:
+            raise InvalidConfig(f"domain is {self.domain}; it is a share of pictures, 0..1")
+        if not 16 <= self.size <= 2048:
+            raise InvalidConfig(f"size is {self.size}; a picture to learn from has sides of 16..2048 pixels")
+
+    @property
+    def view(self) -> View:
+        """The still camera, the paper's. Paper §13."""
+        return View(elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=self.reach, layers=self.layers)
+
+
+class Mirror(NamedTuple):
+    """Whether a scene is seen in the mirror x = 0, and in y = 0."""
+
+    x: bool = False
+    y: bool = False
+
+
+class DebrisPose(NamedTuple):
+    """Blocks where they stood and where they lie; NaN where there is none."""
+
+    size: Floats  # (B, 3) [m]
+    stood: Floats  # (B, 7) [m], wxyz
+    lies: Floats  # (B, 7)
+
+
+class PlannedShot(NamedTuple):
+    """One picture to be taken."""
+
+    mirror: Mirror
+    camera: Camera
+    look: Look
+    sensor: Sensor | None
+
+
+def aim(view: View, size: int) -> Camera:
+    """The camera of a view: the tower whole, and the floor around it."""
+    turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
+    rim = view.reach * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(RIM)])
+    tower = scene_points(view.layers, BLOCK_SIZE[0])
+    return frame_points(
+        np.concatenate([tower, rim]), elevation=view.elevation, azimuth=view.azimuth, field_of_view=view.field_of_view,
+        width=size, height=size,
+    )  # fmt: skip
+
+
+def plan_shot(recipe: Recipe, seed: int, number: int) -> PlannedShot:
+    """Picture `number` of the episode with this seed."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OWN_DICE, number)))
+    plain = PlannedShot(Mirror(), aim(recipe.view, recipe.size), wood_look(seed % 2**32), None)
+    if number == 0 and recipe.plain_first:
+        return plain
+    mirror = Mirror(*(bool(side) for side in rng.integers(2, size=2))) if recipe.mirror else plain.mirror
+    look, sensor = plain.look, plain.sensor
+    if rng.random() < recipe.domain:
+        _, look, sensor = random_domain(rng, recipe.size, recipe.size)
+    return PlannedShot(mirror, draw_camera(recipe, plain.camera, rng), look, sensor)
+
+
+def draw_camera(recipe: Recipe, still: Camera, rng: np.random.Generator) -> Camera:
+    if recipe.camera == "any":
+        return random_camera(rng, recipe.size, recipe.size, layers=recipe.layers)
+    if recipe.camera == "still":
+        return still
+    turn, tilt, zoom = rng.uniform(-1, 1, 3) * (TURN, TILT, ZOOM)
+    view = recipe.view
+    near = aim(replace(view, azimuth=view.azimuth + turn, elevation=view.elevation + tilt), recipe.size)
+    eye = np.add(near.target, np.subtract(near.eye, near.target) * (1 + zoom))
+    return replace(near, eye=tuple(eye))
+
+
+def mirror_poses(poses: Floats, mirror: Mirror) -> Floats:
+    """(..., 7) poses of the same boxes in the mirror. A turn about an axis becomes one the other way about the mirrored axis:
+    x keeps its part of (w, x, y, z), the two others change their signs."""
+    signs = np.ones(7)
+    if mirror.x:
+        signs *= (-1, 1, 1, 1, 1, -1, -1)
+    if mirror.y:
+        signs *= (1, -1, 1, 1, -1, 1, -1)
+    return poses * signs
+
+
+def mirror_slots(count: int, mirror: Mirror) -> NDArray[np.int64]:
+    """(count,) the slot that each slot becomes. Places of even layers are along y, those of odd ones along x."""
+    slot = np.arange(count)
+    layer, place = np.divmod(slot, PLACES)
+    turned = np.where(layer % 2 == 0, mirror.y, mirror.x)
+    return PLACES * layer + np.where(turned, PLACES - 1 - place, place)
+
+
+def draw_shot(scene: DebrisPose, shot: PlannedShot) -> NDArray[np.uint8]:
+    """(size, size) the debris, in grey."""
+    there = np.isfinite(scene.lies[:, 0])
+    lies = mirror_poses(np.where(there[:, None], scene.lies, (0, 0, 0, 1, 0, 0, 0)), shot.mirror)
+    size = np.where(there[:, None], scene.size, 0.01)
+    return render_image(
+        size, lies[:, :3], lies[:, 3:], shot.camera, shot.look, present=there, antialias=ANTIALIAS, sensor=shot.sensor
+    ).grey
+
+
+def project_boxes(size: Floats, poses: Floats, camera: Camera) -> Floats:
+    """(B, 5) boxes in the picture: x, y of the centre, width and height of the rectangle along the longest axis as it is seen,
+    all as shares of the picture's side, and its angle / 90 degrees - 1, in -1..1. Paper §3. NaN where there is no box."""
+    axes = box_axes(np.where(np.isfinite(poses[:, 3:]), poses[:, 3:], (1, 0, 0, 0)))
+    corners = poses[:, None, :3] + CORNERS * size[:, None] @ axes.swapaxes(-1, -2)
+    centre, _ = camera.project(poses[:, :3])
+    seen, _ = camera.project(corners)
+    along = axes[:, :, 0] * size[:, :1] / 2
+    ends = camera.project(poses[:, :3] + along)[0] - camera.project(poses[:, :3] - along)[0]
+    way = ends / np.linalg.norm(ends, axis=1, keepdims=True)
+    across = np.stack([-way[:, 1], way[:, 0]], axis=1)
+    width, height = (np.ptp(np.einsum("bck,bk->bc", seen, one), axis=1) for one in (way, across))
+    angle = np.mod(np.arctan2(way[:, 1], way[:, 0]), math.pi) / (math.pi / 2) - 1
+    return np.column_stack([centre / camera.width, width / camera.width, height / camera.width, angle])

@@ -1,0 +1,38 @@
+"""The survey of what the eye found: what is too doubtful is left out, and of the rest it says how sure it is."""
+
+import numpy as np
+import pytest
+from scipy.special import logit
+
+from anastylosis.detection.detections import NO_BLOCKS, Detections, make_survey
+from anastylosis.detection.proposals import tower_slots
+from anastylosis.errors import InvalidInput
+from anastylosis.survey.checks import find_unsure
+from drawn_debris import BLOCK
+
+
+def find(*chances: float) -> Detections:
+    """The first slots of a tower, found with these probabilities; every other one stands."""
+    count = len(chances)
+    blocks = tower_slots(BLOCK).take(np.arange(count))
+    return Detections(blocks, logit(np.array(chances)), np.full(count, 0.002), np.full(count, 0.03), np.arange(count) % 2 == 0)
+
+
+def test_certainty_is_the_eyes_own_probability() -> None:
+    survey = make_survey(find(0.97, 0.1, 0.6))
+    assert survey.certainty == pytest.approx([0.97, 0.6])
+    assert survey.notes == ("stands, 97% sure", "stands, 60% sure")
+
+
+def test_where_all_is_too_doubtful_nothing_is_seen() -> None:
+    with pytest.raises(InvalidInput, match="no block is seen"):
+        make_survey(find(0.15, 0.1))
+
+
+def test_what_is_hardly_like_blocks_is_refused_and_what_is_doubtful_is_said() -> None:
+    with pytest.raises(InvalidInput, match="hardly like blocks, 35% sure") as refused:
+        make_survey(find(0.3, 0.4))
+    assert refused.value.kind == NO_BLOCKS
+    (log_deviation,) = find_unsure(make_survey(find(0.5, 0.54)))
+    assert log_deviation.message.startswith("blocks are only 52% certain on average")
+    assert not [*find_unsure(make_survey(find(0.5, 0.9)))]
