@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from anastylosis.kernel_cache import KERNEL_ROOMS, is_compiled
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction.case import Execute
+    from anastylosis.reconstruction.problem import Execute
 
 __all__ = ["compile_kernels"]
 
