@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.reconstruct import Outcome, Request, WorkerPool, open_worker_pool, read_photographs, reconstruct_heap
 from anastylosis.cli.table import print_json
+from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:

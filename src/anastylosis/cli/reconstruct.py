@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from anastylosis.cli.findings import show_findings
-from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
+from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
