@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from anastylosis.survey import read_survey
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import FALLS, STANDS, played
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import STANDS, played
 
 

@@ -13,7 +13,7 @@ from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv, export_experiments
 from anastylosis.report.export import write_json
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import FALLS, STANDS, played
 
 GAMES = {"nominal_exp_0000": (4, FALLS), "nominal_exp_0001": (4, STANDS), "nominal_exp_0002": (6, FALLS)}

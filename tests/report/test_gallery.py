@@ -7,7 +7,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.report import draw_gallery, list_shots
 from anastylosis.report.gallery import LOOKS
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import played
 
 

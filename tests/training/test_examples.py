@@ -11,7 +11,7 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.training.examples import Examples, read_examples
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import FALLS, STANDS, fallen, played
 
 

@@ -22,7 +22,7 @@ from anastylosis.training.picture.evaluation import (
 )
 from anastylosis.training.picture.measures import MEASURES
 from anastylosis.validation.score_row import ScoreRow
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import fallen
 from models import known_answers, make_card, write_model
 

@@ -29,7 +29,7 @@ from anastylosis.training.picture.job import (
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
 from anastylosis.training.picture.views import Recipe
-from datasets import write_dataset
+from played_datasets import write_dataset
 from games import fallen
 from models import make_card
 from truths import LEVELS, make_truth, perfect_answers
