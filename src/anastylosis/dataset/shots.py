@@ -25,6 +25,7 @@ __all__ = [
     "Mirror",
     "Recipe",
     "draw_shot",
+    "look_of",
     "mirror_poses",
     "mirror_slots",
     "plan_shot",
@@ -89,10 +90,15 @@ class PlannedShot(NamedTuple):
     sensor: Sensor | None
 
 
+def look_of(seed: int) -> Look:
+    """Return the plain look of the episode with this seed: wood, with tones and grain of its own."""
+    return wood_look(seed % 2**32)
+
+
 def plan_shot(recipe: Recipe, seed: int, number: int) -> PlannedShot:
     """Choose mirror, camera, look and sensor of picture `number` of the episode with this seed."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OWN_DICE, number)))
-    plain = PlannedShot(Mirror(), recipe.aim(), wood_look(seed % 2**32), None)
+    plain = PlannedShot(Mirror(), recipe.aim(), look_of(seed), None)
     if number == 0 and recipe.plain_first:
         return plain
     mirror = Mirror(*(bool(side) for side in rng.integers(2, size=2))) if recipe.mirror else plain.mirror
