@@ -181,9 +181,9 @@ class Sample:
 
     def _stack(self, column: str, width: int) -> Floats:
         """Return (B, width) of a column with a list a block; NaN where it is null."""
-        gone = [np.nan] * width
+        items, gone = self.row[column], [np.nan] * width
         try:
-            stacked = np.array([gone if item is None else item for item in self.row[column]], np.float64)
+            stacked = np.array([gone if item is None else item for item in items], np.float64)
         except (TypeError, ValueError) as error:
             raise self._broken(f"{column} does not hold {width} numbers a block") from error
         if stacked.shape != (len(self.row["blocks"] or ()), width):
