@@ -29,7 +29,7 @@ from anastylosis.reconstruction.weighing import find_set
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 
-__all__ = ["METHODS", "ComparedFall", "Comparison", "Record", "compare_methods", "list_compared", "run_comparison"]
+__all__ = ["METHODS", "ComparedFall", "MethodComparison", "Record", "compare_methods", "list_compared", "run_comparison"]
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 WORTH = 2e-3  # probabilities of the net that a record keeps
@@ -37,7 +37,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class MethodComparison:
     """How falls are surveyed and reconstructed. Height is told to all; friction to none."""
 
     pictures: bool = False  # blocks are found in one picture of each fall, and not measured
@@ -74,7 +74,7 @@ class Comparison:
 class ComparedFall:
     """One fall of a comparison."""
 
-    comparison: Comparison
+    comparison: MethodComparison
     fall: Fall
     split: str
 
@@ -82,7 +82,7 @@ class ComparedFall:
         return self.fall.name
 
 
-def list_compared(comparison: Comparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
+def list_compared(comparison: MethodComparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
     """Falls of one split, in their order."""
     return [ComparedFall(comparison=comparison, fall=fall, split=split) for fall in falls]
 
@@ -112,7 +112,7 @@ def path_of(folder: Path, entry: ComparedFall) -> Path:
 
 
 @cache
-def cached_key(comparison: Comparison) -> str:
+def cached_key(comparison: MethodComparison) -> str:
     return comparison.key
 
 

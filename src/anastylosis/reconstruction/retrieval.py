@@ -115,7 +115,7 @@ def compare(fall: Fall, assignment: Assignment) -> float:
 
 
 def mirror_fall(fall: Fall, along_x: int, along_y: int) -> Fall:
-    """The same fall mirrored along x, y or both (-1).
+    """Mirror a fall along x, y or both (-1).
 
     Places run along y in even courses and along x in odd ones, so a mirror turns the order of one kind of course round.
     """
