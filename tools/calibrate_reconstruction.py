@@ -31,7 +31,7 @@ from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibrat
 from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison, Record, list_compared, run_comparison
 from anastylosis.reconstruction.draws import draw_states
 from anastylosis.reconstruction.evaluation import find_nearest
-from anastylosis.reconstruction.fall import Fall, read_falls
+from anastylosis.reconstruction.falls import Fall, read_falls
 from anastylosis.reconstruction.problem import ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.scoring import survey_fall
 from anastylosis.reconstruction.weighing import SLIGHT, weigh_states

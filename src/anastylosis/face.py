@@ -30,7 +30,7 @@ def load_on_demand(room: str) -> tuple[Callable[[str], Any], Callable[[], list[s
 
 def find_homes(path: Path) -> dict[str, str]:
     """Find the module of each name that a file imports for type checkers."""
-    homes = {}
+    homes: dict[str, str] = {}
     for block in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING":
             for node in block.body:

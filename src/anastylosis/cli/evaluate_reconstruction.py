@@ -68,7 +68,7 @@ def evaluate_reconstruction_command(
     from anastylosis.executors import open_pool
     from anastylosis.reconstruction.comparison import MethodComparison, list_compared, run_comparison
     from anastylosis.reconstruction.evaluation import score_records
-    from anastylosis.reconstruction.fall import read_falls
+    from anastylosis.reconstruction.falls import read_falls
     from anastylosis.reconstruction.problem import ReconstructionConfig
     from anastylosis.report.reconstruction.scores import RECONSTRUCTION_PAGE
     from anastylosis.report.score_page import write_page
@@ -119,7 +119,7 @@ def gather(
 ) -> "list[ComparedFall]":
     """The falls of a split, and of files of other debris under their own split's name."""
     from anastylosis.reconstruction.comparison import list_compared
-    from anastylosis.reconstruction.fall import read_falls
+    from anastylosis.reconstruction.falls import read_falls
 
     entries = list_compared(comparison, read_falls(source, [split], episodes), split)
     for path in debris:

@@ -16,8 +16,7 @@ from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
-from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY, read_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.reconstruction.photograph import photograph_fall
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig

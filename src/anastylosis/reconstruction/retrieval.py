@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
 from anastylosis.models.answers import PLACES
-from anastylosis.reconstruction.distance import match_centres, measure_distance
-from anastylosis.reconstruction.fall import Fall
+from anastylosis.reconstruction.falls import Fall
+from anastylosis.reconstruction.weighing import match_centres, measure_distance
 
 __all__ = ["Reference", "look_up", "mirror_fall", "place_by_reference", "retrieve", "retrieve_by_count", "retrieve_nearest"]
 
