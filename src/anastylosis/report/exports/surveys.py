@@ -1,4 +1,4 @@
-"""Surveys of collapses: for each, the table that a conservator would have made, and where each stone stood.
+"""Surveys of collapses: for each, the table that a conservator would have made, and the slot of each stone.
 
 surveys/{episode}.csv               the stones, shuffled and named anew
 surveys/truth.csv                   episode, stone, slot; the slot of a stone that never belonged there is `foreign`
@@ -16,7 +16,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.store import ShardPlace
 from anastylosis.errors import InvalidInput
-from anastylosis.report.export import Exported
+from anastylosis.report.exports.progress import ExportProgress
 from anastylosis.survey import Noise, Survey, survey_debris, write_survey
 from anastylosis.whole_file import write_whole
 
@@ -29,8 +29,8 @@ STREAM = 10  # of random numbers: another one than that in which the episode was
 FOREIGN = "foreign"
 
 
-def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Exported]:
-    """Write a survey of every tower that fell, and the truth about all of them; tells how far it is.
+def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[ExportProgress]:
+    """Write a survey of every tower that fell, and the slots of all stones; yield the progress.
 
     What goes wrong in a survey is drawn from the seed of its episode: the same noise gives the same files.
     """
@@ -49,11 +49,11 @@ def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Expo
                 write_survey(target / f"{name}.csv", survey)
                 truth.writerows((name, stone, slot) for stone, slot in zip(survey.ids, slots, strict=True))
                 written += 1
-            yield Exported(done, len(dataset.shards), written)
+            yield ExportProgress(done, len(dataset.shards), written)
 
 
 def read_shard(dataset: Dataset, place: ShardPlace) -> dict[str, dict[str, Any]]:
-    """The rows of a shard by name. Names become those of files, so they have to be those of the shard."""
+    """Read the rows of a shard by name. Names become those of files, so they have to be those of the shard."""
     path = dataset.folder / place.path("episodes")
     with open_shard(path, "episodes") as shard:
         rows = shard.read(columns=list(COLUMNS)).to_pylist()
@@ -63,7 +63,7 @@ def read_shard(dataset: Dataset, place: ShardPlace) -> dict[str, dict[str, Any]]
 
 
 def survey_episode(row: dict[str, Any], noise: Noise) -> tuple[Survey, list[str]]:
-    """The survey of one collapse, and the slot in which each of its stones stood."""
+    """Survey one collapse; return the slot in which each of its stones stood, too."""
     name, blocks = row["episode"], row["blocks"]
     try:
         position, orientation = (
@@ -85,5 +85,5 @@ def survey_episode(row: dict[str, Any], noise: Noise) -> tuple[Survey, list[str]
 
 
 def stack_vectors(vectors: list[list[float] | None], width: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """(B, width) of a list with an item a block; NaN where it is gone."""
+    """Return (B, width) of a list with an item a block; NaN where it is gone."""
     return np.array([[np.nan] * width if vector is None else vector for vector in vectors], np.float64)
