@@ -90,9 +90,9 @@ def export_command(
                 tell(told.done, told.total, f"{told.written:,} written")
         surveyed = told.written
     drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
-    told = {"tables": [str(path) for path in tables]} | ({"surveys": surveyed} if surveys else {})
-    told |= {"drawn": drawn, "failed": sorted({shot.name for shot in failed})}
-    tell_exported(exported, out, told, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
+    document: dict[str, Any] = {"tables": [str(path) for path in tables]} | ({"surveys": surveyed} if surveys else {})
+    document |= {"drawn": drawn, "failed": sorted({shot.name for shot in failed})}
+    tell_exported(exported, out, document, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
     leave_if_failed(failed)
 
 

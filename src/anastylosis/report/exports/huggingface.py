@@ -100,13 +100,13 @@ class ShardPlan(NamedTuple):
 
     split: str
     number: int
-    count: int  # of the files of its split
+    files: int  # of its split
     names: tuple[str, ...]  # of its episodes
     identity: str
 
     @property
     def file(self) -> str:
-        return f"{self.split}-{self.number:05d}-of-{self.count:05d}.parquet"
+        return f"{self.split}-{self.number:05d}-of-{self.files:05d}.parquet"
 
 
 def export_huggingface(folder: Path | str, out: Path, settings: ExportSettings | None = None) -> Iterator[ExportProgress]:
@@ -136,7 +136,7 @@ def export_huggingface(folder: Path | str, out: Path, settings: ExportSettings |
         written += len(plan.names)
         yield ExportProgress(total - lacking + written, total, written)
     meanings = {name: column.meaning for name, column in COLUMNS.items()}
-    text = describe_export(dataset.manifest, list_features(), meanings, count_splits(target, plans), settings)
+    text = describe_export(dataset, list_features(), meanings, count_splits(target, plans), settings)
     with write_whole(out / CARD) as part:
         part.write_text(text, encoding="utf-8")
     if not finished:
@@ -220,7 +220,7 @@ def build_row(sample: Sample, settings: ExportSettings) -> dict[str, Any]:
     image = sample.draw(camera=camera, look=LOOKS[settings.look](sample.seed % 2**32))
     assert image.ids is not None
     assert image.depth is not None
-    pictures = {"rgb": image.rgb, "block_ids": encode_ids(image.ids), "depth": encode_depth(image.depth)}
+    pictures: dict[str, NDArray[Any]] = {"rgb": image.rgb, "block_ids": encode_ids(image.ids), "depth": encode_depth(image.depth)}
     told = {
         "name": sample.name,
         "level": sample.row["level"],

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from anastylosis import __version__
-from anastylosis.dataset.manifest import Manifest
+from anastylosis.dataset import Dataset
 from anastylosis.report.exports.progress import ExportSettings
 
 __all__ = ["CARD", "OURS", "SplitSize", "describe_export"]
@@ -25,7 +25,7 @@ class SplitSize(NamedTuple):
 
 
 def describe_export(
-    manifest: Manifest,
+    dataset: Dataset,
     features: Mapping[str, Any],
     meanings: Mapping[str, str],
     splits: Sequence[SplitSize],
@@ -40,8 +40,8 @@ def describe_export(
         look=settings.look,
         first=splits[0].name,
         version=__version__,
-        seed=manifest.seed,
-        fingerprint=manifest.fingerprint,
+        seed=dataset.manifest.seed,
+        fingerprint=dataset.manifest.fingerprint,
         splits="\n".join(counts),
         columns="\n".join(rows),
     )

@@ -1,4 +1,4 @@
-"""How far an export is, and the settings that all formats share."""
+"""Progress of an export, and the settings that all formats share."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -5,8 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.schema import TABLES
+from anastylosis.dataset import Dataset, table_schema
 from anastylosis.whole_file import write_whole
 
 __all__ = ["export_csv"]
@@ -23,9 +22,9 @@ def export_csv(folder: Path | str, out: Path) -> list[Path]:
 
 def write_csv(dataset: Dataset, table: str, path: Path) -> Path:
     """Write one table without its lists."""
-    columns = [name for name, column in TABLES[table].items() if not pa.types.is_list(column.type) and name not in LEFT_OUT]
-    schema = pa.schema([(name, TABLES[table][name].type) for name in columns])
-    rows = dataset.read(table, columns).cast(schema)
+    kept = [column for column in table_schema(table) if not pa.types.is_list(column.type) and column.name not in LEFT_OUT]
+    schema = pa.schema([(column.name, column.type) for column in kept])
+    rows = dataset.read(table, schema.names).cast(schema)
     with write_whole(path) as part:
         pa_csv.write_csv(rows, part)
     return path
