@@ -34,22 +34,27 @@ def export_command(
     ] = "paper",
     csv: Annotated[
         bool,
-        typer.Option("--csv", help="rounds.csv and episodes.csv too; columns that hold lists, and the settings, are left out."),
+        typer.Option(
+            "--csv", help="Also write rounds.csv and episodes.csv, without columns that hold lists, and without the settings."
+        ),
     ] = False,
-    pictures: Annotated[bool, typer.Option("--pictures", help="Final pictures too, in frames/.")] = False,
-    videos: Annotated[bool, typer.Option("--videos", help="Films too, in videos/: about 20 s of work each.")] = False,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Also draw final pictures, in frames/.")] = False,
+    videos: Annotated[bool, typer.Option("--videos", help="Also make films, in videos/; each takes about 20 s.")] = False,
     surveys: Annotated[
-        bool, typer.Option("--surveys", help="A survey of every tower that fell, too, in surveys/; truth.csv has the answers.")
+        bool,
+        typer.Option("--surveys", help="Also write a survey of every tower that fell, in surveys/; truth.csv has the slots."),
     ] = False,
     noise: Annotated[
         str | None,
-        typer.Option(metavar="MM,DEG", help="How badly the surveys are measured, standard deviations: 5,5. Exact if not given."),
+        typer.Option(metavar="MM,DEG", help="Standard deviations of the errors of surveys, such as 5,5 (default: exact)."),
     ] = None,
-    hidden: Annotated[float, typer.Option(metavar="SHARE", help="Of the stones, that the surveys do not see: 0.1.")] = 0.0,
+    hidden: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of the stones that are missing in the surveys, such as 0.1.")
+    ] = 0.0,
     foreign: Annotated[int, typer.Option(metavar="N", help="Stones in each survey that never belonged to the tower.")] = 0,
-    size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films.")] = 512,
-    look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core if not given.")] = None,
+    size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Side length of pictures and films.")] = 512,
+    look: Annotated[str, typer.Option(metavar="NAME", help="Material of the blocks: wood, stone or paper.")] = "wood",
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write a dataset as files for other programs. What is there is not written again.

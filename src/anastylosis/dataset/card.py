@@ -209,7 +209,8 @@ rounds = pl.read_parquet("rounds/*.parquet")
 SELECT level, count(*) AS episodes, avg(collapsed::INT) AS fell FROM 'episodes/*.parquet' GROUP BY level;
 ```
 
-With Anastylosis: `anastylosis.dataset.Dataset(folder)` gives tables and single episodes, checked as they are read."""
+With Anastylosis: `anastylosis.dataset.Dataset(folder)` is a sequence of samples with pictures, poses and labels, and gives tables
+and single episodes, checked as they are read."""
 
 COLUMNS_NOTE = """\
 SI units. Lists have one item a block, in the order of `blocks`; what is gone, or does not apply, is null
