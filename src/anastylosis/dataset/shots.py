@@ -67,7 +67,7 @@ class Recipe:
 
 
 class Mirror(NamedTuple):
-    """Whether a scene is seen in the mirror x = 0, and in y = 0."""
+    """Mirrors in which a scene is seen: x = 0, y = 0, both or none."""
 
     x: bool = False
     y: bool = False

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
-from anastylosis.dataset.tables import level_of
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
@@ -58,7 +57,7 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, v
     dataset = Dataset(folder)
     targets = {"frames/{}_final.png": view} | ({"videos/{}.mp4": "film"} if videos else {})
     return [
-        GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.manifest.identify(level_of(name)))
+        GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.identify(name))
         for target, own in targets.items()
         for name in dataset.names
     ]

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Recipe
 from anastylosis.rendering import still_camera
 from anastylosis.structure import jenga_tower
 from anastylosis.training.picture.config import PictureNetConfig, build_view

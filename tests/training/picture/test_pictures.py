@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.dataset.shots import DebrisPose, Mirror, Recipe, draw_shot, mirror_slots, plan_shot
+from anastylosis.dataset import DebrisPose, Mirror, Recipe, draw_shot, mirror_slots, plan_shot
 from anastylosis.rendering import paper_look
 from anastylosis.structure import jenga_tower
 from anastylosis.training.examples import Examples

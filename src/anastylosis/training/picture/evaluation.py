@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers

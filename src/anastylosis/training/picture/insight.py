@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers
 from anastylosis.models.model import Model

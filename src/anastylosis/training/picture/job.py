@@ -12,8 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, PLACES, Answers
 from anastylosis.models.card import Calibration, ModelCard, write_card
