@@ -22,7 +22,7 @@ from anastylosis.training.picture.config import PictureConfig, change_config, fa
 from anastylosis.training.picture.evaluation import PictureTrial, run_model
 from anastylosis.training.picture.job import CACHE, open_picture_job, train_picture_net
 from anastylosis.training.picture.pictures import draw_pictures
-from anastylosis.training.scores import score_answers
+from anastylosis.training.picture.scores import score_answers
 from anastylosis.whole_file import write_whole
 
 EPISODES, EPOCHS, VIEWS = 800, 15, 4

@@ -8,10 +8,11 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers
-from anastylosis.training.metrics import brier, expected_calibration_error, f1_score, within_episode_auc
-from anastylosis.training.picture.measures import measure_areas
-from anastylosis.training.scores import Score, compare_scores, draw_episodes, score_answers, score_measure
+from anastylosis.training.picture.scores import compare_scores, score_answers
+from anastylosis.validation.bootstrap import Score, draw_episodes, score_measure
 from anastylosis.validation.interval import bootstrap_mean
+from anastylosis.validation.measures import measure_areas
+from anastylosis.validation.metrics import brier, expected_calibration_error, f1_score, within_episode_auc
 from truths import make_truth, perfect_answers, random_answers
 
 HIGHEST = {"auc", "ap", "spearman", "top1", "accuracy", "presence_f1", "absence_f1"}  # 1 is perfect; of all others, 0

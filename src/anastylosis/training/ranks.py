@@ -105,9 +105,11 @@ def leader_first() -> Iterator[None]:
 
 
 def map_tensors(batch: Part, change: Any) -> Part:
-    """The same batch, a tuple of tensors or of such tuples, with every tensor changed."""
+    """Return a batch with every tensor changed. A batch is a named tuple of tensors, of dictionaries of them, or of batches."""
     if isinstance(batch, Tensor):
         return change(batch)
+    if isinstance(batch, dict):
+        return {name: map_tensors(part, change) for name, part in batch.items()}  # type: ignore[return-value]
     return type(batch)._make(map_tensors(part, change) for part in batch)  # type: ignore[attr-defined]
 
 

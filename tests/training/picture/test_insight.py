@@ -10,7 +10,6 @@ from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
 from anastylosis.models.model import Model
-from anastylosis.training.metrics import BINS, spearman
 from anastylosis.training.picture.embedding import (
     average_neighbours,
     measure_distances,
@@ -29,6 +28,7 @@ from anastylosis.training.picture.findings import (
 )
 from anastylosis.training.picture.insight import choose_top, find_test, measure_losses, pick_episode
 from anastylosis.training.picture.saliency import hide_patches, share_on_blocks
+from anastylosis.validation.metrics import BINS, spearman
 from models import build_model, make_card, write_model
 from truths import make_truth, perfect_answers, random_answers
 

@@ -14,7 +14,8 @@ from anastylosis.assignment.matching import match_blocks
 from anastylosis.assignment.sheet import Findings
 from anastylosis.models.answers import PLACES
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
-from anastylosis.training.picture.measures import (
+from anastylosis.validation.bootstrap import RESAMPLES, Score, draw_episodes, score_measure
+from anastylosis.validation.measures import (
     Measure,
     measure_calibration,
     measure_failure_layer,
@@ -22,7 +23,6 @@ from anastylosis.training.picture.measures import (
     measure_num_removed,
     measure_removed_locs,
 )
-from anastylosis.training.scores import RESAMPLES, Score, draw_episodes, score_measure
 
 __all__ = ["SurveyAnswers", "SurveyTruth", "join_answers", "score_answers"]
 

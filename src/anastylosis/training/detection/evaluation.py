@@ -26,8 +26,8 @@ from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
 from anastylosis.training.examples import Examples
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
-from anastylosis.training.picture.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
-from anastylosis.training.scores import RESAMPLES, draw_episodes, score_measure
+from anastylosis.validation.bootstrap import RESAMPLES, draw_episodes, score_measure
+from anastylosis.validation.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
 from anastylosis.validation.score_row import ScoreRow
 
 __all__ = ["DetectionTrial", "evaluate_detector", "list_detection_trials", "pair"]

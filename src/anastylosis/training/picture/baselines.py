@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, UNKNOWN, Answers
+from anastylosis.models.answers import PLACES, UNKNOWN, Answers, Shape, head_shapes
 from anastylosis.models.picture import cover_pixels
-from anastylosis.training.metrics import Floats, Indices, divide
+from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.training.picture.truth import Truth
+from anastylosis.validation.metrics import Floats, Indices, divide
 
 __all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior", "shrink"]
 
@@ -121,20 +122,34 @@ def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
     if not len(truth.slots):
         raise InvalidInput("there are no episodes to average")
     groups = members.astype(float)
-    rate = smooth(truth.removed_locs.sum(), truth.slots.sum(), 0.5)
-    often = smooth(truth.removed_locs.sum(axis=0), truth.slots.sum(axis=0), rate)
-    removed = smooth(groups @ truth.removed_locs, groups @ truth.slots, often)
-    block_set = average_blocks(truth.block_set[..., 1:], groups, angles=(4,))
-    return Answers(
-        num_removed=average_numbers(truth.num_removed, groups),
-        removed_locs=removed,
-        imbalance=average_numbers(truth.imbalance, groups),
-        torque_risk=average_numbers(truth.torque_risk, groups),
-        failure_layer=average_choice(truth.failure_layer, groups, truth.slots.shape[1] // PLACES),
-        friction_level=average_choice(truth.friction_level, groups, levels),
-        block_set=None if block_set is None else np.concatenate([1 - removed[..., None], block_set], axis=-1),
-        displacement=average_blocks(truth.displacement, groups),
-    )
+    shapes = head_shapes(truth.slots.shape[1] // PLACES, levels)
+    averages: dict[str, Any] = {head.name: average_head(head, truth, groups, shapes[head.name]) for head in PICTURE_HEADS}
+    return Answers(**averages)
+
+
+def average_head(head: Head, truth: Truth, groups: Floats, shape: Shape) -> Floats | None:
+    """Return the average answer of each group to one head, by its kind."""
+    values = getattr(truth, head.name)
+    match head.kind:
+        case "number":
+            return average_numbers(values, groups)
+        case "slots":
+            return average_slots(values, truth.slots, groups)
+        case "layer" | "choice":
+            return average_choice(values, groups, shape[0] or 0)
+        case "boxes":
+            boxes = average_blocks(values[..., 1:], groups, angles=(4,))
+            presence = 1 - average_slots(truth.removed_locs, truth.slots, groups)
+            return None if boxes is None else np.concatenate([presence[..., None], boxes], axis=-1)
+        case "shifts":
+            return average_blocks(values, groups)
+
+
+def average_slots(flags: NDArray[np.bool_], slots: NDArray[np.bool_], groups: Floats) -> Floats:
+    """Return (G, P) how often each slot's flag was true, of the towers that had the slot."""
+    rate = smooth(flags.sum(), slots.sum(), 0.5)
+    often = smooth(flags.sum(axis=0), slots.sum(axis=0), rate)
+    return smooth(groups @ flags, groups @ slots, often)
 
 
 def smooth(hits: ArrayLike, trials: ArrayLike, background: ArrayLike) -> Floats:

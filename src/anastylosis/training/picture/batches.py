@@ -10,28 +10,24 @@ from torch import Tensor
 
 from anastylosis.models.answers import PLACES
 from anastylosis.training.picture.pictures import Pictures
+from anastylosis.training.picture.truth import Truth
+from anastylosis.training.ranks import map_tensors
 
 __all__ = ["PictureBatch", "PictureBatches", "turn_pictures"]
 
 
 class PictureBatch(NamedTuple):
-    """N pictures, what is told with them, and the truth; fields of `Truth`, NaN for what is not known."""
+    """N pictures, friction and height as they are told, and the truth."""
 
     picture: Tensor  # (N, 1, S, S) 0..1
     friction: Tensor  # (N, F) one-hot; zeros: not told
     layers: Tensor  # (N,) 0: not told
     slots: Tensor  # (N, P) bool
-    num_removed: Tensor
-    removed_locs: Tensor
-    imbalance: Tensor
-    torque_risk: Tensor
-    failure_layer: Tensor
-    friction_level: Tensor
-    block_set: Tensor
-    displacement: Tensor
+    truth: dict[str, Tensor]  # of each head, as in `Truth`; NaN for what is not known
 
     def to(self, device: torch.device) -> "PictureBatch":
-        return PictureBatch._make(part.to(device, non_blocking=True) for part in self)
+        """Return the batch on another device."""
+        return map_tensors(self, lambda part: part.to(device, non_blocking=True))
 
 
 class PictureBatches:
@@ -84,15 +80,15 @@ class PictureBatches:
             np.stack([part[row] for part, row in zip(parts, rows, strict=True)])
             for parts in zip(*(self.views[which].truth for which in view), strict=True)
         ]
-        slots, *rest = (torch.from_numpy(part) for part in parts)
-        truth = dict(zip(PictureBatch._fields[4:], rest, strict=True))
+        truth = {name: torch.from_numpy(part) for name, part in zip(Truth._fields, parts, strict=True)}
+        slots = truth.pop("slots")
         friction = torch.nn.functional.one_hot(truth["friction_level"], self.levels) * torch.from_numpy(told[:, :1])
         return PictureBatch(
             picture=torch.from_numpy(grey)[:, None].to(torch.float32) / 255,
             friction=friction.to(torch.float32),
             layers=(slots.sum(1) / PLACES * torch.from_numpy(told[:, 1])).to(torch.float32),
             slots=slots,
-            **truth,
+            truth=truth,
         )
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anastylosis.errors import InvalidConfig
+from anastylosis.training.picture.heads import default_weights
 from anastylosis.training.picture.views import Recipe
 
 __all__ = [
     "LAYERS_UNIT",
     "PRESETS",
-    "LossWeights",
     "PictureConfig",
     "PictureNetConfig",
     "change_config",
@@ -45,26 +45,13 @@ class PictureNetConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossWeights:
-    """How much each head counts; 0 leaves it out of the model. Paper, Eq. (20), and what it formulates and does not build."""
-
-    num_removed: float = 0.4
-    removed_locs: float = 0.8
-    imbalance: float = 0.4
-    torque_risk: float = 0.4
-    failure_layer: float = 0.2
-    friction_level: float = 0.2
-    block_set: float = 0.4
-    displacement: float = 0.4
-
-
-@dataclass(frozen=True, kw_only=True)
 class PictureConfig:
     """One training. Paper §9.6 where nothing else is said."""
 
     preset: str
     net: PictureNetConfig = field(default_factory=PictureNetConfig)
-    weights: LossWeights = field(default_factory=LossWeights)
+    # Of each head's loss, by name; 0 leaves the head out. Paper, Eq. (20), and what it formulates and does not build.
+    weights: Mapping[str, float] = field(default_factory=default_weights)
     pictures: Recipe = field(default_factory=Recipe)
     views: int = 1  # pictures of each episode; an epoch shows one of them
     turns: bool = False  # the paper's rotations by quarters, and flips: the slots are not relabelled, so they teach noise
@@ -81,6 +68,8 @@ class PictureConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if unknown := [name for name in self.weights if name not in default_weights()]:
+            raise InvalidConfig(f"weights name {unknown[0]!r}; heads are {', '.join(default_weights())}")
         for name, low, high in (
             ("views", 1, 1000), ("hide_friction", 0, 1), ("hide_height", 0, 1), ("epochs", 1, 10**6), ("batch", 2, 4096),
             ("learning_rate", 1e-9, 1),
@@ -93,9 +82,8 @@ class PictureConfig:
 
 def paper_config() -> PictureConfig:
     """The paper's: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
-    none = dict.fromkeys(("failure_layer", "friction_level", "block_set", "displacement"), 0.0)
     return PictureConfig(
-        preset="paper", weights=LossWeights(**none), turns=True, standardise=False,
+        preset="paper", weights=default_weights(paper=True), turns=True, standardise=False,
         hide_friction=0.0, hide_height=0.0,
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.training.metrics import Floats
+from anastylosis.validation.metrics import Floats
 
 __all__ = [
     "CLUSTERED",

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from anastylosis.dataset import Dataset
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers
+from anastylosis.models.answers import PLACES, SLOT_HEADS, Answers
 from anastylosis.models.model import UNKNOWN, Model
 from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
@@ -24,9 +23,9 @@ from anastylosis.training.picture.config import ridge_config
 from anastylosis.training.picture.job import CACHE, open_picture_job
 from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
+from anastylosis.training.picture.scores import score_answers
 from anastylosis.training.picture.truth import Truth
 from anastylosis.training.picture.views import Recipe
-from anastylosis.training.scores import score_answers
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 
@@ -36,7 +35,6 @@ __all__ = [
     "LEVEL_SPLIT",
     "PictureTest",
     "PictureTrial",
-    "cut_slots",
     "evaluate",
     "list_examples",
     "list_trials",
@@ -115,13 +113,14 @@ class PictureTest:
         """The answers of a model for the slots that are asked for. For those it does not have, the prior speaks."""
         slots, known = PLACES * self.layers, answers.removed_locs.shape[1]
         if known >= slots:
-            return cut_slots(answers, slots)
+            return answers.cut(slots)
         rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN), 0)
         failure = answers.failure_layer
         if failure is not None:
             failure = np.concatenate([failure, np.zeros((len(failure), self.layers - failure.shape[1]))], axis=1)
         removed = np.concatenate([answers.removed_locs, rest.removed_locs[:, known:]], axis=1)
-        return answers._replace(removed_locs=removed, failure_layer=failure, block_set=None, displacement=None)
+        lost = dict.fromkeys(SLOT_HEADS)
+        return answers._replace(**lost | {"removed_locs": removed, "failure_layer": failure})
 
 
 def run_model(model: Model, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool) -> Answers:
@@ -129,14 +128,6 @@ def run_model(model: Model, pictures: Pictures, level: NDArray[np.int64], layers
     if not told:
         return model.run(pictures.grey)
     return model.run(pictures.grey, level, layers)
-
-
-def cut_slots(answers: Answers, slots: int) -> Answers:
-    """The answers for the first slots only."""
-    parts = {name: getattr(answers, name) for name in ("removed_locs", "block_set", "displacement")}
-    cut: dict[str, Any] = {name: part if part is None else part[:, :slots] for name, part in parts.items()}
-    failure = answers.failure_layer
-    return answers._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
 
 
 def open_picture_test(models: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> PictureTest:

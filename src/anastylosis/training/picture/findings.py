@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import PLACES
-from anastylosis.training.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
 from anastylosis.training.picture.embedding import Separation, average_neighbours, measure_distances, measure_separation, verdict
 from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.measures import measure_head
-from anastylosis.training.scores import bound, draw_episodes
+from anastylosis.validation.bootstrap import bound, draw_episodes
 from anastylosis.validation.interval import Interval
+from anastylosis.validation.measures import measure_removed_locs
+from anastylosis.validation.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
 
 __all__ = [
     "PaperFindings",
@@ -98,7 +98,7 @@ def measure_findings(insight: Insight) -> PaperFindings:
         for k, name in enumerate(FRICTION_LEVELS)
         if (truth.friction_level == k).any()
     }
-    measures = measure_head("removed_locs", truth, answers)
+    measures = measure_removed_locs(truth, answers.removed_locs)
     areas = {name: interval(measures[name].weigh, draws, name) for name in AREAS}
     said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
     known = np.isfinite(true)

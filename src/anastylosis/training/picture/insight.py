@@ -14,12 +14,12 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers
 from anastylosis.models.model import Model
 from anastylosis.training.examples import Examples, read_examples
-from anastylosis.training.metrics import Floats
-from anastylosis.training.picture.evaluation import FEWEST, LEVEL_SPLIT, PictureTrial, cut_slots
+from anastylosis.training.picture.evaluation import FEWEST, LEVEL_SPLIT, PictureTrial
 from anastylosis.training.picture.job import CACHE
 from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.truth import Truth
 from anastylosis.training.picture.views import Recipe
+from anastylosis.validation.metrics import Floats
 
 __all__ = ["Insight", "choose_top", "find_test", "measure_losses", "open_insight", "pick_episode"]
 
@@ -93,7 +93,7 @@ def list_some(examples: Examples) -> str:
 def share_slots(pictures: Pictures, answers: Answers) -> tuple[Truth, Answers]:
     """Truth and answers of the slots that both have."""
     slots = min(pictures.truth.slots.shape[1], answers.removed_locs.shape[1])
-    return pictures.truth.cut(slots), cut_slots(answers, slots)
+    return pictures.truth.cut(slots), answers.cut(slots)
 
 
 def measure_losses(truth: Truth, answers: Answers) -> Floats:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,16 @@ from anastylosis.training.examples import check_splits, read_examples
 from anastylosis.training.loop import Epoch, Run, Schedule, fit
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.batches import PictureBatch, PictureBatches
-from anastylosis.training.picture.config import LossWeights, PictureConfig
+from anastylosis.training.picture.config import PictureConfig
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.losses import measure_losses
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.resnet import load_imagenet
 from anastylosis.training.picture.scale import Scale, measure_scale
+from anastylosis.training.picture.scores import score_answers
 from anastylosis.training.picture.truth import Truth
 from anastylosis.training.picture.views import Recipe
-from anastylosis.training.scores import score_answers
 
 __all__ = ["CACHE", "PictureJob", "list_heads", "measure_rates", "open_picture_job", "train_picture_net", "write_card_of"]
 
@@ -80,9 +80,9 @@ def open_picture_job(
     return PictureJob(train=train, val=draw("val", 0), layers=layers, dataset=about)
 
 
-def list_heads(weights: LossWeights) -> tuple[str, ...]:
-    """The heads that a training has, in the order of `Answers`; the embedding is always there."""
-    return tuple(name for name in HEADS if name == "embedding" or getattr(weights, name) > 0)
+def list_heads(weights: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the heads that a training has, in the order of `Answers`; the embedding is always there."""
+    return tuple(name for name in HEADS if name == "embedding" or weights.get(name, 0.0) > 0)
 
 
 def write_card_of(
@@ -148,7 +148,7 @@ def train_picture_net(
         load_imagenet(net.trunk, imagenet)
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     scale = measure_scale(job.train[0].truth, standardise=config.standardise)
-    weights = {name: weight for name, weight in asdict(config.weights).items() if weight > 0}
+    weights = {name: weight for name, weight in config.weights.items() if weight > 0}
 
     def measure(model: torch.nn.Module, batch: PictureBatch) -> dict[str, torch.Tensor]:
         outputs = model(batch.picture.contiguous(memory_format=torch.channels_last), batch.friction, batch.layers)

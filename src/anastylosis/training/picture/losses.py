@@ -5,22 +5,35 @@ from torch import Tensor
 from torch.nn import functional
 
 from anastylosis.training.picture.batches import PictureBatch
+from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.training.picture.net import Outputs
-from anastylosis.training.picture.scale import NUMBERS, Scale
+from anastylosis.training.picture.scale import Scale
 
 __all__ = ["box_loss", "layer_entropy", "mean_huber", "measure_losses"]
 
 
 def measure_losses(outputs: Outputs, batch: PictureBatch, scale: Scale) -> dict[str, Tensor]:
-    """The mean loss of each head; names are those of `LossWeights`."""
-    numbers = {name: functional.mse_loss(getattr(outputs, name), scale.reduce(name, getattr(batch, name))) for name in NUMBERS}
-    return numbers | {
-        "removed_locs": slot_entropy(outputs.removed_locs, batch.removed_locs, batch.slots),
-        "failure_layer": layer_entropy(outputs.failure_layer, batch.failure_layer),
-        "friction_level": functional.cross_entropy(outputs.friction_level, batch.friction_level),
-        "block_set": box_loss(outputs.block_set, batch.block_set, batch.slots, scale),
-        "displacement": mean_huber(outputs.displacement - scale.reduce("ways", batch.displacement)),
+    """Return the mean loss of each head by name."""
+    return {
+        head.name: measure_loss(head, outputs[head.name], batch.truth[head.name], batch.slots, scale) for head in PICTURE_HEADS
     }
+
+
+def measure_loss(head: Head, output: Tensor, wanted: Tensor, slots: Tensor, scale: Scale) -> Tensor:
+    """Return the mean loss of one head, by its kind."""
+    match head.kind:
+        case "number":
+            return functional.mse_loss(output, scale.reduce(head.name, wanted))
+        case "slots":
+            return slot_entropy(output, wanted, slots)
+        case "layer":
+            return layer_entropy(output, wanted)
+        case "choice":
+            return functional.cross_entropy(output, wanted)
+        case "boxes":
+            return box_loss(output, wanted, slots, scale)
+        case "shifts":
+            return mean_huber(output - scale.reduce("ways", wanted))
 
 
 def slot_entropy(logits: Tensor, wanted: Tensor, slots: Tensor) -> Tensor:

@@ -1,7 +1,6 @@
 """The picture net: debris in, how it stood out. ResNet-18, friction and height told or not, one head a question. Paper §9."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,11 +8,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.models.answers import PLACES
+from anastylosis.models.answers import PLACES, Shape, head_shapes
 from anastylosis.models.card import View
 from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureNetConfig
+from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.resnet import ResNet18
 from anastylosis.training.picture.views import aim
 
@@ -23,20 +23,9 @@ SLOT_FEATURES = 16  # learned for each slot
 SLOT_HIDDEN = 96
 BOX, WAY = 6, 2  # numbers of the block-set head and of the displacement head, a slot
 ALONG = (-0.5, 0.0, 0.5)  # points of a block that are looked up, in its lengths
-
-
-class Outputs(NamedTuple):
-    """Raw, as the loss wants them: logits, and numbers in the units of training."""
-
-    num_removed: Tensor  # (N,)
-    removed_locs: Tensor  # (N, P) logits
-    imbalance: Tensor  # (N,)
-    torque_risk: Tensor  # (N,)
-    failure_layer: Tensor  # (N, P / 3) logits
-    friction_level: Tensor  # (N, F) logits
-    block_set: Tensor  # (N, P, 6) logit of presence; x, y, width, height; angle in -1..1
-    displacement: Tensor  # (N, P, 2)
-    embedding: Tensor  # (N, E)
+# Raw, as the loss wants them, by head: logits, and numbers in the units of training; shapes (N, ...) as in `Answers`. Boxes are a
+# logit of presence; x, y, width, height; and the angle in -1..1.
+Outputs = dict[str, Tensor]
 
 
 class PictureNet(nn.Module):
@@ -60,6 +49,10 @@ class PictureNet(nn.Module):
             self.slots = AlignedSlots(self.trunk.channels, config.embedding, find_slots(view, size, layers), size)
         else:
             self.slots = PooledSlots(config.embedding, slots)
+        shapes = head_shapes(layers, levels)
+        self.own = nn.ModuleDict({  # made last, so that the weights of all others begin as they did without
+            head.name: OwnLayer(config.embedding, shapes[head.name]) for head in PICTURE_HEADS if head.source
+        })  # fmt: skip
 
     def forward(self, picture: Tensor, friction: Tensor, layers: Tensor) -> Outputs:
         """Pictures (N, 1, S, S) in 0..1; friction (N, F) one-hot, zeros where it is not known; layers (N,), 0 where not."""
@@ -70,10 +63,26 @@ class PictureNet(nn.Module):
         fused = self.fusion(torch.cat(told, 1))
         removed, boxes, ways = self.slots(maps, fused)
         count, imbalance, torque = self.numbers(fused).unbind(1)
-        return Outputs(
-            num_removed=count, removed_locs=removed, imbalance=imbalance, torque_risk=torque, failure_layer=self.failure(fused),
-            friction_level=self.level(embedding), block_set=boxes, displacement=ways, embedding=embedding,
-        )  # fmt: skip
+        shared = {
+            "num_removed": count, "removed_locs": removed, "imbalance": imbalance, "torque_risk": torque,
+            "failure_layer": self.failure(fused), "friction_level": self.level(embedding), "block_set": boxes,
+            "displacement": ways, "embedding": embedding,
+        }  # fmt: skip
+        sources = {"embedding": embedding, "fused": fused}
+        return shared | {head.name: self.own[head.name](sources[head.source]) for head in PICTURE_HEADS if head.source}
+
+
+class OwnLayer(nn.Module):
+    """A linear layer of one head, its outputs in the head's shape."""
+
+    def __init__(self, features: int, shape: Shape) -> None:
+        super().__init__()
+        self.shape = [side or 1 for side in shape]
+        self.linear = nn.Linear(features, math.prod(self.shape))
+
+    def forward(self, source: Tensor) -> Tensor:
+        """Return (N, *shape) of features (N, E)."""
+        return self.linear(source).view(-1, *self.shape)
 
 
 class PooledSlots(nn.Module):

@@ -13,16 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset.level import nearest_level
-from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
 from anastylosis.models.answers import PLACES
 from anastylosis.training.examples import Examples
-from anastylosis.training.picture.truth import Truth
+from anastylosis.training.picture.truth import Truth, gather_truth
 from anastylosis.training.picture.views import (
     DebrisPose,
-    Mirror,
     Recipe,
     draw_shot,
     mirror_poses,
@@ -36,7 +33,6 @@ __all__ = ["Pictures", "draw_pictures"]
 
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
-LEVELS = list(FRICTION_LEVELS)
 Tell = Callable[[int, int], None]
 
 
@@ -77,7 +73,7 @@ def draw_pictures(
             path.parent.mkdir(parents=True, exist_ok=True)
             with write_whole(path) as part, part.open("wb") as file:
                 np.savez(file, **drawn._asdict())
-    return Pictures(drawn.grey, gather_truth(examples, recipe, drawn))
+    return Pictures(drawn.grey, gather_truth(examples, recipe.layers, drawn.mirror, drawn.boxes))
 
 
 def identify(examples: Examples, recipe: Recipe, number: int) -> str:
@@ -133,28 +129,3 @@ def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
         slot = mirror_slots(slots, shot.mirror)[examples.slot[row, there]]
         boxes[row, slot] = np.column_stack([stood, lies[:, :2] - stood[:, :2]])[there]
     return Drawn(grey, mirrors, boxes)
-
-
-def gather_truth(examples: Examples, recipe: Recipe, drawn: Drawn) -> Truth:
-    """What the pictures should be answered: the slots of mirrored ones are relabelled."""
-    slots = PLACES * recipe.layers
-    there = np.arange(slots) < PLACES * examples.layers[:, None]
-    removed = np.zeros((len(examples), slots), bool)
-    known = min(slots, examples.removed.shape[1])
-    removed[:, :known] = examples.removed[:, :known]
-    for mirror in (Mirror(x, y) for x in (False, True) for y in (False, True)):
-        rows = (drawn.mirror == mirror).all(axis=1)
-        removed[rows] = removed[rows][:, mirror_slots(slots, mirror)]  # a mirror undoes itself
-    boxes = np.where(there[:, :, None], drawn.boxes, np.nan)
-    presence = (there & ~removed)[:, :, None].astype(np.float32)
-    return Truth(
-        slots=there,
-        num_removed=examples.removed_count.astype(np.float32),
-        removed_locs=removed & there,
-        imbalance=examples.imbalance.astype(np.float32),
-        torque_risk=examples.torque_moves.astype(np.float32),
-        failure_layer=examples.failure_layer,
-        friction_level=np.array([LEVELS.index(nearest_level(friction)) for friction in examples.friction]),
-        block_set=np.concatenate([presence, boxes[:, :, :5]], axis=2),
-        displacement=boxes[:, :, 5:],
-    )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import HEADS, PLACES, Answers
+from anastylosis.models.answers import PLACES, Answers, head_shapes
 from anastylosis.models.card import write_card
 from anastylosis.models.picture import cover_pixels
 from anastylosis.training.calibration import fit_logits
@@ -23,7 +23,7 @@ from anastylosis.training.picture.pictures import Pictures
 from anastylosis.training.picture.truth import Truth
 
 __all__ = [
-    "HEADS_OF_RIDGE",
+    "RIDGE_HEADS",
     "Ridge",
     "build_features",
     "build_graph",
@@ -37,7 +37,9 @@ SIDE = 32  # pixels of the picture that it sees
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # tried on the validation split
 TOLD_STRETCH = 10.0  # of what is told: one penalty for 1,024 pixels and five numbers would silence the five
 SHARPNESS = 8.0  # of the softmax over scores that are near 0 and 1
-HEADS_OF_RIDGE = HEADS[:-1]
+RIDGE_HEADS = (  # those that it can answer
+    "num_removed", "removed_locs", "imbalance", "torque_risk", "failure_layer", "friction_level", "block_set", "displacement",
+)  # fmt: skip
 Floats = NDArray[np.float32]
 
 
@@ -82,7 +84,7 @@ def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
     """Fit, calibrate, and write `out`."""
     ridge = fit_ridge(job.train[0], job.val)
     answers = ridge.answer(build_features(job.val, told=True))
-    card = write_card_of("ridge", config, job, answers, HEADS_OF_RIDGE, (ridge.slope, ridge.offset))
+    card = write_card_of("ridge", config, job, answers, RIDGE_HEADS, (ridge.slope, ridge.offset))
     store_model(out, build_graph(ridge, config.pictures.size), write_card(card))
     return ridge
 
@@ -195,16 +197,13 @@ def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
         ("Concat", "presence geometry", "block_set", {"axis": 2}),
         ("Reshape", "ways ways_shape", "displacement", {}),
     )
-    shapes = {
-        "num_removed": (), "removed_locs": (slots,), "imbalance": (), "torque_risk": (), "failure_layer": (slots // PLACES,),
-        "friction_level": (levels,), "block_set": (slots, 6), "displacement": (slots, 2),
-    }  # fmt: skip
+    shapes = head_shapes(slots // PLACES, levels)
     inputs = dict(zip(INPUTS, ((1, size, size), (levels,), ()), strict=True))
     graph = helper.make_graph(
         [helper.make_node(kind, given.split(), made.split(), **settings) for kind, given, made, settings in steps],
         "ridge",
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shape]) for name, shape in inputs.items()],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shapes[name]]) for name in HEADS_OF_RIDGE],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shapes[name]]) for name in RIDGE_HEADS],
         [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)

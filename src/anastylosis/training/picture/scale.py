@@ -7,11 +7,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.truth import Truth
 
 __all__ = ["NUMBERS", "Scale", "measure_scale"]
 
-NUMBERS = ("num_removed", "imbalance", "torque_risk")
+NUMBERS = tuple(head.name for head in PICTURE_HEADS if head.kind == "number")
 RAW_IMBALANCE = 1e-3  # [m] the paper's raw imbalance is in millimetres
 SMALLEST = {"numbers": 1e-6, "boxes": 5e-3, "ways": 5e-3}  # least deviations: about a pixel for what hardly ever moves
 
@@ -24,8 +25,8 @@ class Moments(NamedTuple):
 class Scale(nn.Module):
     """Mean and spread of each number; constants of a model, kept with it."""
 
-    mean_numbers: Tensor  # (3,)
-    spread_numbers: Tensor  # (3,)
+    mean_numbers: Tensor  # (K,), in the order of NUMBERS
+    spread_numbers: Tensor  # (K,)
     mean_boxes: Tensor  # (P, 4) x, y, width, height
     spread_boxes: Tensor  # (4,)
     mean_ways: Tensor  # (P, 2)
@@ -33,7 +34,7 @@ class Scale(nn.Module):
 
     def __init__(self, slots: int) -> None:
         super().__init__()
-        for name, shape in (("numbers", (3,)), ("boxes", (slots, 4)), ("ways", (slots, 2))):
+        for name, shape in (("numbers", (len(NUMBERS),)), ("boxes", (slots, 4)), ("ways", (slots, 2))):
             self.register_buffer(f"mean_{name}", torch.zeros(shape))
             self.register_buffer(f"spread_{name}", torch.ones(shape[-1:]))
 
