@@ -64,7 +64,7 @@ def known_answers(card: ModelCard) -> dict[str, np.ndarray]:
         "embedding": np.arange(DIMENSIONS["embedding"]),
     }
     shapes = head_shapes(card.layers, levels)
-    return {head: np.asarray(answers.get(head, np.zeros(shapes[head])), np.float32) for head in card.heads}
+    return {head: np.asarray(answers[head] if head in answers else np.zeros(shapes[head]), np.float32) for head in card.heads}
 
 
 def build_model(

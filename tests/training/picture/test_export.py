@@ -10,13 +10,14 @@ import pytest
 import torch
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
 from anastylosis.models.card import HISTORY_KEY, write_card
 from anastylosis.models.model import Model
 from anastylosis.training import loop
 from anastylosis.training.model_file import store_model
-from anastylosis.training.picture.config import change_config, fast_config, paper_config
+from anastylosis.training.picture.config import build_view, change_config, fast_config, paper_config
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.heads import default_weights
 from anastylosis.training.picture.job import (
@@ -29,10 +30,9 @@ from anastylosis.training.picture.job import (
 )
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
-from anastylosis.training.picture.views import Recipe
-from datasets import write_dataset
 from games import fallen
 from models import make_card
+from played_datasets import write_dataset
 from truths import LEVELS, make_truth, perfect_answers
 
 LAYERS, SIZE = 6, 32
@@ -41,7 +41,7 @@ LAYERS, SIZE = 6, 32
 def make_answering(preset: str) -> CalibratedPictureNet:
     torch.manual_seed(2)
     config = change_config({"paper": paper_config, "fast": fast_config}[preset](), width=0.125, size=SIZE)
-    net = PictureNet(config.net, LAYERS, LEVELS, config.pictures.view, SIZE)
+    net = PictureNet(config.net, LAYERS, LEVELS, build_view(config.pictures), SIZE)
     for _ in range(2):  # so that batch norm is not as it began
         net(torch.rand(8, 1, SIZE, SIZE), torch.zeros(8, LEVELS), torch.zeros(8))
     scale = measure_scale(make_truth(50, LAYERS), standardise=config.standardise)
@@ -95,7 +95,7 @@ def test_cards_come_back_with_the_file(job: PictureJob, tmp_path: Path) -> None:
     answers = perfect_answers(truth)._replace(num_removed=truth.num_removed + 1)
     card = write_card_of("picture_net", config, job, answers, HEADS, (1.5, -0.25))
     answering = make_answering("fast")
-    answering.net = PictureNet(config.net, job.layers, LEVELS, config.pictures.view, SIZE).eval()
+    answering.net = PictureNet(config.net, job.layers, LEVELS, build_view(config.pictures), SIZE).eval()
     answering.scale = Scale(3 * job.layers)
     history = [{"epoch": 1, "val": 0.5}, {"epoch": 2, "val": 0.25}]
     store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_card(card), history)
@@ -155,7 +155,7 @@ def test_a_lesson_does_not_look_at_the_test_splits(job: PictureJob, debris: Path
         drawn.append(set(examples.split.tolist()))
         return job.train[0] if "train" in drawn[-1] else job.val
 
-    monkeypatch.setattr("anastylosis.training.job.draw_pictures", draw)
+    monkeypatch.setattr("anastylosis.training.picture.job.draw_pictures", draw)
     views = open_picture_job(Dataset(debris), Recipe(size=32, mirror=True), 3, tell=lambda *_: None)
     assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}]
     assert len(views.train) == 3

@@ -18,7 +18,7 @@ from anastylosis.reconstruction.case import Execute, Tell
 from anastylosis.reconstruction.folder import write_folder
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.reconstructor import list_assembly
-from anastylosis.rendering import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
+from anastylosis.rendering import Overlay, draw_overlay, frame_points, render_image, still_camera, wood_look, write_png
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.detection_overlay import draw_survey
 from anastylosis.report.reconstruction.film import film_reconstruction
@@ -31,7 +31,6 @@ from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import Story, build_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.survey import Survey, write_survey
-from anastylosis.training.picture.views import aim
 from anastylosis.whole_file import write_whole
 
 __all__ = ["NAMES", "Results", "ask_picture_net", "write_results"]
@@ -129,7 +128,7 @@ def write_panel(path: Path, found: Reconstruction, photos: Sequence[Photo], titl
 def ask_picture_net(survey: Survey) -> Prediction:
     """What the paper's net says of the heap, drawn as its camera would see it: imbalance and torque risk are its own."""
     predictor = Predictor.from_file(SHIPPED)
-    camera = aim(predictor.card.view, SEEN)
+    camera = still_camera(SEEN, **vars(predictor.card.view))
     picture = render_image(survey.size, survey.position, survey.orientation, camera, wood_look(0), antialias=2, shadows="soft")
     return predictor.predict(picture.rgb)
 

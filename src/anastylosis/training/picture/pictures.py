@@ -13,12 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.executors import run_pool, run_serial
-from anastylosis.machine import count_cores
-from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
-from anastylosis.training.picture.truth import Truth, gather_truth
-from anastylosis.training.picture.views import (
+from anastylosis.dataset.shots import (
     DebrisPose,
     Recipe,
     draw_shot,
@@ -27,6 +22,11 @@ from anastylosis.training.picture.views import (
     plan_shot,
     project_boxes,
 )
+from anastylosis.executors import run_pool, run_serial
+from anastylosis.machine import count_cores
+from anastylosis.models.answers import PLACES
+from anastylosis.training.examples import Examples
+from anastylosis.training.picture.truth import Truth, gather_truth
 from anastylosis.whole_file import write_whole
 
 __all__ = ["Pictures", "draw_pictures"]

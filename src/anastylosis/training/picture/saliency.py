@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.shots import plan_shot
 from anastylosis.rendering import render_image
 from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.views import plan_shot
 from anastylosis.validation.metrics import Floats
 
 __all__ = ["Saliency", "find_blocks", "hide_patches", "measure_saliency", "share_on_blocks"]

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset.level import nearest_level
+from anastylosis.dataset.shots import Mirror, mirror_slots
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import PLACES
 from anastylosis.training.examples import Examples
-from anastylosis.training.picture.views import Mirror, mirror_slots
 
 __all__ = ["Truth", "gather_truth"]
 
