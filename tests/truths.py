@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.dataset.truth import Truth
 from anastylosis.models.answers import Answers, head_shapes
 from anastylosis.training.picture.heads import PICTURE_HEADS
-from anastylosis.training.picture.pictures import Pictures
-from anastylosis.training.picture.truth import Truth
 
 LEVELS = 3  # of friction
 

@@ -37,7 +37,7 @@ def explain_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models.model import Model
-    from anastylosis.training.picture.insight import open_insight
+    from anastylosis.validation.insight.insight import open_insight
 
     opened = Model.from_file(model, threads=2)
     source = Dataset(dataset)

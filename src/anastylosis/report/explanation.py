@@ -25,10 +25,10 @@ from anastylosis.report.explanation_pages import (
     draw_saliency,
 )
 from anastylosis.report.figure_page import write_figure
-from anastylosis.training.picture.embedding import project
-from anastylosis.training.picture.findings import PaperFindings, describe_number, measure_findings, plain
-from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.saliency import find_blocks, measure_saliency, share_on_blocks
+from anastylosis.validation.insight.embedding import project
+from anastylosis.validation.insight.findings import PaperFindings, describe_number, measure_findings, plain
+from anastylosis.validation.insight.insight import Insight
+from anastylosis.validation.insight.saliency import find_blocks, measure_saliency, share_on_blocks
 from anastylosis.whole_file import write_whole
 
 __all__ = ["FINDINGS", "Explanation", "write_explanation"]

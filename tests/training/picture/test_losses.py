@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
+from anastylosis.dataset.pictures import Pictures
 from anastylosis.models.answers import head_shapes
 from anastylosis.training.picture.batches import PictureBatch, PictureBatches, turn_pictures
 from anastylosis.training.picture.config import paper_config
 from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.losses import box_loss, layer_entropy, mean_huber, measure_losses
 from anastylosis.training.picture.net import Outputs
-from anastylosis.training.picture.pictures import Pictures
 from anastylosis.training.picture.scale import NUMBERS, Scale, measure_scale
 from truths import LEVELS, make_pictures, make_truth
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anastylosis.dataset.pictures import Pictures
 from anastylosis.models.card import write_card
 from anastylosis.models.model import Model
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import change_config, ridge_config
 from anastylosis.training.picture.job import PictureJob
-from anastylosis.training.picture.pictures import Pictures
 from anastylosis.training.picture.ridge import (
     RIDGE_HEADS,
     Ridge,

@@ -11,8 +11,8 @@ from anastylosis.models.answers import PLACES
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
-from anastylosis.training.picture.findings import PaperFindings, mean_map
-from anastylosis.training.picture.insight import Insight, choose_top
+from anastylosis.validation.insight.findings import PaperFindings, mean_map
+from anastylosis.validation.insight.insight import Insight, choose_top
 from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]

@@ -13,9 +13,9 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
-from anastylosis.training.picture.embedding import VERDICTS, verdict
-from anastylosis.training.picture.findings import PaperFindings, list_quantities, measure_dispersal
-from anastylosis.training.picture.insight import Insight
+from anastylosis.validation.insight.embedding import VERDICTS, verdict
+from anastylosis.validation.insight.findings import PaperFindings, list_quantities, measure_dispersal
+from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_overview"]

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
-from anastylosis.training.picture.findings import PaperFindings
+from anastylosis.validation.insight.findings import PaperFindings
 from anastylosis.validation.metrics import BINS
 
 __all__ = ["draw_reliability"]

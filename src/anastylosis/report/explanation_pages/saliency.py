@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from anastylosis.report.explanation_pages.heat import draw_picture
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, SMALL
-from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.saliency import Saliency
+from anastylosis.validation.insight.insight import Insight
+from anastylosis.validation.insight.saliency import Saliency
 
 __all__ = ["draw_saliency"]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
 
 __all__ = ["FELL", "Debris", "gather_debris"]
 

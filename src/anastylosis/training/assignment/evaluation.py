@@ -14,6 +14,8 @@ from anastylosis.assignment.card import DIRECT
 from anastylosis.assignment.model import AssignmentModel
 from anastylosis.assignment.sheet import Findings, Sheet, take_as_complete
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
+from anastylosis.dataset.pictures import CACHE
 from anastylosis.models.model import Model
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
@@ -22,9 +24,7 @@ from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.job import FIELD_NOISE
 from anastylosis.training.assignment.picture_models import PICTURE_HEADS, answer_pictures
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
-from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.evaluation import list_examples
-from anastylosis.training.picture.job import CACHE
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 

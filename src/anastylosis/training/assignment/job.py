@@ -14,6 +14,7 @@ from anastylosis import __version__
 from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
 from anastylosis.assignment.sheet import Findings
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import check_splits, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyBatch, SurveyBatches
@@ -25,7 +26,6 @@ from anastylosis.training.assignment.losses import measure_losses
 from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.calibration import half_width
-from anastylosis.training.examples import check_splits, read_examples
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, fit
 from anastylosis.training.model_file import store_model
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
+from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.dataset.shots import Recipe
 from anastylosis.models.answers import PLACES
 from anastylosis.models.model import Model
 from anastylosis.training.assignment.batches import FILL
 from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
-from anastylosis.training.examples import Examples
 from anastylosis.training.picture.evaluation import run_model
-from anastylosis.training.picture.pictures import draw_pictures
 
 __all__ = ["PICTURE_HEADS", "answer_pictures"]
 

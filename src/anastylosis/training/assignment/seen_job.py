@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from anastylosis.assignment.model import AssignmentModel
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import InvalidInput
 from anastylosis.training.assignment.config import AssignmentConfig
@@ -17,7 +18,6 @@ from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.assignment.seen_batches import SeenBatches
 from anastylosis.training.detection.detection_cache import CachedDetections, cache_detections
 from anastylosis.training.detection.job import DetectorJob, open_detector_job
-from anastylosis.training.examples import Examples
 from anastylosis.training.loop import Epoch
 from anastylosis.training.weights import restore_weights
 

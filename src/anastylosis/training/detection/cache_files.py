@@ -57,10 +57,14 @@ def claim(folder: Path, identity: Mapping[str, Any]) -> None:
         except (OSError, ValueError) as error:
             raise InvalidInput(f"{path} cannot be read ({error!s:.100}); delete {folder}, and it is made again") from error
         if theirs != mine:
-            raise InvalidInput(f"{folder} holds looks for another training; delete it, or name another file with --out")
+            raise InvalidInput(
+                f"{folder} holds proposals or detections of another training; delete it, or name another file with --out"
+            )
         return
     if any(folder.glob("*.npz")):
-        raise InvalidInput(f"{folder} holds looks, and no note whose they are; delete it, or name another file with --out")
+        raise InvalidInput(
+            f"{folder} holds proposals or detections, and no note of which training; delete it, or name another file with --out"
+        )
     with write_whole(path) as part:
         part.write_text(json.dumps(mine))
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import NO_BLOCKS, make_survey
 from anastylosis.detection.detector import BlockDetector
@@ -23,7 +24,6 @@ from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples
 
 __all__ = ["NEAR", "NO_BLOCK", "CachedDetections", "cache_detections"]
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, check_splits, read_examples
 from anastylosis.detection.card import REFINER, RESCORER, VOTE_NET, DetectorCalibration, DetectorCard, write_detector_card
 from anastylosis.detection.nets import DETECTOR_MODELS, ProposalNets, VoteNetModel
 from anastylosis.errors import InvalidInput
@@ -26,7 +27,6 @@ from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, m
 from anastylosis.training.detection.rescorer import RescorerBatches, RescorerNet, measure_rescorer_losses
 from anastylosis.training.detection.slot_classifier import SlotBatches, SlotClassifierNet, measure_slot_losses
 from anastylosis.training.detection.votes import POOL, VoteBatches, VoteNet, measure_vote_losses
-from anastylosis.training.examples import Examples, check_splits, read_examples
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, count_epochs, fit
 from anastylosis.training.model_file import store_model
 from anastylosis.training.weights import restore_weights

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.detector import propose_blocks
@@ -20,7 +21,6 @@ from anastylosis.training.detection.cache_files import Arrays, CachePart, read_c
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import SceneRecipe, draw_scene
-from anastylosis.training.examples import Examples
 
 __all__ = ["CachedProposals", "cache_proposals"]
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.crops import (
     IMAGE_CHANNELS,
     PLACE_UNIT,
@@ -41,7 +42,6 @@ from anastylosis.training.detection.residual import Residual, convolve
 from anastylosis.training.detection.scenes import DebrisScene, LabelledView, SceneRecipe, draw_camera, draw_scene, draw_shot
 from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
 from anastylosis.training.detection.votes import STEM, WIDTHS, stretch_contrast
-from anastylosis.training.examples import Examples
 
 __all__ = [
     "KINK",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.proposals import BoxProposals, join_proposals, reflect, tower_slots
 from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.detection.turn import make_rotations
@@ -20,7 +21,6 @@ from anastylosis.survey.rotation import make_matrices
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples
 
 __all__ = [
     "DebrisScene",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.proposals import BoxProposals, tower_slots
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -17,7 +18,6 @@ from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve
 from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, draw_camera, draw_scene, draw_shot, thin_out
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples
 
 __all__ = ["SlotBatches", "SlotClassifierNet", "fill_slots", "list_slots", "measure_slot_losses"]
 

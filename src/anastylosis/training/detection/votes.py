@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.view import make_frames
 from anastylosis.detection.votes import (
     HEIGHT_UNIT,
@@ -38,7 +39,6 @@ from anastylosis.training.detection.scenes import (
     draw_shot,
     thin_out,
 )
-from anastylosis.training.examples import Examples
 
 __all__ = [
     "POOL",

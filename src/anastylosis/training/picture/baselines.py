@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, UNKNOWN, Answers, Shape, head_shapes
 from anastylosis.models.picture import cover_pixels
 from anastylosis.training.picture.heads import PICTURE_HEADS, Head
-from anastylosis.training.picture.truth import Truth
 from anastylosis.validation.metrics import Floats, Indices, divide
 
 __all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior", "shrink"]

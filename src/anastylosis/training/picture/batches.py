@@ -8,9 +8,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.dataset.truth import Truth
 from anastylosis.models.answers import PLACES
-from anastylosis.training.picture.pictures import Pictures
-from anastylosis.training.picture.truth import Truth
 from anastylosis.training.ranks import map_tensors
 
 __all__ = ["PictureBatch", "PictureBatches", "turn_pictures"]

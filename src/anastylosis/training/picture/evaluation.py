@@ -13,25 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
+from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
 from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, SLOT_HEADS, Answers
 from anastylosis.models.model import UNKNOWN, Model
-from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
-from anastylosis.training.picture.job import CACHE, open_picture_job
-from anastylosis.training.picture.pictures import Pictures, draw_pictures
+from anastylosis.training.picture.job import open_picture_job
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.scores import score_answers
-from anastylosis.training.picture.truth import Truth
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 
 __all__ = [
     "BASELINES",
-    "FEWEST",
     "LEVEL_SPLIT",
     "PictureTest",
     "PictureTrial",

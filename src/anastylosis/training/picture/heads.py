@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.training.picture.truth import Truth
+from anastylosis.dataset.truth import Truth
 from anastylosis.validation.measures import (
     Measure,
     Said,

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import check_splits, read_examples
+from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
 from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, PLACES, Answers
 from anastylosis.models.card import Calibration, ModelCard, write_card
 from anastylosis.training.calibration import fit_logits, half_widths, measure_ranges
-from anastylosis.training.examples import check_splits, read_examples
 from anastylosis.training.loop import Epoch, Run, Schedule, fit
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.batches import PictureBatch, PictureBatches
@@ -26,15 +28,12 @@ from anastylosis.training.picture.config import PictureConfig, build_view
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.losses import measure_losses
 from anastylosis.training.picture.net import PictureNet
-from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.resnet import load_imagenet
 from anastylosis.training.picture.scale import Scale, measure_scale
 from anastylosis.training.picture.scores import score_answers
-from anastylosis.training.picture.truth import Truth
 
-__all__ = ["CACHE", "PictureJob", "list_heads", "measure_rates", "open_picture_job", "train_picture_net", "write_card_of"]
+__all__ = ["PictureJob", "list_heads", "measure_rates", "open_picture_job", "train_picture_net", "write_card_of"]
 
-CACHE = "pictures"  # folder of the dataset in which drawn pictures are kept
 TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
 Tell = Callable[[str, int, int], None]
 LEVELS = len(FRICTION_LEVELS)

@@ -10,6 +10,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import PLACES, Answers, head_shapes
 from anastylosis.models.card import write_card
@@ -19,8 +21,6 @@ from anastylosis.training.model_file import INPUTS, OPSET, store_model
 from anastylosis.training.picture.baselines import shrink
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureConfig
 from anastylosis.training.picture.job import PictureJob, write_card_of
-from anastylosis.training.picture.pictures import Pictures
-from anastylosis.training.picture.truth import Truth
 
 __all__ = [
     "RIDGE_HEADS",

@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from anastylosis.dataset.truth import Truth
 from anastylosis.training.picture.heads import PICTURE_HEADS
-from anastylosis.training.picture.truth import Truth
 
 __all__ = ["NUMBERS", "Scale", "measure_scale"]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers, head_shapes
 from anastylosis.training.picture.heads import PICTURE_HEADS
-from anastylosis.training.picture.truth import Truth
 from anastylosis.validation.bootstrap import RESAMPLES, Score, bound, draw_episodes, score_measure, weigh_draws, weigh_once
 from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import Measure

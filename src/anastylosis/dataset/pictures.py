@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
+from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.shots import (
     DebrisPose,
     Recipe,
@@ -22,14 +23,15 @@ from anastylosis.dataset.shots import (
     plan_shot,
     project_boxes,
 )
+from anastylosis.dataset.truth import Truth, gather_truth
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
-from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
-from anastylosis.training.picture.truth import Truth, gather_truth
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Pictures", "draw_pictures"]
+__all__ = ["CACHE", "Pictures", "draw_pictures"]
+
+CACHE = "pictures"  # folder of a dataset in which drawn pictures are kept
 
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
@@ -89,7 +91,7 @@ def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     wanted = {
         "grey": ((count, recipe.size, recipe.size), "uint8"),
         "mirror": ((count, 2), "bool"),
-        "boxes": ((count, PLACES * recipe.layers, 7), "float32"),
+        "boxes": ((count, BLOCKS_PER_COURSE * recipe.layers, 7), "float32"),
     }
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
@@ -117,7 +119,7 @@ def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell
 def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
     """The pictures of a few examples."""
     _, examples = job
-    count, slots = len(examples), PLACES * recipe.layers
+    count, slots = len(examples), BLOCKS_PER_COURSE * recipe.layers
     grey = np.empty((count, recipe.size, recipe.size), np.uint8)
     mirrors, boxes = np.empty((count, 2), bool), np.full((count, slots, 7), np.nan, np.float32)
     for row in range(count):

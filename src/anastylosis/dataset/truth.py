@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.level import nearest_level
 from anastylosis.dataset.shots import Mirror, mirror_slots
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Truth", "gather_truth"]
 
@@ -33,7 +33,7 @@ class Truth(NamedTuple):
     @property
     def collapsed(self) -> NDArray[np.bool_]:
         """Return (N, P) slots at or above the lowest layer that gave way; the others still stand."""
-        layer = np.arange(self.slots.shape[1]) // PLACES
+        layer = np.arange(self.slots.shape[1]) // BLOCKS_PER_COURSE
         return self.slots & (layer >= self.failure_layer[:, None])
 
     def cut(self, slots: int) -> "Truth":
@@ -52,8 +52,8 @@ def gather_truth(examples: Examples, layers: int, mirror: NDArray[np.bool_], box
     `layers`: of the tallest tower that the pictures show. `mirror` (N, 2): whether the picture is mirrored in x and in y; its
     slots are relabelled. `boxes` (N, P, 7): the box of each slot's block in the picture, and its displacement.
     """
-    slots = PLACES * layers
-    there = np.arange(slots) < PLACES * examples.layers[:, None]
+    slots = BLOCKS_PER_COURSE * layers
+    there = np.arange(slots) < BLOCKS_PER_COURSE * examples.layers[:, None]
     removed = np.zeros((len(examples), slots), bool)
     known = min(slots, examples.removed.shape[1])
     removed[:, :known] = examples.removed[:, :known]

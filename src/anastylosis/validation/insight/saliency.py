@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.shots import plan_shot
 from anastylosis.rendering import render_image
-from anastylosis.training.picture.insight import Insight
+from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.metrics import Floats
 
 __all__ = ["Saliency", "find_blocks", "hide_patches", "measure_saliency", "share_on_blocks"]

@@ -12,9 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import PLACES
-from anastylosis.training.picture.embedding import Separation, average_neighbours, measure_distances, measure_separation, verdict
-from anastylosis.training.picture.insight import Insight
 from anastylosis.validation.bootstrap import bound, draw_episodes
+from anastylosis.validation.insight.embedding import (
+    Separation,
+    average_neighbours,
+    measure_distances,
+    measure_separation,
+    verdict,
+)
+from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import measure_removed_locs
 from anastylosis.validation.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
