@@ -1,4 +1,4 @@
-"""The pages of an evaluation of trained models: which heads are shown, and what they are called."""
+"""Pages of an evaluation of trained models: which heads are shown, under which names."""
 
 from anastylosis.report.score_page import ScorePage, Shown
 from anastylosis.training.assignment.evaluation import SURVEY_BASELINES

@@ -33,7 +33,7 @@ class Score(NamedTuple):
 
 
 def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
-    """(R, N) How often each episode was drawn, N times with replacement; R is 0 when there are not two to draw from."""
+    """Return (R, N) how often each episode was drawn, N times with replacement; R is 0 when there are not two to draw from."""
     if episodes < 2:
         return np.zeros((0, episodes))
     rows = np.random.default_rng(seed).integers(episodes, size=(resamples, episodes))
@@ -42,12 +42,12 @@ def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
 
 
 def weigh_once(measure: Measure, draws: Floats) -> float:
-    """The metric of all episodes, each once."""
+    """Return the metric of all episodes, each once."""
     return float(measure.weigh(np.ones((1, draws.shape[1])))[0])
 
 
 def weigh_draws(measure: Measure, draws: Floats) -> Floats:
-    """(R,) The metric of each draw."""
+    """Return (R,) the metric of each draw."""
     parts = [measure.weigh(draws[begin : begin + AT_ONCE]) for begin in range(0, len(draws), AT_ONCE)]
     return np.concatenate([np.zeros(0), *parts])
 
@@ -61,7 +61,7 @@ def score_measure(head: str, metric: str, measure: Measure, draws: Floats) -> Sc
 
 
 def bound(metric: str, value: float, drawn: Floats) -> Interval:
-    """The 95 % interval of a value, from what was drawn.
+    """Return the 95 % interval of a value, from the values of the draws.
 
     The calibration error is a sum of distances: chance makes it larger, and drawing once more makes it larger again, so that the
     percentiles lie too high, at times all above the value. They are mirrored at it (the basic bootstrap), and keep it inside.

@@ -43,7 +43,7 @@ Said = NDArray[np.floating]
 
 
 class TowerTruth(Protocol):
-    """What is known of N towers with P slots, whatever it was read off."""
+    """The truth of N towers with P slots, as pictures and surveys share it."""
 
     @property
     def slots(self) -> Flags: ...  # (N, P) the tower had this slot
@@ -65,13 +65,13 @@ class Measure(NamedTuple):
 
 
 def measure_ratio(tops: ArrayLike, bottoms: ArrayLike, count: int) -> Measure:
-    """Of sums over episodes, (N,) each."""
+    """Measure a quotient of sums over episodes, (N,) each."""
     top, bottom = np.asarray(tops, float), np.asarray(bottoms, float)
     return Measure(count, lambda weights: divide(weights @ top, weights @ bottom))
 
 
 def measure_mean(values: ArrayLike, counted: Flags | None = None) -> Measure:
-    """The mean of values, (N,) or (N, P), over those that count."""
+    """Measure the mean of values, (N,) or (N, P), over those that count."""
     value = np.asarray(values, float)
     which = np.ones(value.shape, bool) if counted is None else counted
     inside = tuple(range(1, value.ndim))
@@ -84,7 +84,7 @@ def measure_f1(labels: Flags, said: Flags, counted: Flags) -> Measure:
 
 
 def measure_areas(labels: Flags, scores: Said, counted: Flags, suffix: str = "") -> dict[str, Measure]:
-    """AUC and average precision of the slots that count, all episodes together; (N, P) each."""
+    """Measure AUC and average precision of the slots that count, all episodes together; (N, P) each."""
     ranking = rank_items(labels[counted], scores[counted], np.nonzero(counted)[0])
     count = int(counted.sum())
     return {
@@ -94,13 +94,13 @@ def measure_areas(labels: Flags, scores: Said, counted: Flags, suffix: str = "")
 
 
 def measure_within(labels: Flags, scores: Said, counted: Flags) -> Measure:
-    """AUC inside an episode, a mean over the episodes that have both classes."""
+    """Measure the AUC inside an episode, a mean over the episodes that have both classes."""
     aucs = episode_aucs(labels, scores, counted)
     return measure_mean(aucs, np.isfinite(aucs))
 
 
 def measure_calibration(labels: Flags, probabilities: Said, counted: Flags) -> Measure:
-    """Expected calibration error, from the sums of each episode in each bin."""
+    """Measure the expected calibration error, from the sums of each episode in each bin."""
     cell = np.nonzero(counted)[0] * BINS + place_in_bins(probabilities[counted])
     size = len(labels) * BINS
     excess = np.bincount(cell, probabilities[counted].astype(float) - labels[counted], size).reshape(-1, BINS)

@@ -27,7 +27,7 @@ VAL_SEED = 99  # the pictures of the validation split are always the same
 
 
 class SeenJob(NamedTuple):
-    """What there is to learn from."""
+    """Collapses, and cached detections of the training and the validation split."""
 
     collapses: DetectorJob
     train: list[CachedDetections]
@@ -44,9 +44,9 @@ def open_seen_job(
     signed: Mapping[str, str] = MappingProxyType({}),
     tell: Callable[[int, int], None] | None = None,
 ) -> SeenJob:
-    """Read the collapses of a dataset, and look at pictures of them; what was seen is kept in `folder`.
+    """Read the collapses of a dataset, and detect blocks in pictures of them; detections are kept in `folder`.
 
-    `signed`: hashes of the files that are used, which the folder and the card of the net remember.
+    `signed`: hashes of the files that are used, which the folder and the card of the net keep.
     """
     collapses = open_detector_job(dataset, episodes=episodes)
     return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), eye, folder, config, tell)
@@ -74,7 +74,7 @@ def list_sides(
 def train_seen_net(
     config: AssignmentConfig, job: SeenJob, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
 ) -> Iterator[Epoch]:
-    """Go on with the net of the model file `start`, which `train_assignment_net` wrote, then write `out`."""
+    """Train on with the net of the model file `start`, which `train_assignment_net` wrote, then write `out`."""
     net, hide = AssignmentNet(config.net), config.surveys.hide_friction
     train, val = gather_debris(job.collapses.train), gather_debris(job.collapses.val)
     to_learn = SeenBatches(train, job.train, size=config.batch, hide_friction=hide, seed=config.seed)

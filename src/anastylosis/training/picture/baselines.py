@@ -1,7 +1,7 @@
-"""Baselines: what to answer without a trained model. Both say the mean of a group of training episodes, and differ in the group.
+"""Baselines: answers without a trained net. Both average a group of training episodes, and differ in the group.
 
-`Prior` has not seen the picture: the group is a level of friction and a height, if told. A model that does not beat it has
-learned nothing from pictures. `Neighbours` has: the group is the k training pictures that look most like it.
+`Prior` does not use the picture: the group is a level of friction and a height, if told. A model that does not beat it has
+learned nothing from pictures. `Neighbours` does: the group is the k training pictures nearest to it.
 """
 
 from typing import Any, NamedTuple
@@ -25,14 +25,16 @@ Features = NDArray[np.float32]
 
 
 class Prior(NamedTuple):
-    """What the training split says of a level of friction and a height."""
+    """Mean answers of the training split for each level of friction and height."""
 
     rows: Answers  # (L + 1) (H + 1) rows: a level after the other, heights 0..H in each; the last level and height 0 are unknown
     levels: int
     heights: int
 
     def answer(self, friction_level: ArrayLike, layers: ArrayLike = 0) -> Answers:
-        """Answers for N episodes of these levels, -1 for unknown, and heights, 0 for unknown; above the highest, the highest."""
+        """Return answers for N episodes of these levels, -1 for unknown, and heights, 0 for unknown; above the highest, the
+        highest.
+        """
         level, height = np.asarray(friction_level, np.int64), np.clip(np.asarray(layers, np.int64), 0, self.heights)
         if level.size and not (level.min() >= UNKNOWN and level.max() < self.levels):
             raise InvalidInput(
@@ -43,11 +45,11 @@ class Prior(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Training pictures and what was true of them.
+    """Training pictures and their truth.
 
-    Nearest by plain Euclidean distance of pixels: all pictures have one camera, so that the floor, which never changes, adds
-    nothing, while a division by each pixel's spread would give as much say to pixels that hardly ever change as to the tower.
-    Tried on a validation split (900 train, 250 val, 32 pixels, k = 15): AUC of empty slots 0.71, and 0.67 with the division.
+    Nearest by plain Euclidean distance of pixels. All pictures have one camera, so the floor, which never changes, adds nothing.
+    A division by each pixel's spread would give pixels that hardly ever change as much weight as the tower. Tried on a validation
+    split (900 train, 250 val, 32 pixels, k = 15): AUC of empty slots 0.71, and 0.67 with the division.
     """
 
     features: Features  # (M, D) less their mean, so that single precision is enough
@@ -57,7 +59,7 @@ class Neighbours(NamedTuple):
     k: int
 
     def find(self, features: Features) -> Indices:
-        """(N, k) The training rows nearest to each, in no order."""
+        """Return (N, k) the training rows nearest to each, in no order."""
         if not np.isfinite(features).all():
             raise InvalidInput("features of pictures are not finite")
         length = (self.features**2).sum(axis=1)
@@ -69,7 +71,7 @@ class Neighbours(NamedTuple):
         return np.concatenate(found)
 
     def answer(self, features: Features) -> Answers:
-        """Answers for N pictures from their features (N, D)."""
+        """Return answers for N pictures from their features (N, D)."""
         members = np.zeros((len(features), len(self.truth.slots)), bool)
         np.put_along_axis(members, self.find(features), True, axis=1)
         parts = [average_truth(self.truth, members[begin : begin + AT_ONCE], self.levels) for begin in begin_blocks(members)]
@@ -77,7 +79,7 @@ class Neighbours(NamedTuple):
 
 
 def fit_prior(truth: Truth, levels: int | None = None) -> Prior:
-    """The prior alone: means and frequencies a level and a height, towers of near heights counting for less and less.
+    """Fit means and frequencies for each level and height; towers of near heights count for less and less.
 
     Levels that training did not have get those of all.
     """
@@ -108,12 +110,12 @@ def fit_neighbours(features: Features, truth: Truth, k: int = 15, levels: int | 
 
 
 def begin_blocks(rows: NDArray) -> range:
-    """Where each block of rows begins; nothing is one empty block."""
+    """Return the first row of each block of rows; no rows are one empty block."""
     return range(0, max(len(rows), 1), AT_ONCE)
 
 
 def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
-    """What G groups of M training episodes, members (G, M) or how much each counts, would have been answered on average.
+    """Return the mean truth of G groups of M training episodes, members (G, M) or how much each counts.
 
     Frequencies are smoothed towards those of all episodes, and these towards the rate of all slots, which stays for slots that no
     tower had. Means of blocks are over those that were there; where a group has none, over all episodes, then over all slots.
@@ -153,18 +155,18 @@ def average_slots(flags: NDArray[np.bool_], slots: NDArray[np.bool_], groups: Fl
 
 
 def smooth(hits: ArrayLike, trials: ArrayLike, background: ArrayLike) -> Floats:
-    """Laplace's rule of succession, towards a background instead of a half."""
+    """Apply Laplace's rule of succession, towards a background instead of a half."""
     return (np.asarray(hits, float) + STRENGTH * np.asarray(background)) / (np.asarray(trials, float) + STRENGTH)
 
 
 def average_numbers(numbers: NDArray[np.floating], groups: Floats) -> Floats:
-    """(G,) Means; of everything for an empty group."""
+    """Return (G,) means; of all episodes for an empty group."""
     mean = divide(groups @ numbers.astype(float), groups.sum(axis=1))
     return np.where(np.isnan(mean), numbers.mean(dtype=float), mean)
 
 
 def average_choice(choice: Indices, groups: Floats, choices: int) -> Floats:
-    """(G, choices) How often each was true; they add up to 1. A choice beyond these (of a taller tower) is left out."""
+    """Return (G, choices) how often each was true; they add up to 1. A choice beyond these (of a taller tower) is left out."""
     chosen = (choice[:, None] == np.arange(choices)).astype(float)
     background = (chosen.sum(axis=0) + 1) / (chosen.sum() + choices)
     hits = groups @ chosen
@@ -172,10 +174,10 @@ def average_choice(choice: Indices, groups: Floats, choices: int) -> Floats:
 
 
 def average_blocks(blocks: NDArray[np.floating], groups: Floats, angles: tuple[int, ...] = ()) -> Floats | None:
-    """(G, P, C) Means of numbers (M, P, C) of blocks, NaN where there was none; None if there was never one.
+    """Return (G, P, C) means of numbers (M, P, C) of blocks, NaN where there was none; None if there was never one.
 
-    Of the columns that are angles, as angle / 90 degrees - 1, the direction of the sum of the doubled angles' unit vectors: 179
-    and 1 degrees have the mean 0, not 90.
+    Columns that are angles, as angle / 90 degrees - 1, get the direction of the sum of the doubled angles' unit vectors: 179 and
+    1 degrees have the mean 0, not 90.
     """
     plain = [column for column in range(blocks.shape[2]) if column not in angles]
     turn = np.pi * blocks[..., list(angles)].astype(float)  # twice the angle, less 180 degrees [rad]
@@ -196,7 +198,7 @@ def average_blocks(blocks: NDArray[np.floating], groups: Floats, angles: tuple[i
 
 
 def shrink(pictures: NDArray[np.uint8], side: int = 32) -> Features:
-    """Grey pictures (N, S, S) as features (N, side * side) in 0..1: the mean of the area that each small pixel covers."""
+    """Return grey pictures (N, S, S) as features (N, side * side) in 0..1: the mean of the area that each small pixel covers."""
     if pictures.ndim != 3 or pictures.shape[1] != pictures.shape[2] or pictures.dtype != np.uint8:
         raise InvalidInput(f"pictures are {pictures.dtype} of shape {pictures.shape}; uint8 of (N, S, S) is read")
     cover = cover_pixels(pictures.shape[1], side)

@@ -1,4 +1,4 @@
-"""Settings of a training: the net, its pictures, its loss. Presets are functions."""
+"""Settings of a training of the picture net: the net, its pictures, its loss. Presets are functions."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ LAYERS_UNIT = 24.0  # the tower's height is told in units of this
 
 @dataclass(frozen=True, kw_only=True)
 class PictureNetConfig:
-    """The picture net."""
+    """Sizes of the picture net."""
 
     width: float = 1.0  # of the ResNet-18: 1 has 64 to 512 channels. Paper §9.2
     embedding: int = 128  # Paper, Eq. (19)
@@ -49,7 +49,7 @@ class PictureNetConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class PictureConfig:
-    """One training. Paper §9.6 where nothing else is said."""
+    """Settings of one training. Paper §9.6 where no other source is given."""
 
     preset: str
     net: PictureNetConfig = field(default_factory=PictureNetConfig)
@@ -84,7 +84,7 @@ class PictureConfig:
 
 
 def paper_config() -> PictureConfig:
-    """The paper's: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
+    """The preset `paper`: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
     return PictureConfig(
         preset="paper", weights=default_weights(paper=True), turns=True, standardise=False,
         hide_friction=0.0, hide_height=0.0,
@@ -92,20 +92,20 @@ def paper_config() -> PictureConfig:
 
 
 def fast_config() -> PictureConfig:
-    """Half the width, all heads: minutes on two cores."""
+    """The preset `fast`: half the width, all heads; minutes on two cores."""
     net = PictureNetConfig(width=0.5, height_features=16, slot_head="aligned")
     return PictureConfig(preset="fast", net=net, pictures=Recipe(size=128), learning_rate=1e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def full_config() -> PictureConfig:
-    """The best that a picture has given here: slots looked up where they would be seen, mirrors, and all kinds of light."""
+    """The preset `full`, the best here: slots read where their blocks would be seen, mirrored pictures, light of all kinds."""
     net = PictureNetConfig(width=0.25, height_features=16, slot_head="aligned")
     pictures = Recipe(size=192, mirror=True, camera="near", domain=0.5)
     return PictureConfig(preset="full", net=net, pictures=pictures, views=8, learning_rate=2e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def ridge_config() -> PictureConfig:
-    """Pictures of 128 pixels for a straight line."""
+    """The preset `ridge`: pictures of 128 pixels for ridge regression."""
     return PictureConfig(preset="ridge")
 
 
@@ -113,7 +113,7 @@ PRESETS: Mapping[str, Callable[[], PictureConfig]] = {"paper": paper_config, "fa
 
 
 def change_config(config: PictureConfig, **changes: Any) -> PictureConfig:
-    """The same with other settings, wherever they are; None changes nothing."""
+    """Return the settings with changes, in whichever part they are; None changes nothing."""
     given = {name: value for name, value in changes.items() if value is not None}
     for part in ("net", "pictures"):
         inner = getattr(config, part)

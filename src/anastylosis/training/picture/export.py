@@ -1,4 +1,4 @@
-"""Export: a trained net as one .onnx file that answers in SI units, calibrated."""
+"""Export of a trained picture net as one .onnx file that answers in SI units, calibrated."""
 
 import warnings
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ CALIBRATED = "removed_locs"  # the head whose logits are calibrated
 
 
 class CalibratedPictureNet(nn.Module):
-    """A net with its scale and calibration: pictures in, the named answers of `Answers` out."""
+    """A net with its scale and calibration: pictures in, the fields of `Answers` out."""
 
     def __init__(self, net: PictureNet, scale: Scale, heads: Sequence[str], slope: float = 1.0, offset: float = 0.0) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class CalibratedPictureNet(nn.Module):
 
 
 def export_net(answering: CalibratedPictureNet, size: int, levels: int) -> onnx.ModelProto:
-    """The net as a graph; the number of pictures is free."""
+    """Export the net as a graph; the number of pictures is free."""
     answering = answering.cpu().eval()
     inputs = (torch.zeros(2, 1, size, size), torch.zeros(2, levels), torch.zeros(2))
     file = BytesIO()

@@ -1,4 +1,4 @@
-"""Training job of the picture net: pictures are drawn, a net is trained, calibrated and written with its card."""
+"""Training job of the picture net, from a dataset to a model file."""
 
 import json
 import math
@@ -41,7 +41,7 @@ LEVELS = len(FRICTION_LEVELS)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PictureJob:
-    """What there is to learn from: pictures of the training split, several views of each, and of the validation split."""
+    """Pictures of the training split, several views of each episode, and of the validation split."""
 
     train: list[Pictures]
     val: Pictures
@@ -52,9 +52,9 @@ class PictureJob:
 def open_picture_job(
     dataset: Dataset, recipe: Recipe, views: int, *, episodes: int | None = None, workers: int | None = None, tell: Tell
 ) -> PictureJob:
-    """Read a dataset, and draw the pictures that are not there yet. The test splits are not looked at.
+    """Read a dataset, and draw the pictures that are not cached. The test splits are not used.
 
-    `episodes`: learn from so many collapses of the training split only, the first.
+    `episodes`: use so many collapses of the training split only, the first.
     """
     examples = read_examples(dataset)
     parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
@@ -87,7 +87,7 @@ def list_heads(weights: Mapping[str, float]) -> tuple[str, ...]:
 def write_card_of(
     kind: str, config: PictureConfig, job: PictureJob, answers: Answers, heads: tuple[str, ...], logistic: tuple[float, float]
 ) -> ModelCard:
-    """The card of a model that answered the validation split with `answers`, calibrated."""
+    """Return the card of a model that answered the validation split with `answers`, calibrated."""
     truth, known = job.val.truth, job.train[0].truth
     scores = score_answers(truth, answers, resamples=0)
     return ModelCard(
@@ -115,9 +115,9 @@ def write_card_of(
 
 
 def measure_rates(truth: Truth) -> dict[str, NDArray[np.float64]]:
-    """How often each slot was empty, of the towers that had it, each layer the lowest to give way, each level the friction.
+    """Return how often each slot was empty, each layer the lowest to give way, and each level the friction.
 
-    A case more of either kind, so that nothing is certain.
+    Slots count in the towers that had them. One case more of either kind, so that nothing is certain.
     """
     layers = np.bincount(truth.failure_layer, minlength=truth.slots.shape[1] // PLACES)[: truth.slots.shape[1] // PLACES] + 1
     levels = np.bincount(truth.friction_level, minlength=len(FRICTION_LEVELS)) + 1
@@ -194,7 +194,7 @@ def finish(
 
 
 def answer_batches(answering: CalibratedPictureNet, batches: PictureBatches) -> Answers:
-    """What a net answers to all batches, in order."""
+    """Return the answers of a net to all batches, in order."""
     parts = []
     with torch.no_grad():
         for batch in batches.in_order():

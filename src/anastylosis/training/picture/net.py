@@ -1,4 +1,4 @@
-"""The picture net: debris in, how it stood out. ResNet-18, friction and height told or not, one head a question. Paper §9."""
+"""The picture net: a picture of debris in, the answers of all heads out. ResNet-18, friction and height told or not. Paper §9."""
 
 import math
 
@@ -29,7 +29,7 @@ Outputs = dict[str, Tensor]
 
 
 class PictureNet(nn.Module):
-    """Everything that training changes."""
+    """The net with all its weights."""
 
     def __init__(self, config: PictureNetConfig, layers: int, levels: int, view: View, size: int) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class PictureNet(nn.Module):
         })  # fmt: skip
 
     def forward(self, picture: Tensor, friction: Tensor, layers: Tensor) -> Outputs:
-        """Pictures (N, 1, S, S) in 0..1; friction (N, F) one-hot, zeros where it is not known; layers (N,), 0 where not."""
+        """Run pictures (N, 1, S, S) in 0..1; friction (N, F) one-hot, zeros where unknown; layers (N,), 0 where unknown."""
         maps, embedding = self.trunk(picture)
         told = [embedding, self.friction(friction)]
         if self.height is not None:
@@ -86,7 +86,7 @@ class OwnLayer(nn.Module):
 
 
 class PooledSlots(nn.Module):
-    """Every slot from the fused vector alone. Paper §9.5."""
+    """Slot heads that read the fused vector alone. Paper §9.5."""
 
     def __init__(self, features: int, slots: int) -> None:
         super().__init__()
@@ -101,9 +101,9 @@ class PooledSlots(nn.Module):
 
 
 class AlignedSlots(nn.Module):
-    """Each slot from what the feature maps have at three points of the block that would stand there, and from the fused vector.
+    """Slot heads that read the feature maps at three points of the block that would stand there, and the fused vector.
 
-    The points are fixed: each is the weighed sum of four cells of a map, bilinear.
+    The points are fixed: each is the weighted sum of four cells of a map, bilinear.
     """
 
     def __init__(self, channels: list[int], features: int, points: NDArray[np.float64], size: int) -> None:
@@ -132,18 +132,18 @@ class AlignedSlots(nn.Module):
 
     @staticmethod
     def look_up(maps: Tensor, cells: Tensor, weights: Tensor) -> Tensor:
-        """(N, C, K) of maps (N, C, H, W) at K points, each the sum of four cells (4, K) by their weights (4, K)."""
+        """Return (N, C, K) values of maps (N, C, H, W) at K points, each the sum of four cells (4, K) by their weights (4, K)."""
         found = maps.flatten(2).index_select(2, cells.flatten()).unflatten(2, (4, weights.shape[1]))
         return (found * weights).sum(2)
 
 
 def bound_angle(boxes: Tensor) -> Tensor:
-    """The last number of each box, its angle, in -1..1 by tanh. Paper §3.1."""
+    """Bound the last number of each box, its angle, to -1..1 by tanh. Paper §3.1."""
     return torch.cat([boxes[..., : BOX - 1], functional.tanh(boxes[..., BOX - 1 :])], -1)
 
 
 def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
-    """(P, 3, 2) where three points along the block of each slot are in the picture, as shares of its side."""
+    """Return (P, 3, 2) three points along the block of each slot in the picture, as shares of its side."""
     tower = jenga_tower(layers)
     along = np.where((tower.course % 2 == 0)[:, None], (BLOCK_SIZE[0], 0.0, 0.0), (0.0, BLOCK_SIZE[0], 0.0))
     points = tower.position[:, None] + np.array(ALONG)[:, None] * along[:, None]
@@ -151,7 +151,7 @@ def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
 
 
 def weigh_cells(points: NDArray[np.float64], side: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """(4, K) the four cells of a map around each of K points (shares of the side), and how much each of them counts: bilinear."""
+    """Return (4, K) the four cells of a map around each of K points (shares of the side), and their bilinear weights."""
     at = np.clip(points * side - 0.5, 0, side - 1 - 1e-9)
     first = np.floor(at).astype(np.int64)
     rest = at - first

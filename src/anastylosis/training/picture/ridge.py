@@ -1,4 +1,4 @@
-"""Ridge regression on pixels: what a straight line can see, and the model of a machine without PyTorch. Paper §9, fallback."""
+"""Ridge regression on pixels: the model of a machine without PyTorch, and a baseline. Paper §9, fallback."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Ridge:
-    """Weights (features, outputs), offsets (outputs,); outputs are numbers, slots, layers, levels, boxes and ways, in a row."""
+    """Weights (features, outputs), offsets (outputs,); outputs are numbers, slots, layers, levels, boxes and shifts, in a row."""
 
     weights: Floats
     offsets: Floats
@@ -54,7 +54,7 @@ class Ridge:
     offset: float = 0.0
 
     def answer(self, features: Floats) -> Answers:
-        """The same as the file says."""
+        """Return the answers that the file gives."""
         count, slots = len(features), self.slots
         numbers, removed, failure, level, boxes, ways = split_outputs(features @ self.weights + self.offsets, slots)
         chance = 1 / (1 + np.exp(-(self.slope * removed + self.offset)))
@@ -67,7 +67,7 @@ class Ridge:
 
 
 def split_outputs(outputs: Floats, slots: int) -> list[Floats]:
-    """The parts of a row of outputs."""
+    """Split a row of outputs into its parts."""
     return np.split(outputs, np.cumsum(part_sizes(slots))[:-1], axis=1)
 
 
@@ -90,7 +90,7 @@ def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
 
 
 def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
-    """For each output the penalty that answers the validation split best; slots are calibrated there.
+    """Fit for each output the penalty that answers the validation split best; slots are calibrated there.
 
     Friction and height are told with half of the pictures.
     """
@@ -121,7 +121,7 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
 
 
 def build_features(pictures: Pictures, *, told: bool) -> Floats:
-    """(N, D) small pictures, and friction and height if they are told."""
+    """Return (N, D) small pictures, and friction and height if they are told."""
     return join_features(pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / PLACES, told=told)
 
 
@@ -131,7 +131,7 @@ def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDA
 
 
 def build_targets(truth: Truth, train: Truth) -> Floats:
-    """(N, outputs) all that is asked for, in a row; what is not known is the mean of the training split."""
+    """Return (N, outputs) all targets in a row; what is not known is the mean of the training split."""
     count = len(truth.num_removed)
     numbers = np.stack([truth.num_removed, truth.imbalance, truth.torque_risk], axis=1)
     layers = np.eye(truth.slots.shape[1] // PLACES + 1)[np.minimum(truth.failure_layer, truth.slots.shape[1] // PLACES)][:, :-1]
@@ -149,14 +149,14 @@ def hide(values: NDArray[np.bool_], known: NDArray[np.bool_]) -> Floats:
 
 
 def fill_gaps(values: Floats, train: Floats) -> Floats:
-    """NaN becomes the mean of the training split, or 0 where that has none."""
+    """Replace NaN by the mean of the training split, or by 0 where that has none."""
     there = np.isfinite(train)
     mean = np.where(there, train, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
     return np.where(np.isfinite(values), values, mean)
 
 
 def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
-    """The regression as a graph, from the picture as every model takes it."""
+    """Return the regression as a graph, from the picture as every model takes it."""
     slots, levels, cover = ridge.slots, len(FRICTION_LEVELS), cover_pixels(size, SIDE)
     constants = {
         "cover": cover, "cover_across": cover.T.copy(),

@@ -1,4 +1,4 @@
-"""Scale: numbers as the net learns them, mean 0 and deviation 1, and back. Raw for the paper's preset."""
+"""Scale of numbers as the net learns them: mean 0 and deviation 1. Raw for the paper's preset."""
 
 from typing import NamedTuple
 
@@ -39,25 +39,25 @@ class Scale(nn.Module):
             self.register_buffer(f"spread_{name}", torch.ones(shape[-1:]))
 
     def of(self, name: str) -> Moments:
-        """Of one of the numbers, of `boxes` or of `ways`."""
+        """Return mean and spread of one number, of `boxes` or of `ways`."""
         if name in NUMBERS:
             index = NUMBERS.index(name)
             return Moments(self.mean_numbers[index], self.spread_numbers[index])
         return Moments(getattr(self, f"mean_{name}"), getattr(self, f"spread_{name}"))
 
     def reduce(self, name: str, value: Tensor) -> Tensor:
-        """SI to the units of training."""
+        """Convert SI to the units of training."""
         moments = self.of(name)
         return (value - moments.mean) / moments.spread
 
     def restore(self, name: str, value: Tensor) -> Tensor:
-        """Back."""
+        """Convert the units of training to SI."""
         moments = self.of(name)
         return moments.mean + moments.spread * value
 
 
 def measure_scale(truth: Truth, *, standardise: bool) -> Scale:
-    """The scale of a training split."""
+    """Measure the scale of a training split."""
     scale = Scale(truth.slots.shape[1])
     if not standardise:
         scale.spread_numbers[NUMBERS.index("imbalance")] = RAW_IMBALANCE
@@ -72,7 +72,7 @@ def measure_scale(truth: Truth, *, standardise: bool) -> Scale:
 
 
 def average(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(P, K) mean over (N, P, K) where they are finite; 0 where none is."""
+    """Return (P, K) the mean over (N, P, K) where they are finite; 0 where none is."""
     there = np.isfinite(values)
     return np.where(there, values, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
 

@@ -16,7 +16,7 @@ MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
 
 
 def score_answers(truth: Truth, answers: Answers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
-    """Every metric of every head that was answered, in the order of the heads."""
+    """Score every metric of every head that was answered, in the order of the heads."""
     check_answers(truth, answers)
     draws = draw_episodes(len(truth.slots), resamples, seed)
     return [
@@ -29,7 +29,7 @@ def score_answers(truth: Truth, answers: Answers, *, resamples: int = RESAMPLES,
 def compare_scores(
     truth: Truth, first: Answers, second: Answers, head: str, metric: str, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Interval:
-    """First minus second of one metric, on the same episodes in each draw. An interval without 0 in it tells them apart."""
+    """Return first minus second of one metric, on the same episodes in each draw. An interval without 0 tells them apart."""
     measures = []
     for answers in (first, second):
         check_answers(truth, answers)
