@@ -30,7 +30,7 @@ def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, floa
 
 
 def descend(x: Floats, happened: NDArray[np.bool_]) -> Floats:
-    """Return the weights (D,) of features (K, D) with the least loss: Newton's method, each step halved until it goes downhill."""
+    """Return the weights (D,) of features (K, D) with the least loss: Newton's method, steps halved until they go downhill."""
     weights = np.zeros(x.shape[1])
     loss = logistic_loss(x, happened, weights)
     for _ in range(STEPS):

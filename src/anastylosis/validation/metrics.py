@@ -168,7 +168,7 @@ def calibration_error(excess: Floats, count: Floats) -> Floats:
 
 
 def expected_calibration_error(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Return the mean distance of probability and rate over bins, weighted by items. Chance makes it too high when items are few."""
+    """Return the mean distance of probability and rate over bins, weighted by items. Too high by chance when items are few."""
     said, rate, count = reliability(labels, probabilities)
     return float(calibration_error(np.nan_to_num(said - rate) * count, count.astype(float)))
 
@@ -194,7 +194,7 @@ def weigh_spearman(first: ArrayLike, second: ArrayLike, weights: Floats) -> Floa
 
 
 def weigh_ranks(values: Floats, weights: Floats) -> Floats:
-    """Return (R, n) the rank of each value among weighted ones, from the middle of all ranks: their weighted mean is exactly 0."""
+    """Return (R, n) the rank of each value among weighted ones, from the middle of all ranks: their weighted mean is 0."""
     step = np.unique(values, return_inverse=True)[1]
     order = np.argsort(step, kind="stable")
     ends = np.cumsum(np.bincount(step))

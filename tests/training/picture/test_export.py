@@ -20,16 +20,10 @@ from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import build_view, change_config, fast_config, paper_config
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.heads import default_weights
-from anastylosis.training.picture.job import (
-    PictureJob,
-    list_heads,
-    measure_rates,
-    open_picture_job,
-    train_picture_net,
-    write_card_of,
-)
+from anastylosis.training.picture.job import PictureJob, list_heads, measure_rates, open_picture_job, write_card_of
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
+from anastylosis.training.picture.train import train_picture_net
 from games import fallen
 from models import make_card
 from played_datasets import write_dataset

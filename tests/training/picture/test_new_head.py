@@ -21,7 +21,8 @@ torch.set_num_threads(1)
 from anastylosis.models.model import Model
 from anastylosis.training.picture.baselines import fit_prior
 from anastylosis.training.picture.config import change_config, fast_config
-from anastylosis.training.picture.job import PictureJob, train_picture_net
+from anastylosis.training.picture.job import PictureJob
+from anastylosis.training.picture.train import train_picture_net
 from anastylosis.training.picture.scores import score_answers
 from truths import LEVELS, make_pictures
 dataset = {"fingerprint": "made up", "episodes": {"train": 24, "val": 8}}

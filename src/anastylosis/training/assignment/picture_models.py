@@ -49,7 +49,7 @@ def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int 
 
 
 def gather_picture_truth(examples: Examples, debris: Debris) -> SurveyTruth:
-    """Return the truth as picture models learn it: slots of the tower as it was built, without those that a player added on top."""
+    """Return the truth as picture models learn it: slots of the tower as built, without those that a player added on top."""
     slots = np.arange(examples.removed.shape[1]) < PLACES * examples.layers[:, None]
     return SurveyTruth(
         slots=slots, removed_locs=examples.removed, num_removed=examples.removed_count.astype(float),

@@ -1,1 +1,1 @@
-"""Training of the detector: pictures drawn on the fly, the vote net, slot classifier, refiner and rescorer, and their evaluation."""
+"""Training of the detector's four nets, from pictures drawn on the fly, and its evaluation."""

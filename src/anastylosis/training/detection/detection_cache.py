@@ -47,7 +47,7 @@ def cache_detections(
     examples: Examples, detector: BlockDetector, folder: Path, *, looks: int, seed: int, identity: Mapping[str, Any],
     tell: Callable[[int, int], None] | None = None,
 ) -> list[CachedDetections]:  # fmt: skip
-    """Detect blocks in `looks` sets of pictures of every collapse, from any side; `identity` says to which training they belong."""
+    """Detect blocks in pictures of every collapse, `looks` times, from any side; `identity` says of which training."""
 
     def see(look: int, begin: int) -> Arrays:
         rows = range(begin, min(begin + PART, len(examples)))

@@ -35,7 +35,7 @@ MOVED = 0.25  # what errors of places and turns count beside those of logit
 
 
 class RescorerNet(nn.Module):
-    """(N, OWN_FEATURES), (N, NEIGHBOURS_MAX, NEIGHBOUR_FEATURES) -> (N, outputs). Neighbours have no order (Zaheer et al. 2017)."""
+    """(N, OWN_FEATURES), (N, NEIGHBOURS_MAX, NEIGHBOUR_FEATURES) -> (N, outputs). Neighbours have no order: Zaheer (2017)."""
 
     def __init__(self) -> None:
         super().__init__()

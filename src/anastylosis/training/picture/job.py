@@ -1,14 +1,11 @@
-"""Training job of the picture net, from a dataset to a model file."""
+"""Training job of a picture model: its pictures, and the card of the model that comes out. Needs no PyTorch."""
 
-import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from anastylosis import __version__
@@ -19,24 +16,15 @@ from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, PLACES, Answers
-from anastylosis.models.card import Calibration, ModelCard, write_card
-from anastylosis.training.calibration import fit_logits, half_widths, measure_ranges
-from anastylosis.training.loop import Epoch, Run, Schedule, fit
-from anastylosis.training.model_file import store_model
-from anastylosis.training.picture.batches import PictureBatch, PictureBatches
+from anastylosis.models.card import Calibration, ModelCard
+from anastylosis.training.calibration import half_widths, measure_ranges
 from anastylosis.training.picture.config import PictureConfig, build_view
-from anastylosis.training.picture.export import CalibratedPictureNet, export_net
-from anastylosis.training.picture.losses import measure_losses
-from anastylosis.training.picture.net import PictureNet
-from anastylosis.training.picture.resnet import load_imagenet
-from anastylosis.training.picture.scale import Scale, measure_scale
 from anastylosis.training.picture.scores import score_answers
 
-__all__ = ["PictureJob", "list_heads", "measure_rates", "open_picture_job", "train_picture_net", "write_card_of"]
+__all__ = ["PictureJob", "list_heads", "measure_rates", "open_picture_job", "write_card_of"]
 
 TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
 Tell = Callable[[str, int, int], None]
-LEVELS = len(FRICTION_LEVELS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -126,77 +114,3 @@ def measure_rates(truth: Truth) -> dict[str, NDArray[np.float64]]:
         "failure_layer": layers / layers.sum(),
         "friction_level": levels / levels.sum(),
     }
-
-
-def train_picture_net(
-    config: PictureConfig,
-    job: PictureJob,
-    out: Path,
-    *,
-    imagenet: Path | None = None,
-    resumed: Callable[[int], None] | None = None,
-) -> Iterator[Epoch]:
-    """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
-
-    `resumed`: as of `fit`.
-    """
-    torch.manual_seed(config.seed)
-    recipe = config.pictures
-    net = PictureNet(config.net, job.layers, LEVELS, build_view(recipe), recipe.size)
-    if imagenet is not None:
-        load_imagenet(net.trunk, imagenet)
-    net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    scale = measure_scale(job.train[0].truth, standardise=config.standardise)
-    weights = {name: weight for name, weight in config.weights.items() if weight > 0}
-
-    def measure(model: torch.nn.Module, batch: PictureBatch) -> dict[str, torch.Tensor]:
-        outputs = model(batch.picture.contiguous(memory_format=torch.channels_last), batch.friction, batch.layers)
-        terms = measure_losses(outputs, batch, scale.to(batch.picture.device))
-        return {name: weight * terms[name] for name, weight in weights.items()}
-
-    schedule = Schedule(
-        epochs=config.epochs, learning_rate=config.learning_rate, learning_rate_floor=config.learning_rate_floor,
-        warm_up=config.warm_up,
-        weight_decay=config.weight_decay, seed=config.seed,
-    )  # fmt: skip
-    train = PictureBatches(
-        job.train, size=config.batch, levels=LEVELS, hide_friction=config.hide_friction, hide_height=config.hide_height,
-        turns=config.turns, seed=config.seed,
-    )  # fmt: skip
-    val = PictureBatches([job.val], size=2 * config.batch, levels=LEVELS)
-    identity = {"config": asdict(config), "dataset": job.dataset, "imagenet": str(imagenet) if imagenet else None}
-    run = Run(out.with_suffix(".run"), net, measure, schedule, json.loads(json.dumps(identity)))
-    yield from fit(run, train, val, resumed)
-    if run.ranks.leads:
-        finish(config, job, net, scale, val, out, run.history)
-
-
-def finish(
-    config: PictureConfig,
-    job: PictureJob,
-    net: PictureNet,
-    scale: Scale,
-    val: PictureBatches,
-    out: Path,
-    history: list[dict[str, float]],
-) -> None:
-    """Calibrate a trained net on the validation split, and write it."""
-    heads = list_heads(config.weights)
-    raw = CalibratedPictureNet(net.cpu(), scale.cpu(), heads).eval()
-    truth = job.val.truth
-    before = answer_batches(raw, val)
-    chance = np.clip(before.removed_locs.astype(np.float64), 1e-9, 1 - 1e-9)
-    logits = np.log(chance / (1 - chance))
-    logistic = fit_logits(logits[truth.slots], truth.removed_locs[truth.slots])
-    final = CalibratedPictureNet(net, scale, heads, *logistic)
-    card = write_card_of("picture_net", config, job, answer_batches(final, val), heads, logistic)
-    store_model(out, export_net(final, config.pictures.size, LEVELS), write_card(card), history)
-
-
-def answer_batches(answering: CalibratedPictureNet, batches: PictureBatches) -> Answers:
-    """Return the answers of a net to all batches, in order."""
-    parts = []
-    with torch.no_grad():
-        for batch in batches.in_order():
-            parts.append([answer.numpy() for answer in answering(batch.picture, batch.friction, batch.layers)])
-    return Answers(**{name: np.concatenate(each) for name, each in zip(answering.heads, zip(*parts, strict=True), strict=True)})

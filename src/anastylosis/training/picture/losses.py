@@ -60,7 +60,7 @@ def box_loss(boxes: Tensor, wanted: Tensor, slots: Tensor, scale: Scale) -> Tens
 
 
 def mean_huber(error: Tensor) -> Tensor:
-    """Return the mean of squares where the error is known, not NaN; beyond 1 of distances, so that one stray block counts little."""
+    """Return the mean of squares where the error is known, not NaN; beyond 1 of distances, so one stray block counts little."""
     known = torch.isfinite(error)
     there = torch.where(known, error, 0.0)
     return 2 * functional.huber_loss(there, torch.zeros_like(there), reduction="sum") / known.sum().clamp(min=1)

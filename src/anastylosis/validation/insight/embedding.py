@@ -1,4 +1,4 @@
-"""Embedding: whether similar episodes lie together in it, and in which quantity they are similar. Euclidean, in all dimensions."""
+"""Embedding: whether similar episodes lie together in it, and in which quantity. Distances are Euclidean, in all dimensions."""
 
 import math
 from collections.abc import Mapping
