@@ -13,30 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset import (
+from anastylosis.dataset.examples import Examples
+from anastylosis.dataset.shots import (
     DebrisPose,
-    Mirror,
     Recipe,
     draw_shot,
     mirror_poses,
     mirror_slots,
-    nearest_level,
     plan_shot,
     project_boxes,
 )
-from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.dataset.truth import Truth, gather_truth
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
-from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
-from anastylosis.training.picture.truth import Truth
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Pictures", "draw_pictures"]
+__all__ = ["CACHE", "Pictures", "draw_pictures"]
+
+CACHE = "pictures"  # folder of a dataset in which drawn pictures are kept
 
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
-LEVELS = list(FRICTION_LEVELS)
 Tell = Callable[[int, int], None]
 
 
@@ -77,7 +75,7 @@ def draw_pictures(
             path.parent.mkdir(parents=True, exist_ok=True)
             with write_whole(path) as part, part.open("wb") as file:
                 np.savez(file, **drawn._asdict())
-    return Pictures(drawn.grey, gather_truth(examples, recipe, drawn))
+    return Pictures(drawn.grey, gather_truth(examples, recipe.layers, drawn.mirror, drawn.boxes))
 
 
 def identify(examples: Examples, recipe: Recipe, number: int) -> str:
@@ -93,7 +91,7 @@ def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     wanted = {
         "grey": ((count, recipe.size, recipe.size), "uint8"),
         "mirror": ((count, 2), "bool"),
-        "boxes": ((count, PLACES * recipe.layers, 7), "float32"),
+        "boxes": ((count, BLOCKS_PER_COURSE * recipe.layers, 7), "float32"),
     }
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
@@ -121,7 +119,7 @@ def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell
 def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
     """Draw the pictures of a few examples."""
     _, examples = job
-    count, slots = len(examples), PLACES * recipe.layers
+    count, slots = len(examples), BLOCKS_PER_COURSE * recipe.layers
     grey = np.empty((count, recipe.size, recipe.size), np.uint8)
     mirrors, boxes = np.empty((count, 2), bool), np.full((count, slots, 7), np.nan, np.float32)
     for row in range(count):
@@ -133,28 +131,3 @@ def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
         slot = mirror_slots(slots, shot.mirror)[examples.slot[row, there]]
         boxes[row, slot] = np.column_stack([stood, lies[:, :2] - stood[:, :2]])[there]
     return Drawn(grey, mirrors, boxes)
-
-
-def gather_truth(examples: Examples, recipe: Recipe, drawn: Drawn) -> Truth:
-    """Gather the truth of the pictures: the slots of mirrored ones are relabelled."""
-    slots = PLACES * recipe.layers
-    there = np.arange(slots) < PLACES * examples.layers[:, None]
-    removed = np.zeros((len(examples), slots), bool)
-    known = min(slots, examples.removed.shape[1])
-    removed[:, :known] = examples.removed[:, :known]
-    for mirror in (Mirror(x, y) for x in (False, True) for y in (False, True)):
-        rows = (drawn.mirror == mirror).all(axis=1)
-        removed[rows] = removed[rows][:, mirror_slots(slots, mirror)]  # a mirror undoes itself
-    boxes = np.where(there[:, :, None], drawn.boxes, np.nan)
-    presence = (there & ~removed)[:, :, None].astype(np.float32)
-    return Truth(
-        slots=there,
-        num_removed=examples.removed_count.astype(np.float32),
-        removed_locs=removed & there,
-        imbalance=examples.imbalance.astype(np.float32),
-        torque_risk=examples.torque_moves.astype(np.float32),
-        failure_layer=examples.failure_layer,
-        friction_level=np.array([LEVELS.index(nearest_level(friction)) for friction in examples.friction]),
-        block_set=np.concatenate([presence, boxes[:, :, :5]], axis=2),
-        displacement=boxes[:, :, 5:],
-    )
