@@ -4,7 +4,7 @@
 
 The picture that ships was drawn here and says its camera itself, as those of `anastylosis render` do. A photograph needs the
 printed target in it: docs/how-to/photograph-debris.md. Writes seen.png, the blocks that were found, and hypotheses.png, the first
-proposals. The eye does not find all that fell, so this is far less sure than a survey; how much: docs/explanation/the-eye.md.
+proposals. The eye does not find all that fell, so this is far less sure than a survey; how much: docs/explanation/detection.md.
 """
 
 import json

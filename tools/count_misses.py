@@ -1,4 +1,4 @@
-"""Count what the eye misses and what it invents: the numbers of "What the misses are" in docs/explanation/the-eye.md.
+"""Count what the eye misses and what it invents: the numbers of "What the misses are" in docs/explanation/detection.md.
 
 python tools/count_misses.py DATASET [--split val] [--episodes 102]
 """

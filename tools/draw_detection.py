@@ -1,6 +1,6 @@
-"""Draw how the eye learned and how it fails: eye-learning.png and eye-misses.png of docs/explanation.
+"""Draw how the eye learned and how it fails: detection-learning.png and detection-misses.png of docs/explanation.
 
-python tools/draw_eye.py DATASET [--rows 18 79 25 87]
+python tools/draw_detection.py DATASET [--rows 18 79 25 87]
 """
 
 import argparse
@@ -73,12 +73,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--rows", type=int, nargs=4, default=[18, 79, 25, 87], help="collapses of the validation split")
     asked = parser.parse_args(words)
-    draw_learning(PAGES / "eye-learning.png")
+    draw_learning(PAGES / "detection-learning.png")
     examples, eye = read_examples(Dataset(asked.dataset)).of("val"), BlockDetector.from_files(*list_detector())
     sheet = Image.new("RGB", (2 * SIDE, 2 * SIDE))
     for number, row in enumerate(asked.rows):
         sheet.paste(draw_misses(eye, examples, row), (number % 2 * SIDE, number // 2 * SIDE))
-    sheet.save(PAGES / "eye-misses.png", optimize=True)
+    sheet.save(PAGES / "detection-misses.png", optimize=True)
 
 
 if __name__ == "__main__":
