@@ -1,11 +1,13 @@
-"""The figures of ARCHITECTURE.md show the imports of the files that they name."""
+"""ARCHITECTURE.md names files that are there, and its figures show their imports."""
 
+import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
-TOOL = Path(__file__).parents[2] / "tools" / "draw_architecture.py"
+PROJECT = Path(__file__).parents[2]
+TOOL = PROJECT / "tools" / "draw_architecture.py"
 
 
 @pytest.fixture
@@ -46,3 +48,11 @@ def test_arrows_follow_faces_and_leave_out_what_a_longer_way_says(tool, tmp_path
 def test_a_file_that_is_gone_is_named(tool) -> None:
     with pytest.raises(FileNotFoundError, match=r"physics\.nothing is no file"):
         tool.find_imports("physics.nothing")
+
+
+def test_the_files_of_the_architecture_page_are_there() -> None:
+    page = (PROJECT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    files = re.findall(r"`([\w/]+\.\w+)`", page)
+    assert len(files) > 30
+    places = PROJECT, PROJECT / "src" / "anastylosis"
+    assert [file for file in files if not any((place / file).exists() for place in places)] == []
