@@ -10,9 +10,7 @@ import math
 
 import numpy as np
 
-from anastylosis.physics import Simulation
-from anastylosis.structure import jenga_tower
-from anastylosis.units import metres_to_millimetres
+from anastylosis import Simulation, jenga_tower
 
 HEIGHT, GRAVITY, SECONDS = 0.10, 9.81, 0.5  # [m] under the block, [m/s²], [s]
 
@@ -30,11 +28,11 @@ def main() -> None:
     error = np.abs(gap[:landed] - (HEIGHT - GRAVITY * time[:landed] ** 2 / 2)).max()
     restitution = math.sqrt(block.blocks.restitution[0] * block.floor.restitution)
     bounce = gap[landed:].max()
-    print(f"One block of {1e3 * block.blocks.mass[0]:.1f} g falls from {metres_to_millimetres(HEIGHT):.0f} mm.")
+    print(f"One block of {1e3 * block.blocks.mass[0]:.1f} g falls from {1e3 * HEIGHT:.0f} mm.")
     print(f"  lands after       {time[landed]:.4f} s   (closed form {closed:.4f} s; a step is {sim.config.timestep:.4f} s)")
-    print(f"  off the parabola  {metres_to_millimetres(error):.3f} mm at most, before it lands")
-    print(f"  bounces to        {metres_to_millimetres(bounce):.2f} mm   (closed form {1e3 * restitution**2 * HEIGHT:.2f} mm)")
-    print(f"  lies at rest      {metres_to_millimetres(gap[-1]):.3f} mm above the floor, {sim.kinetic_energy()[0]:.1e} J left")
+    print(f"  off the parabola  {1e3 * error:.3f} mm at most, before it lands")
+    print(f"  bounces to        {1e3 * bounce:.2f} mm   (closed form {1e3 * restitution**2 * HEIGHT:.2f} mm)")
+    print(f"  lies at rest      {1e3 * gap[-1]:.3f} mm above the floor, {sim.kinetic_energy()[0]:.1e} J left")
 
 
 if __name__ == "__main__":

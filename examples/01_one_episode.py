@@ -10,16 +10,16 @@ centre of mass of all that stands on it is from tipping over its edge. What brin
 import math
 import sys
 
-from anastylosis.episode import EpisodeConfig, Round, run_episode
-from anastylosis.units import metres_to_millimetres, newtons_to_millinewtons
+from anastylosis import EpisodeConfig, run_episode
+from anastylosis.episode import Round
 
 WAYS = {"x": "across", "y": "along its length"}
 OUTCOMES = {"out": "it is out", "stuck": "it is stuck, and stays", "collapse": "the tower falls"}
 
 
 def tell_round(played: Round) -> None:
-    expected, felt = (newtons_to_millinewtons(force) for force in (played.move.force_loaded, played.extraction.peak_force))
-    margin = metres_to_millimetres(played.before.interface_margin)
+    expected, felt = (1e3 * force for force in (played.move.force_loaded, played.extraction.peak_force))
+    margin = 1e3 * played.before.interface_margin
     what = f"{played.number + 1:2}. {played.pull.block} {WAYS[played.pull.axis]:16}  risk {played.move.risk:6}"
     forces = f"expected {expected:5.0f} mN, felt {felt:5.0f} mN"
     print(f"{what}  {forces}  margin {margin:5.1f} mm under layer {played.before.weakest_course:2}  {OUTCOMES[played.outcome]}")
@@ -33,7 +33,7 @@ def main(seed: int) -> None:
         way = math.degrees(labels.direction)
         print(f"It stood with {labels.removed_count} blocks missing and fell at layer {labels.failure_course}, towards")
         print(f"{way:.0f} degrees (0 is x, 90 is y); {labels.blocks_on_floor} blocks came to the floor.")
-    moved = metres_to_millimetres(max(math.hypot(*way) for way in labels.displacement[labels.lies.present]))
+    moved = 1e3 * max(math.hypot(*way) for way in labels.displacement[labels.lies.present])
     print(f"The block that went furthest lies {moved:.0f} mm from where it stood.")
     print(f"{episode.seconds:.1f} s of simulated time, {len(episode.frames.time)} frames, fingerprint {episode.fingerprint()}.")
 

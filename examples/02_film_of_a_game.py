@@ -9,19 +9,19 @@ that a reconstruction will be given.
 import sys
 from pathlib import Path
 
-from anastylosis.episode import EpisodeConfig, run_episode
-from anastylosis.episode.annotation import annotate
-from anastylosis.rendering import write_png
+from PIL import Image
+
+from anastylosis import EpisodeConfig, run_episode
 from anastylosis.report import draw_final, film_episode
 
 
 def main(seed: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     episode = run_episode(EpisodeConfig(), seed)
-    document = annotate(episode)
+    document = episode.as_document()
     print(f"{len(episode.rounds)} blocks were pulled in {episode.seconds:.1f} s; drawing {len(episode.frames.time)} frames ...")
     film_episode(folder / "game.mp4", document, episode.frames)
-    write_png(folder / "debris.png", draw_final(document, episode.frames))
+    Image.fromarray(draw_final(document, episode.frames)).save(folder / "debris.png")
     print(f"{folder / 'game.mp4'}: the film")
     print(f"{folder / 'debris.png'}: what is left")
 

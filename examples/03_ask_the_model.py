@@ -10,20 +10,17 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from anastylosis import Predictor
-from anastylosis.episode import EpisodeConfig, run_episode
-from anastylosis.episode.annotation import annotate
-from anastylosis.models.shipped import SHIPPED
-from anastylosis.rendering import write_png
+from anastylosis import EpisodeConfig, predict, run_episode
 from anastylosis.report import draw_final, draw_shaded
 
 
 def main(seed: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     episode = run_episode(EpisodeConfig(layers=18), seed)
-    debris = draw_final(annotate(episode), episode.frames, view="model")
-    said = Predictor.from_file(SHIPPED).predict(debris, friction="nominal", layers=18)
+    debris = draw_final(episode.as_document(), episode.frames, view="model")
+    said = predict(debris, friction="nominal", layers=18)
 
     truth, tower, gone = episode.labels, episode.structure, said.num_removed
     print("From one picture of the debris, the friction and the height of the tower:")
@@ -35,7 +32,7 @@ def main(seed: int, folder: Path) -> None:
     chance = np.array([said.removed_locs[slot] for slot in tower.ids])
     guess = draw_shaded(blocks, chance, "What the model makes of it", label="taken away", gone=True)
     right = draw_shaded(blocks, truth.removed, "What had been taken away", ends=("no", "yes"), gone=True)
-    write_png(folder / "guess.png", np.concatenate([debris, guess, right], axis=1))
+    Image.fromarray(np.concatenate([debris, guess, right], axis=1)).save(folder / "guess.png")
     print(f"{folder / 'guess.png'}: the debris, what the model makes of it, and the truth")
 
 

@@ -10,21 +10,18 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from anastylosis import Assigner
-from anastylosis.assignment.table import BLOCK_COLUMNS, list_blocks, write_rows
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.rendering import write_png
+from anastylosis import assign, read_survey
 from anastylosis.report import draw_shaded
-from anastylosis.survey import read_survey
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     given = Path(__file__).parent / "survey"
     survey = read_survey(given / "fallen-tower.csv")
-    found = Assigner.from_file(SHIPPED_ASSIGNMENT).assign(survey, layers=18)
-    write_rows(folder / "assignment.csv", BLOCK_COLUMNS, list_blocks(found))
+    found = assign(survey, layers=18)
+    found.save(folder / "assignment.csv")
     print(f"{folder / 'assignment.csv'}: a line for each of {len(survey)} stones, measured to 5 mm and 5 degrees")
     truth = {row["stone"]: row["slot"] for row in csv.DictReader((given / "truth.csv").read_text(encoding="utf-8").splitlines())}
     tower, back = found.structure, np.flatnonzero(found.slot >= 0)  # the others are left out
@@ -37,7 +34,7 @@ def main(folder: Path) -> None:
     stood = survey.size[back], tower.position[slots], tower.orientation[slots]
     sure = draw_shaded(stood, found.placed[back, slots], "Put back: how sure")
     judged = draw_shaded(stood, right, "Right or wrong", ends=("wrong", "right"))
-    write_png(folder / "assignment.png", np.concatenate([heap, sure, judged], axis=1))
+    Image.fromarray(np.concatenate([heap, sure, judged], axis=1)).save(folder / "assignment.png")
     print(f"{folder / 'assignment.png'}: the heap, and the tower put back")
 
 

@@ -2,28 +2,25 @@
 
     python examples/05_reconstruct_from_a_survey.py [FOLDER]
 
-Reads examples/survey. Writes blocks.csv, a line a block, and reconstruction.json, everything. Four proposals, to be quick;
-`anastylosis reconstruct` takes 32, and makes films and a report of them.
+Reads examples/survey. Writes a report, pictures and tables. Four proposals and no films, to be quick; `anastylosis reconstruct`
+takes 32, and makes films of them.
 """
 
 import sys
 from pathlib import Path
 
-from anastylosis import Assigner
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruction.case import ReconstructionConfig
-from anastylosis.reconstruction.folder import write_folder
-from anastylosis.reconstruction.reconstructor import Reconstructor
-from anastylosis.survey import read_survey
+from anastylosis import read_survey, reconstruct
 
 SURVEY = Path(__file__).parent / "survey" / "fallen-tower.csv"
+FILES = {
+    "report.html": "all of it on one page", "panel.png": "the predictions", "hypotheses.png": "the proposals",
+    "blocks.csv": "a line a block", "reconstruction.json": "everything",
+}  # fmt: skip
 
 
 def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     survey = read_survey(SURVEY, position_sd=0.005, orientation_sd=0.087)  # measured to 5 mm and 5 degrees
-    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
-    found = worker.reconstruct(survey, layers=18, config=ReconstructionConfig(hypotheses=4, moves=3))
+    found = reconstruct(survey, layers=18, hypotheses=4)
 
     document = found.as_document()
     left = [block["id"] for block in document["blocks"] if block["basis"] == "left out"]
@@ -35,8 +32,8 @@ def main(folder: Path) -> None:
     stand = sum(step.stands for step in found.steps)
     print(f"The first, block by block: {len(found.steps)} steps, {stand} of which stand by statics; the first five:")
     print("  " + ", ".join(step.slot for step in found.steps[1:6]))
-    for file in write_folder(folder, found, document):
-        print(f"{file}: {'a line a block' if file.suffix == '.csv' else 'everything'}")
+    for file in found.save(folder, films=False, force=True):
+        print(f"{file}: {FILES[file.name]}")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,13 @@ import viser
 from viser._messages import FileTransferPart, FileTransferStartUpload
 
 from anastylosis.executors import run_serial
-from anastylosis.survey import write_survey
+from anastylosis.reconstruction.observation import detect, observe
+from anastylosis.reconstruction.toolset import Toolset
+from anastylosis.survey import Survey, write_survey
 from anastylosis.web.findings import Finding, reconstruct
-from anastylosis.web.observing import Told
+from anastylosis.web.observing import Told, choose_source
 from anastylosis.web.session import Session
-from anastylosis.web.uploads import InputFile
+from anastylosis.web.uploads import InputFile, naming
 from heaps import small_fall, survey_of
 
 __all__ = ["Connection", "Visitor", "find_small_tower", "let_it_come", "speak", "wait_until"]
@@ -84,6 +86,13 @@ def find_small_tower(folder: Path, hypotheses: int) -> Finding:
     write_survey(path, survey_of(small_fall())[0])
     told = Told(layers=6, hypotheses=hypotheses)
     return reconstruct(InputFile(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
+
+
+def see_blocks(given: InputFile, told: Told) -> Survey:
+    """Read a survey, or detect blocks in a picture; errors name the file as the visitor does."""
+    with naming(given):
+        observation = observe(choose_source(given, told))
+        return detect(observation, Toolset().open_detector()) if observation.survey is None else observation.survey
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:

@@ -28,12 +28,12 @@ from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
-from anastylosis.reconstruction.case import ReconstructionConfig, open_case
-from anastylosis.reconstruction.contest import Contest, Entry, Record, list_entries, run_contest
+from anastylosis.reconstruction.comparison import ComparedFall, Comparison, Record, list_compared, run_comparison
 from anastylosis.reconstruction.draws import draw_states
 from anastylosis.reconstruction.evaluation import find_nearest
 from anastylosis.reconstruction.fall import Fall, read_falls
-from anastylosis.reconstruction.judging import set_exercise
+from anastylosis.reconstruction.problem import ReconstructionConfig, pose_problem
+from anastylosis.reconstruction.scoring import survey_fall
 from anastylosis.reconstruction.weighing import SLIGHT, weigh_states
 from anastylosis.survey import Noise
 
@@ -72,7 +72,7 @@ def main(words: Sequence[str] | None = None) -> None:
     execute = run_serial if asked.workers == 1 else partial(run_pool, workers=asked.workers)
     entries = gather(falls, asked.debris, asked.episodes, asked.pictures)
     records: dict[str, list[Record]] = {}
-    for done, record in enumerate(run_contest(entries, asked.dataset / "reconstruction", execute), 1):
+    for done, record in enumerate(run_comparison(entries, asked.dataset / "reconstruction", execute), 1):
         records.setdefault(record["split"], []).append(record)
         print(f"{done} of {len(entries)}: {record['split']}, {record['episode']}", flush=True)
     about = {"split": "val", "dataset": name_dataset(dataset.manifest)}
@@ -90,15 +90,15 @@ def name_dataset(manifest: Manifest) -> str:
     return manifest.fingerprint if manifest.files else f"unfinished, seed {manifest.seed}, code {manifest.code}"
 
 
-def gather(falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[Entry]:
+def gather(falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[ComparedFall]:
     """Falls as they are surveyed, those of another engine, and the first ones as they are seen in a picture."""
-    contest = Contest(config=ReconstructionConfig(assembly=False))
-    entries = list_entries(contest, falls[:episodes], "val")
+    comparison = Comparison(config=ReconstructionConfig(assembly=False, picture_net=False))
+    entries = list_compared(comparison, falls[:episodes], "val")
     if debris:
-        entries += list_entries(contest, read_falls(debris, None, episodes), "val-mujoco")
+        entries += list_compared(comparison, read_falls(debris, None, episodes), "val-mujoco")
     if pictures:
-        photographed = replace(contest, pictures=True, complete=False)
-        entries += list_entries(photographed, falls[:pictures], SEEN)
+        photographed = replace(comparison, pictures=True, complete=False)
+        entries += list_compared(photographed, falls[:pictures], SEEN)
     return entries
 
 
@@ -107,9 +107,9 @@ def score_scales(falls: Sequence[Fall], calibration: Calibration) -> dict[float,
     assigner = Assigner.from_file(SHIPPED_ASSIGNMENT)
     sums, blocks = dict.fromkeys(SCALES, 0.0), 0
     for fall in falls:
-        exercise = set_exercise(fall, Noise())
+        exercise = survey_fall(fall, Noise())
         assignment = assigner.assign(exercise.survey, exercise.courses, complete=True)
-        case = open_case(assignment, calibration, None, ReconstructionConfig(), complete=True)
+        case = pose_problem(assignment, calibration, None, ReconstructionConfig(), complete=True)
         truth = np.equal.outer(exercise.slot, np.arange(len(assignment.structure)))
         blocks += int(exercise.fell.sum())
         for scale in SCALES:

@@ -79,18 +79,24 @@ PICTURE: Walk = (
     (
         "reconstruction",
         [
-            [("reconstruction.observation", "observe"), ("reconstruction.reconstructor", "the conductor")],
+            [("reconstruction.pipeline", "the conductor")],
             [
-                ("reconstruction.replays", "let fall, keep, rank"),
-                ("reconstruction.assembly", "order the building"),
+                ("reconstruction.observation", "observe, detect"),
+                ("reconstruction.toolset", "nets, library, numbers"),
+                ("reconstruction.proposals", "propose, check"),
+                ("reconstruction.replays", "let fall, rank"),
+                ("reconstruction.building", "order the building"),
             ],
             [
-                ("reconstruction.standing", "what still stands"),
-                ("reconstruction.proposals", "propose towers"),
-                ("reconstruction.weighing", "weigh"),
+                ("reconstruction.problem", "what is known"),
                 ("reconstruction.resimulation", "one fall again"),
+                ("reconstruction.assembly", "one step of building"),
             ],
-            [("reconstruction.draws", "joint draws"), ("reconstruction.support", "could it stand?")],
+            [
+                ("reconstruction.support", "could it stand?"),
+                ("reconstruction.draws", "joint draws"),
+                ("reconstruction.weighing", "weigh"),
+            ],
         ],
     ),
     (
@@ -195,6 +201,8 @@ def draw_arrow(start: Box, end: Box, boxes: Sequence[Box], taken: list[Channel])
         y, high = start.top + BOX_HEIGHT / 2, 0.0 if abs(x1 - x0) < BOX_WIDTH else BOX_HEIGHT
         way = f"M{x0:g} {y:g} C{(x0 + x1) / 2:g} {y - high:g} {(x0 + x1) / 2:g} {y - high:g} {x1:g} {y:g}"
     else:
+        if start.top > end.top:
+            raise ValueError("an arrow leads upwards; put the file that imports above the one that it imports")
         x0, x1, y0, y1 = start.left + BOX_WIDTH / 2, end.left + BOX_WIDTH / 2, start.top + BOX_HEIGHT, end.top
         between = [box for box in boxes if y0 < box.top < y1]
         way = f"M{x0:g} {y0:g} "

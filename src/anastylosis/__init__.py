@@ -1,21 +1,82 @@
-"""See the past of a collapse by looking at the rubble of the present."""
+"""See the past of a collapse by looking at the rubble of the present.
+
+    import anastylosis
+
+    found = anastylosis.reconstruct("heap.png", layers=18)
+    found.save("out")
+
+The names below are the front door. Each room has more of them, such as `anastylosis.rendering`.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anastylosis.assignment.assigner import Assigner
-    from anastylosis.models.predictor import Predictor
+    from anastylosis.assignment.assignment import Assignment
+    from anastylosis.dataset import Dataset
+    from anastylosis.detection.view import Photo
+    from anastylosis.episode import EpisodeConfig, run_episode
+    from anastylosis.errors import AnastylosisError, InvalidInput
+    from anastylosis.models.prediction import Prediction
+    from anastylosis.physics import Simulation
+    from anastylosis.reconstruction.reconstruction import Reconstruction
+    from anastylosis.structure import Blocks, Structure, jenga_tower
+    from anastylosis.survey import Survey, read_survey, write_survey
+    from anastylosis.verbs import assign, detect_blocks, open_dataset, predict, read_photo, reconstruct, simulate
 
 __version__ = "0.1.0"
 
-__all__ = ["Assigner", "Predictor", "__version__"]
+__all__ = [
+    "AnastylosisError",
+    "Assignment",
+    "Blocks",
+    "Dataset",
+    "EpisodeConfig",
+    "InvalidInput",
+    "Photo",
+    "Prediction",
+    "Reconstruction",
+    "Simulation",
+    "Structure",
+    "Survey",
+    "__version__",
+    "assign",
+    "detect_blocks",
+    "jenga_tower",
+    "open_dataset",
+    "predict",
+    "read_photo",
+    "read_survey",
+    "reconstruct",
+    "run_episode",
+    "simulate",
+    "write_survey",
+]
 
-HOMES = {"Assigner": "anastylosis.assignment.assigner", "Predictor": "anastylosis.models.predictor"}
+# Modules are loaded when one of their names is first asked for: who asks for `__version__` loads nothing else.
+HOMES = {
+    "assignment.assignment": ("Assignment",),
+    "dataset": ("Dataset",),
+    "detection.view": ("Photo",),
+    "episode": ("EpisodeConfig", "run_episode"),
+    "errors": ("AnastylosisError", "InvalidInput"),
+    "models.prediction": ("Prediction",),
+    "physics": ("Simulation",),
+    "reconstruction.reconstruction": ("Reconstruction",),
+    "structure": ("Blocks", "Structure", "jenga_tower"),
+    "survey": ("Survey", "read_survey", "write_survey"),
+    "verbs": ("assign", "detect_blocks", "open_dataset", "predict", "read_photo", "reconstruct", "simulate"),
+}
+HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Names of rooms, loaded when they are first asked for: rooms that ask for `__version__` load nothing else."""
-    if name in HOMES:
-        return getattr(import_module(HOMES[name]), name)
-    raise AttributeError(f"module 'anastylosis' has no attribute {name!r}")
+    """Load a name of the front door when it is first asked for."""
+    if name not in HOME_OF:
+        raise AttributeError(f"module 'anastylosis' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"anastylosis.{HOME_OF[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,12 +9,14 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
+from typing import Any
 
-__all__ = ["cache_directory", "is_compiled", "mark_compiled", "prepare_cache", "room_of"]
+__all__ = ["cache_directory", "compile_kernels", "is_compiled", "mark_compiled", "prepare_cache", "room_of", "warm_room"]
 
 PACKAGE = Path(__file__).parent
 KERNEL_ROOMS = ("physics", "rendering")
@@ -72,3 +74,14 @@ def mark_compiled(room: str) -> None:
     if not is_compiled(room):
         with suppress(OSError):
             (prepare_cache(room) / COMPILED_MARK).touch()
+
+
+def compile_kernels(execute: Callable[..., Iterator[Any]]) -> None:
+    """Compile missing kernels, one process a room, before all processes need them. The first run takes a minute or two."""
+    missing = [room for room in KERNEL_ROOMS if not is_compiled(room)]
+    for _ in execute(warm_room, missing) if missing else ():
+        pass
+
+
+def warm_room(room: str) -> None:
+    import_module(f"anastylosis.{room}").warm_up()

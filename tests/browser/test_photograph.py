@@ -51,7 +51,7 @@ def test_the_target_tells_the_camera(open_browser, page, sheet: Sheet, photograp
     browser.press("Reconstruct")
     browser.wait_for(FAILED, gone=True)
     browser.wait_for("Done. See the scene", unless=FAILED)
-    found = session.finding.observation.photos[0].camera
+    found = session.finding.found.photos[0].camera
     np.testing.assert_allclose(found.eye, CAMERA.eye, atol=0.02)  # of one metre
     browser.turn_to("Predictions")
     browser.wait_for("What was given")

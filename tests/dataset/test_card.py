@@ -14,8 +14,8 @@ from anastylosis.dataset.level import Player
 from anastylosis.dataset.manifest import MANIFEST, plan_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import open_writer
-from datasets import write_dataset
 from games import STANDS, played
+from played_datasets import write_dataset
 
 LEARN = plan_manifest(Plan(levels=learn_levels(6000)), "c0de")
 SOME = Counter({("learn", "train", True): 4700, ("learn", "val", True): 700, ("learn", "test", True): 590,

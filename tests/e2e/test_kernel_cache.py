@@ -166,7 +166,7 @@ def test_doctor_compiles_what_is_not_compiled(call_main, capsys, monkeypatch, ro
     warmed: list[str] = []
     for module in (physics, rendering):
         monkeypatch.setattr(module, "warm_up", lambda name=module.__name__: warmed.append(name))
-    monkeypatch.setattr("anastylosis.cli.kernels.is_compiled", lambda other: other != room)
+    monkeypatch.setattr("anastylosis.kernel_cache.is_compiled", lambda other: other != room)
     monkeypatch.setattr("anastylosis.cli.doctor.count_cores", lambda: 1)  # so in this process
     assert call_main("doctor --warm --json") == 0
     assert warmed == [f"anastylosis.{room}"]

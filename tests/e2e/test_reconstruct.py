@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.folder import BLOCK_COLUMNS, check_folder, open_folder
+from anastylosis.reconstruction.problem import ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
 from anastylosis.survey import write_survey
 from heaps import small_fall, survey_of
@@ -98,12 +98,12 @@ def quick_demo(monkeypatch) -> None:
     """No physics, no films, no order of building: what is left is the way from the shipped files to the words."""
     from anastylosis.cli import demo
 
-    def carry_out_quickly(workshop, request, observation):
+    def reconstruct_quickly(pool, request):
         config = replace(request.config, hypotheses=0, assembly=False)
-        return carry_out(workshop, replace(request, films=False, config=config), observation)
+        return reconstruct_heap(pool, replace(request, films=False, config=config))
 
-    carry_out = demo.carry_out
-    monkeypatch.setattr(demo, "carry_out", carry_out_quickly)
+    reconstruct_heap = demo.reconstruct_heap
+    monkeypatch.setattr(demo, "reconstruct_heap", reconstruct_quickly)
 
 
 @pytest.mark.usefixtures("quick_demo")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from anastylosis import episode
-from anastylosis.cli.simulate import SimulationPreset, list_levels
+from anastylosis.cli.simulate import SimulationPreset
 from anastylosis.dataset import Dataset, learn_levels, paper_levels, shard
+from anastylosis.dataset.level_list import list_levels
 
 GOES_ON = "what is finished is kept, and the same command goes on"
 
@@ -218,7 +219,7 @@ def test_a_range_of_friction_is_drawn_from(simulate, tmp_path: Path) -> None:
 
 
 def test_the_presets_are_those_of_the_library() -> None:
-    levels = {preset: list_levels(preset, None, {}, "ours") for preset in SimulationPreset}
+    levels = {preset: list_levels(preset) for preset in SimulationPreset}
     assert levels[SimulationPreset.paper] == paper_levels()
     assert levels[SimulationPreset.learn] == learn_levels()
     assert [(level.name, level.episodes, level.layers) for level in levels[SimulationPreset.demo]] == [

@@ -15,12 +15,12 @@ from onnx import numpy_helper
 from PIL import Image
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import DebrisPose, Recipe, draw_shot, plan_shot
 from anastylosis.models.answers import name_slots
 from anastylosis.models.model import Model
 from anastylosis.training import loop
 from anastylosis.training.examples import read_examples
 from anastylosis.training.picture.evaluation import BASELINES
-from anastylosis.training.picture.views import DebrisPose, Recipe, draw_shot, plan_shot
 from models import write_model
 
 SMALL = "--preset fast --width 0.125 --size 32 --workers 1"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from datasets import write_dataset
 from games import STANDS, played
+from played_datasets import write_dataset
 
 
 @pytest.fixture

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from anastylosis import Predictor
+from anastylosis.dataset.shots import Recipe
 from anastylosis.models import viewpoint
 from anastylosis.models.viewpoint import warn_of_camera
-from anastylosis.rendering import write_png
+from anastylosis.rendering import still_camera, write_png
 from anastylosis.rendering.picture import CAMERA_TEXT
-from anastylosis.training.picture.views import Recipe, aim
+from anastylosis.training.picture.config import build_view
 from models import make_card, write_model
 
-VIEW = Recipe().view
+VIEW = build_view(Recipe())
 
 
 def test_the_text_has_the_name_that_it_is_written_with() -> None:
@@ -28,7 +29,7 @@ def test_a_picture_of_another_camera_is_warned_of(tmp_path: Path) -> None:
     for turn, tilt, reach, said in ((0, 0, 1, ""), (0.1, 0.05, 1, ""), (1, 0, 1, "57 degrees to the side"), (0, 0.3, 1, "higher"),
                                     (0, 0, 0.5, "m in the picture")):  # fmt: skip
         near = replace(VIEW, azimuth=VIEW.azimuth + turn, elevation=VIEW.elevation + tilt, reach=reach * VIEW.reach, layers=8)
-        write_png(tmp_path / "p.png", debris, aim(near, 64))
+        write_png(tmp_path / "p.png", debris, still_camera(64, **vars(near)))
         warnings = [each for each in predictor.predict(tmp_path / "p.png").warnings if "camera" in each]
         assert bool(warnings) == bool(said)
         assert not said or said in warnings[0]

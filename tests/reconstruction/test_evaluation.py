@@ -1,4 +1,4 @@
-"""Judging reconstructions: closed forms of what is counted, ranked and covered."""
+"""Scoring reconstructions: closed forms of what is counted, ranked and covered."""
 
 from dataclasses import replace
 
@@ -6,55 +6,55 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.contest import METHODS, Contest, Entry, count_refusal, judge_fall
+from anastylosis.reconstruction.comparison import METHODS, ComparedFall, Comparison, compare_methods, count_refusal
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
-from anastylosis.reconstruction.judging import Answer, count_answer, count_wrong, set_exercise
+from anastylosis.reconstruction.scoring import Answer, count_answer, count_wrong, survey_fall
 from anastylosis.survey import Noise
 from heaps import small_fall
 
 
 @pytest.fixture(scope="module")
-def exercise():
-    return set_exercise(small_fall(), Noise())
+def heap():
+    return survey_fall(small_fall(), Noise())
 
 
-def test_the_truth_is_all_right(exercise) -> None:
+def test_the_truth_is_all_right(heap) -> None:
     """But for parts that had drifted further than half a block's width from their slots: here none had."""
-    counts = count_answer(exercise, Answer(exercise.slot, exercise.filled))
+    counts = count_answer(heap, Answer(heap.slot, heap.filled))
     assert counts["standing_right"] == counts["standing"] == counts["standing_said"]
     assert counts["empty_right"] == counts["empty"]
-    assert counts["parts_right"] == counts["parts"] == len(exercise.survey)
+    assert counts["parts_right"] == counts["parts"] == len(heap.survey)
     assert counts["way"] / counts["placed"] < 0.013
-    assert count_wrong(exercise, Answer(exercise.slot, exercise.filled)) == (0, 0)
+    assert count_wrong(heap, Answer(heap.slot, heap.filled)) == (0, 0)
 
 
-def test_two_blocks_exchanged_are_two_wrong_parts_and_the_same_tower(exercise) -> None:
-    slot = exercise.slot.copy()
+def test_two_blocks_exchanged_are_two_wrong_parts_and_the_same_tower(heap) -> None:
+    slot = heap.slot.copy()
     slot[[0, 1]] = slot[[1, 0]]
-    counts = count_answer(exercise, Answer(slot, exercise.filled))
+    counts = count_answer(heap, Answer(slot, heap.filled))
     assert counts["parts_right"] == counts["parts"] - 2
-    assert count_wrong(exercise, Answer(slot, exercise.filled)) == (2, 0)
+    assert count_wrong(heap, Answer(slot, heap.filled)) == (2, 0)
 
 
-def test_a_block_left_out_is_a_wrong_part_that_is_nowhere(exercise) -> None:
-    slot = exercise.slot.copy()
+def test_a_block_left_out_is_a_wrong_part_that_is_nowhere(heap) -> None:
+    slot = heap.slot.copy()
     slot[0] = ALONE
-    counts = count_answer(exercise, Answer(slot, exercise.filled))
+    counts = count_answer(heap, Answer(slot, heap.filled))
     assert counts["parts_right"] == counts["parts"] - 1
     assert counts["placed"] == counts["parts"] - 1
 
 
 def test_foreign_stones_are_no_parts() -> None:
-    exercise = set_exercise(small_fall(), Noise(foreign=2))
-    assert (exercise.slot == ALONE).sum() == 2
-    counts = count_answer(exercise, Answer(exercise.slot, exercise.filled))
-    assert counts["parts"] == counts["parts_right"] == len(exercise.survey) - 2
+    heap = survey_fall(small_fall(), Noise(foreign=2))
+    assert (heap.slot == ALONE).sum() == 2
+    counts = count_answer(heap, Answer(heap.slot, heap.filled))
+    assert counts["parts"] == counts["parts_right"] == len(heap.survey) - 2
 
 
-def test_towers_of_another_height_are_compared_slot_by_slot_from_the_floor(exercise) -> None:
-    lower = exercise.filled[:-3]
-    counts = count_answer(exercise, Answer(exercise.slot, lower))
-    assert counts["standing_said"] == counts["standing"] - int(exercise.filled[-3:].sum())
+def test_towers_of_another_height_are_compared_slot_by_slot_from_the_floor(heap) -> None:
+    lower = heap.filled[:-3]
+    counts = count_answer(heap, Answer(heap.slot, lower))
+    assert counts["standing_said"] == counts["standing"] - int(heap.filled[-3:].sum())
 
 
 @pytest.mark.parametrize(
@@ -101,23 +101,23 @@ def test_rows_of_two_falls() -> None:
     assert all(row.count == 2 for row in rows.values())
 
 
-def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(exercise) -> None:
-    entry = Entry(contest=Contest(), fall=small_fall(), split="test")
-    prior = Answer(exercise.slot, exercise.filled)
-    refused = count_refusal(entry, exercise, prior, "nothing is seen")
-    assert refused["methods"]["prior"] == count_answer(exercise, prior)
+def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(heap) -> None:
+    entry = ComparedFall(comparison=Comparison(), fall=small_fall(), split="test")
+    prior = Answer(heap.slot, heap.filled)
+    refused = count_refusal(entry, heap, prior, "nothing is seen")
+    assert refused["methods"]["prior"] == count_answer(heap, prior)
     told = make_record([(0, 0)], [1.0], [1.0])
     rows = {(row.head, row.metric, row.model): row for row in score_records([refused | {"split": "test"}, told])}
-    assert rows["standing", "f1", "physics"].value == pytest.approx(16 / (20 + exercise.filled.sum()))
+    assert rows["standing", "f1", "physics"].value == pytest.approx(16 / (20 + heap.filled.sum()))
     assert rows["proposals", "top5", "physics"].value == 0.5
-    assert rows["parts", "accuracy", "physics"].value == pytest.approx(8 / (10 + len(exercise.survey)))
+    assert rows["parts", "accuracy", "physics"].value == pytest.approx(8 / (10 + len(heap.survey)))
     assert score_records([refused])  # and nothing breaks where it is the only one
 
 
 def test_a_fall_whose_picture_shows_nothing_is_counted_too() -> None:
     fall = small_fall()
     away = replace(fall, lies=fall.lies + np.array([5.0, 0, 0, 0, 0, 0, 0]))  # where nobody looks for blocks
-    record = judge_fall(Entry(contest=Contest(pictures=True, complete=False), fall=away, split="test"))
+    record = compare_methods(ComparedFall(comparison=Comparison(pictures=True, complete=False), fall=away, split="test"))
     assert "the camera does not look at the place where the tower stood" in record["refused"]
     assert record["methods"]["physics"]["standing_said"] == 0
     assert record["methods"]["prior"]["standing_said"] > 0

@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
-from anastylosis.reconstruction.draws import State
-from anastylosis.reconstruction.proposals import Proposal, Tally, order_from_middle, share_out
+from anastylosis.reconstruction.draws import TowerState
+from anastylosis.reconstruction.proposals import DrawnTower, order_from_middle, share_out
+from anastylosis.reconstruction.reconstruction import Hypothesis
 
 
-def draw(weight: float, *empty: int) -> Tally:
-    return Tally(~np.isin(np.arange(9), empty), weight, np.zeros((1, 9)))
+def draw(weight: float, *empty: int) -> DrawnTower:
+    return DrawnTower(~np.isin(np.arange(9), empty), weight, np.zeros((1, 9)))
 
 
-def propose(*tallies: Tally) -> list[Proposal]:
-    return [Proposal(State(np.zeros(1, int), each.filled), each.weight, each.votes, True) for each in tallies]
+def propose(*drawn: DrawnTower) -> list[Hypothesis]:
+    return [Hypothesis(TowerState(np.zeros(1, int), each.filled), each.weight, each.votes, True) for each in drawn]
 
 
 def test_a_tower_stands_for_the_draws_that_are_most_like_it() -> None:

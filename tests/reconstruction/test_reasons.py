@@ -3,8 +3,8 @@
 import numpy as np
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.draws import State
-from anastylosis.reconstruction.reasons import tell_reason
+from anastylosis.reconstruction.draws import TowerState
+from anastylosis.reconstruction.reasons import describe_reason
 
 SLOTS = [f"L{number // 3:02d}_{number % 3}" for number in range(9)]
 BLOCKS = ["a", "b", "c"]
@@ -14,7 +14,7 @@ def tell(slot: list[int], filled: list[int], chances: dict[tuple[int, int], floa
     placed = np.zeros((len(slot), 9))
     for pair, chance in chances.items():
         placed[pair] = chance
-    return tell_reason(block, State(np.array(slot), np.isin(np.arange(9), filled)), placed, BLOCKS, SLOTS)
+    return describe_reason(block, TowerState(np.array(slot), np.isin(np.arange(9), filled)), placed, BLOCKS, SLOTS)
 
 
 def test_nothing_is_said_of_a_block_in_its_best_slot() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anastylosis.reconstruction.calibration import read_calibration
-from anastylosis.reconstruction.draws import State
+from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.weighing import find_set, join_filled, join_placed, weigh_states
 
 RULE = replace(read_calibration(), temperature=0.01, farthest=0.1, trust=1.0)
@@ -37,7 +37,7 @@ def test_what_net_and_hypotheses_say_is_mixed() -> None:
     votes = [np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])]
     joined = join_placed(np.array([[0.6, 0.4]]), votes, np.array([0.9, 0.1]), 0.5)
     assert joined == pytest.approx(np.array([[0.75, 0.25]]))
-    states = [State(np.zeros(1, int), np.array([True, False])), State(np.zeros(1, int), np.array([True, True]))]
+    states = [TowerState(np.zeros(1, int), np.array([True, False])), TowerState(np.zeros(1, int), np.array([True, True]))]
     assert join_filled(np.array([1.0, 0.2]), states, np.array([0.9, 0.1]), 0.5) == pytest.approx([1.0, 0.15])
 
 

@@ -13,8 +13,8 @@ from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv, export_experiments
 from anastylosis.report.export import write_json
-from datasets import write_dataset
 from games import FALLS, STANDS, played
+from played_datasets import write_dataset
 
 GAMES = {"nominal_exp_0000": (4, FALLS), "nominal_exp_0001": (4, STANDS), "nominal_exp_0002": (6, FALLS)}
 

@@ -12,18 +12,18 @@ import av
 import numpy as np
 import pytest
 
-from anastylosis.assignment.assigner import Assigner
 from anastylosis.assignment.matching import ALONE
 from anastylosis.executors import run_serial
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.fall import Fall
 from anastylosis.reconstruction.library import read_library
+from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.paradata import describe_making
+from anastylosis.reconstruction.pipeline import run_pipeline
+from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import WHOLE_WORDS, Reconstruction
-from anastylosis.reconstruction.reconstructor import Reconstructor
 from anastylosis.reconstruction.retrieval import Reference, mirror_fall
 from anastylosis.reconstruction.standing import measure_turns
+from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering.camera import AZIMUTH
 from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots
@@ -34,7 +34,6 @@ from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
-from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
 from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
@@ -49,14 +48,14 @@ def tell(what: str, done: int, total: int) -> None:
 
 @pytest.fixture(scope="module")
 def found() -> Reconstruction:
-    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
     survey, _ = survey_of(small_fall())
-    return worker.reconstruct(survey, layers=6, complete=True, config=ReconstructionConfig(hypotheses=3, moves=6, seed=1))
+    config = ReconstructionConfig(hypotheses=3, moves=6, seed=1)
+    return run_pipeline(survey, Knowledge(layers=6, complete=True), config, Toolset(library=()))
 
 
 @pytest.fixture(scope="module")
 def prediction(found: Reconstruction):
-    return ask_picture_net(found.survey)
+    return found.prediction
 
 
 def read_times(path: Path) -> tuple[list[Fraction], Fraction]:
@@ -327,8 +326,8 @@ def test_the_fall_is_seen_across_the_picture() -> None:
 def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp_path: Path) -> None:
     survey = tmp_path / "<b>heap.csv"
     survey.write_text("x")
-    worker = Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT))
-    document = describe_making([survey], {}, worker, model=SHIPPED_ASSIGNMENT) | found.as_document()
+    seen = Observation(survey=found.survey, files=(survey,))
+    document = replace(found, making=describe_making(seen, found.survey, Toolset(), {})).as_document()
     page = render_report(document, list_lines(found, prediction), {}, ["reconstruction.mp4"])
     assert "<th>is there</th>" not in page
     document["blocks"][0]["certainty"] = 0.9

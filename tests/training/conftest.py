@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import Recipe
 from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.job import PictureJob, open_picture_job
-from anastylosis.training.picture.views import Recipe
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ def pictured(finding: Finding) -> Finding:
     survey = finding.found.survey
     camera = frame_points(surround(survey.size, survey.position), width=2 * SIGHT, height=SIGHT, margin=0.06)
     picture = draw(BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
-    return replace(finding, observation=finding.observation._replace(photos=(Photo(picture, camera),)))
+    return replace(finding, found=replace(finding.found, photos=(Photo(picture, camera),)))
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ def test_what_was_found_is_drawn_over_the_picture(pictured: Finding) -> None:
     assert drawn is not None
     assert drawn.shape == (SIGHT // 2, SIGHT, 3)
     assert (drawn == FELL_COLOURS[0]).all(axis=2).sum() > 500  # surveyed exactly: no block is unsure
-    assert not (pictured.observation.photos[0].picture == FELL_COLOURS[0]).all(axis=2).any()
+    assert not (pictured.found.photos[0].picture == FELL_COLOURS[0]).all(axis=2).any()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -273,7 +273,7 @@ def test_a_rebuilding_that_cannot_be_planned_is_told(session: Session, visitor: 
     def break_down(*words: object) -> None:
         raise ValueError("no")
 
-    monkeypatch.setattr("anastylosis.web.findings.plan_assembly", break_down)
+    monkeypatch.setattr("anastylosis.web.findings.order_building", break_down)
     visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
     visitor.set(session.results_panel.view, "the rebuilding")
     wait_until(lambda: "Something broke" in session.results_panel.caption.content)

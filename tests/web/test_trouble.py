@@ -10,18 +10,18 @@ import pytest
 from PIL import Image
 
 from anastylosis.detection.camera.photograph import WAYS, find_camera, read_photograph
-from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import KINDS, AnastylosisError, InvalidInput, MissingExtra, SimulationDiverged, WorkerDied
 from anastylosis.executors import run_serial
-from anastylosis.models.shipped import SHIPPED, list_detector
+from anastylosis.models.shipped import SHIPPED
 from anastylosis.survey import read_survey, write_survey
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct
-from anastylosis.web.observing import Told, observe
+from anastylosis.web.observing import Told
 from anastylosis.web.problems import PROBLEMS
 from anastylosis.web.trouble import Refused, explain
 from anastylosis.web.uploads import EXAMPLES, InputFile, keep_upload
 from anastylosis.web.words import Translator
+from visitors import see_blocks
 
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz\n"
 STONE = ",75,25,15,0,0,7.5,1,0,0,0\n"
@@ -65,7 +65,7 @@ def test_every_kind_of_error_has_words_of_the_page_and_there_are_no_others() -> 
 )
 def test_a_file_that_cannot_be_used_is_told_in_the_language_of_its_visitor(tmp_path: Path, content: bytes, kind: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        observe(keep_upload(tmp_path, content, "<piedras>", 1_000_000), Told())  # a picture is decoded when it is looked at
+        see_blocks(keep_upload(tmp_path, content, "<piedras>", 1_000_000), Told())  # a picture is decoded when it is looked at
     check(refused.value, kind)
     assert "&lt;piedras&gt;" in explain(refused.value, Translator("es"))
 
@@ -108,19 +108,19 @@ def photograph(tmp_path: Path) -> InputFile:
 )
 def test_points_that_tell_no_camera_are_told(photograph: InputFile, change, kind: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        observe(photograph, tell_points(*change(find_floor(), PIXELS)))
+        see_blocks(photograph, tell_points(*change(find_floor(), PIXELS)))
     check(refused.value, kind)
 
 
 def test_a_tower_that_stood_elsewhere_is_told(photograph: InputFile) -> None:
     with pytest.raises(InvalidInput) as refused:
-        observe(photograph, tell_points(find_floor(), PIXELS, origin=(40.0, 40.0)))
+        see_blocks(photograph, tell_points(find_floor(), PIXELS, origin=(40.0, 40.0)))
     check(refused.value, "not_in_view")
 
 
 def test_a_picture_that_says_no_camera_is_told_with_the_controls_of_the_page(photograph: InputFile) -> None:
     with pytest.raises(InvalidInput) as refused:
-        observe(photograph, Told(origin=(0.1, 0.1)))
+        see_blocks(photograph, Told(origin=(0.1, 0.1)))
     check(refused.value, "no_camera")
     assert WAYS in str(refused.value)
     assert "points file" not in explain(refused.value, Translator("en"))
@@ -158,11 +158,9 @@ def test_what_the_machine_lacks_is_logged_and_no_visitor_sees_its_paths(error, k
 
 
 def test_a_net_that_is_missing_is_told_without_its_path(photograph: InputFile, monkeypatch) -> None:
-    monkeypatch.setattr(
-        "anastylosis.web.observing.open_detector", lambda: BlockDetector.from_files(*list_detector(SHIPPED.parent / "no_eye"))
-    )
+    monkeypatch.setattr("anastylosis.models.shipped.DETECTOR", SHIPPED.parent / "no_detector")
     with pytest.raises(InvalidInput) as refused:
-        observe(photograph, tell_points(find_floor(), PIXELS))
+        see_blocks(photograph, tell_points(find_floor(), PIXELS))
     assert explain(refused.value, Translator("es")) == Translator("es")("broken")
 
 

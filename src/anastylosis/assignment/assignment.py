@@ -1,8 +1,10 @@
 """Assignment: where each block of a survey stood, ranked by probability, and what follows for the structure."""
 
+import json
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +107,22 @@ class Assignment:
             "model": self.model,
             "warnings": list(self.warnings),
         }
+
+    def __repr__(self) -> str:
+        """Say the answer in a line."""
+        back = int((self.slot != ALONE).sum())
+        gone = f"{self.num_removed.words()} slots empty"
+        return f"<Assignment: {back} of {len(self.survey)} blocks put back, tower of {self.courses} layers, {gone}>"
+
+    def save(self, path: Path | str) -> None:
+        """Write a table, one line a block: its slot, the position there, and the next best slots."""
+        from anastylosis.assignment.table import BLOCK_COLUMNS, list_blocks, write_rows  # which imports this module
+
+        write_rows(Path(path), BLOCK_COLUMNS, list_blocks(self))
+
+    def to_json(self) -> str:
+        """Return the text that `anastylosis assign --json` prints about the blocks and slots."""
+        return json.dumps(self.as_document(), indent=1, allow_nan=False)
 
     def describe_block(self, block: int) -> dict[str, Any]:
         slot = int(self.slot[block])

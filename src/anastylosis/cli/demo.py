@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.kernels import compile_kernels
-from anastylosis.cli.reconstruct import Outcome, Request, Workshop, carry_out, look, open_workshop, read
+from anastylosis.cli.reconstruct import Outcome, Request, WorkerPool, open_worker_pool, read_photographs, reconstruct_heap
 from anastylosis.cli.table import print_json
+from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction.case import ReconstructionConfig
+    from anastylosis.reconstruction.problem import ReconstructionConfig
 
 __all__ = ["EXAMPLES", "PICTURE", "SURVEY", "TRUTH", "demo_command"]
 
@@ -46,8 +46,8 @@ def demo_command(
     The tower is simulated, and no model has learned from it. Needs no dataset, no training and no network.
     """
     from anastylosis.models.answers import SLOT_WORDS
-    from anastylosis.reconstruction.case import ReconstructionConfig
     from anastylosis.reconstruction.folder import refuse_taken
+    from anastylosis.reconstruction.problem import ReconstructionConfig
 
     begin = time.perf_counter()
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
@@ -94,8 +94,8 @@ def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
     On one core, or on many that the ways share, they run one after the other.
     """
     if not 1 < workers < 2 * len(ways):
-        with open_workshop(workers) as workshop:
-            return [take_way(workshop, way) for way in ways]
+        with open_worker_pool(workers) as pool:
+            return [take_way(pool, way) for way in ways]
     from anastylosis.executors import open_pool
 
     with open_pool(len(ways)) as execute:
@@ -106,17 +106,26 @@ def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
 
 def take_way_alone(way: Way) -> Outcome:
     """In a process that has no others."""
-    with open_workshop(1, plain=True) as workshop:
-        return take_way(workshop, way)
+    with open_worker_pool(1, plain=True) as pool:
+        return take_way(pool, way)
 
 
-def take_way(workshop: Workshop, way: Way) -> Outcome:
+def take_way(pool: WorkerPool, way: Way) -> Outcome:
+    from anastylosis.reconstruction.observation import SurveyFile
+    from anastylosis.reconstruction.problem import Knowledge
+    from anastylosis.reconstruction.toolset import Toolset
+
     def tell(what: str, done: int, total: int) -> None:
-        workshop.tell(what, done, total, way.label)
+        pool.tell(what, done, total, way.label)
 
-    seen = look([way.source]) if way.source.suffix == ".png" else read([way.source])
-    request = Request(inputs=[way.source], out=way.out, layers=way.layers, films=way.films, config=way.config, force=True)
-    return carry_out(workshop._replace(tell=tell), request, seen)
+    picture = way.source.suffix == ".png"
+    request = Request(
+        inputs=[way.source], out=way.out, films=way.films, config=way.config, force=True, tools=Toolset(),
+        source=read_photographs([way.source], None, None, None, None) if picture else SurveyFile(path=way.source),
+        known=Knowledge(layers=way.layers),
+        options={"layers": way.layers, "hypotheses": way.config.hypotheses, "seed": way.config.seed},
+    )  # fmt: skip
+    return reconstruct_heap(pool._replace(tell=tell), request)
 
 
 def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[str]:

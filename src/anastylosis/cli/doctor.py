@@ -10,11 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from anastylosis import __version__
-from anastylosis.cli.kernels import compile_kernels
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.executors import open_pool
 from anastylosis.gpu import driver_version, list_gpus, reason_without_gpu
-from anastylosis.kernel_cache import KERNEL_ROOMS, cache_directory, is_compiled
+from anastylosis.kernel_cache import KERNEL_ROOMS, cache_directory, compile_kernels, is_compiled
 from anastylosis.machine import count_cores, install_line
 
 __all__ = ["doctor_command"]

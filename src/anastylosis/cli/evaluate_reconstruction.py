@@ -16,7 +16,7 @@ from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
-    from anastylosis.reconstruction.contest import Contest, Entry
+    from anastylosis.reconstruction.comparison import ComparedFall, Comparison
 
 __all__ = ["evaluate_reconstruction_command"]
 
@@ -66,10 +66,10 @@ def evaluate_reconstruction_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.executors import open_pool
-    from anastylosis.reconstruction.case import ReconstructionConfig
-    from anastylosis.reconstruction.contest import Contest, list_entries, run_contest
+    from anastylosis.reconstruction.comparison import Comparison, list_compared, run_comparison
     from anastylosis.reconstruction.evaluation import score_records
     from anastylosis.reconstruction.fall import read_falls
+    from anastylosis.reconstruction.problem import ReconstructionConfig
     from anastylosis.report.reconstruction.scores import RECONSTRUCTION_PAGE
     from anastylosis.report.score_page import write_page
     from anastylosis.survey import Noise
@@ -79,18 +79,18 @@ def evaluate_reconstruction_command(
     source = Dataset(dataset)
     print_missing(source)
     position, angle, hidden = FIELD if field else (0.0, 0.0, 0.0)
-    contest = Contest(
+    comparison = Comparison(
         noise=Noise(position=position, angle=angle, hidden=hidden), complete=not field,
-        config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, assembly=False),
+        config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, assembly=False, picture_net=False),
     )  # fmt: skip
-    entries = gather(contest, source, split, debris or [], episodes)
+    entries = gather(comparison, source, split, debris or [], episodes)
     if pictures:
-        seen = replace(contest, pictures=True, complete=False)
-        entries += list_entries(seen, read_falls(source, [split], pictures), f"{split}-picture")
+        seen = replace(comparison, pictures=True, complete=False)
+        entries += list_compared(seen, read_falls(source, [split], pictures), f"{split}-picture")
     records = []
     try:
         with open_pool(workers or count_cores()) as execute, show_bar("reconstructed", len(entries)) as advance:
-            for record in run_contest(entries, dataset / KEPT, execute):
+            for record in run_comparison(entries, dataset / KEPT, execute):
                 records.append(record)
                 advance(record["episode"])
     except KeyboardInterrupt:
@@ -114,14 +114,16 @@ def evaluate_reconstruction_command(
         print_rows([row._asdict() for row in rows], decimals={"value": 3, "low": 3, "high": 3})
 
 
-def gather(contest: "Contest", source: "Dataset", split: str, debris: Sequence[Path], episodes: int) -> "list[Entry]":
+def gather(
+    comparison: "Comparison", source: "Dataset", split: str, debris: Sequence[Path], episodes: int
+) -> "list[ComparedFall]":
     """The falls of a split, and of files of other debris under their own split's name."""
-    from anastylosis.reconstruction.contest import list_entries
+    from anastylosis.reconstruction.comparison import list_compared
     from anastylosis.reconstruction.fall import read_falls
 
-    entries = list_entries(contest, read_falls(source, [split], episodes), split)
+    entries = list_compared(comparison, read_falls(source, [split], episodes), split)
     for path in debris:
         falls = read_falls(path, None, episodes)
         for name in dict.fromkeys(fall.split for fall in falls):
-            entries += list_entries(contest, [fall for fall in falls if fall.split == name], name)
+            entries += list_compared(comparison, [fall for fall in falls if fall.split == name], name)
     return entries

@@ -5,32 +5,38 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from anastylosis.cli.findings import show_findings
-from anastylosis.cli.kernels import compile_kernels
-from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, find_cameras, open_detector
+from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
+from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction.case import Execute, Friction, ReconstructionConfig
-    from anastylosis.reconstruction.observation import Observation
+    from anastylosis.reconstruction.observation import Photographs, Source
+    from anastylosis.reconstruction.problem import Execute, Knowledge, ReconstructionConfig
     from anastylosis.reconstruction.reconstruction import Reconstruction
-    from anastylosis.reconstruction.reconstructor import Reconstructor
+    from anastylosis.reconstruction.toolset import Toolset
 
-__all__ = ["Outcome", "Request", "Workshop", "carry_out", "look", "open_workshop", "read", "reconstruct_command"]
+__all__ = ["Outcome", "Request", "WorkerPool", "open_worker_pool", "reconstruct_command", "reconstruct_heap"]
 
 SURVEYS = (".csv", ".json")
-THINGS = {"moves": "pulls tried", "hypotheses": "towers let fall", "steps": "building steps checked", "pictures": "frames drawn"}
+THINGS = {
+    "blocks": "inputs read",
+    "moves": "pulls tried",
+    "hypotheses": "towers let fall",
+    "steps": "building steps checked",
+    "pictures": "frames drawn",
+}
 READY = "anastylosis.report.reconstruction.results"  # imports all that processes are asked to do
 SEED_MAX = 2**32 - 1
 
@@ -89,25 +95,29 @@ def reconstruct_command(
     Writes two films (the fall and its undoing, and the rebuilding), pictures, report.html to keep, reconstruction.json with
     everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
     """
-    from anastylosis.reconstruction.case import ReconstructionConfig
+    from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
+    from anastylosis.reconstruction.toolset import Toolset
 
     begin = time.perf_counter()
-    pictures = are_pictures(inputs)
-    if pictures:
-        refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the eye tells")
+    if are_pictures(inputs):
+        refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the detector tells")
+        source: Source = read_photographs(inputs, camera, points, origin, heading)
     else:
         refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")
+        source = read_survey_file(inputs[0], units, origin, heading, error)
     request = Request(
-        inputs=inputs, out=out, layers=layers, friction=friction, complete=complete, lookup=lookup, films=films, force=force,
-        config=ReconstructionConfig(hypotheses=hypotheses, seed=seed), units=units, origin=origin, heading=heading, error=error,
-        cameras=[*(camera or []), *(points or [])], models=models,
+        inputs=inputs, source=source, out=out, films=films, force=force, read=[*(camera or []), *(points or [])],
+        known=Knowledge(layers=layers, friction=friction, complete=complete),
+        config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, lookup=lookup),
+        tools=Toolset(model=model, models=models, library=library),
+        options={
+            "layers": layers, "friction": friction, "complete": complete, "lookup": lookup, "units": units, "origin": origin,
+            "heading": heading, "error": error, "hypotheses": hypotheses, "seed": seed,
+        },
     )  # fmt: skip
-    with open_workshop(workers, model, library) as workshop:
-        observation = (
-            look(inputs, camera, points, origin, heading, models) if pictures else read(inputs, units, origin, heading, error)
-        )
-        outcome = carry_out(workshop, request, observation)
-    print_survey_warnings(inputs[0], observation.survey, outcome.found.warnings)
+    with open_worker_pool(workers) as pool:
+        outcome = reconstruct_heap(pool, request)
+    print_survey_warnings(inputs[0], outcome.found.survey, outcome.found.warnings)
     if as_json:
         print_json(outcome.as_document())
     else:
@@ -118,60 +128,44 @@ def reconstruct_command(
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is asked for one heap; as the options say it."""
+    """One heap to reconstruct, and the folder for the results."""
 
     inputs: Sequence[Path]
+    source: "Source"
     out: Path
+    known: "Knowledge"
     config: "ReconstructionConfig"
-    layers: int | None = None
-    friction: str = "unknown"
-    complete: bool = False
-    lookup: bool = True
+    tools: "Toolset"
+    options: Mapping[str, Any]  # as they were typed; those that decide what comes of it
     films: bool = True
     force: bool = False
-    units: str | None = None
-    origin: str | None = None
-    heading: float | None = None
-    error: str | None = None
-    cameras: Sequence[Path] = ()  # files that say where pictures were taken from
-    models: Path | None = None  # of the eye
-
-    def list_options(self) -> dict[str, Any]:
-        """Those that decide what comes of it."""
-        names = ("layers", "friction", "complete", "lookup", "units", "origin", "heading", "error")
-        return {name: getattr(self, name) for name in names} | {
-            "hypotheses": self.config.hypotheses, "seed": self.config.seed,
-        }  # fmt: skip
+    read: Sequence[Path] = field(default_factory=list)  # other files that are read
 
 
 class Outcome(NamedTuple):
-    """What came of it."""
+    """A reconstruction and its files."""
 
     found: "Reconstruction"
     document: dict[str, Any]  # of reconstruction.json
     files: list[Path]
 
     def as_document(self) -> dict[str, Any]:
-        """As `--json` prints it."""
+        """Return what `--json` prints."""
         return {"files": {file.name: str(file) for file in self.files}} | self.document
 
 
-class Workshop(NamedTuple):
-    """What is there for all heaps: models, library, processes."""
+class WorkerPool(NamedTuple):
+    """Processes that work, and the line that shows progress."""
 
-    model: Path | None  # the assignment net; the one that ships for what is reconstructed
-    library: Path | None
     execute: "Execute"
     tell: Callable[..., None]  # `Tell`, and after its words which of several heaps it is
 
 
 @contextmanager
-def open_workshop(
-    workers: int | None, model: Path | None = None, library: Path | None = None, *, plain: bool = False
-) -> Iterator[Workshop]:
-    """Processes start while pictures and models are read; kernels that are not compiled yet are compiled.
+def open_worker_pool(workers: int | None, *, plain: bool = False) -> Iterator[WorkerPool]:
+    """Start processes while inputs and models are read; compile kernels that are not compiled yet.
 
-    `plain`: progress is told in lines on a terminal, too.
+    `plain`: show progress in lines on a terminal, too.
     """
     from anastylosis.executors import open_pool
 
@@ -180,59 +174,27 @@ def open_workshop(
         def tell(what: str, done: int, total: int, label: str = "") -> None:
             count_up(done, total, ", ".join(filter(None, (THINGS[what], label))))
 
-        yield Workshop(model, library, execute, tell)
+        yield WorkerPool(execute, tell)
 
 
-def carry_out(workshop: Workshop, request: Request, observation: "Observation") -> Outcome:
+def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
-    from anastylosis.assignment.assigner import Assigner
-    from anastylosis.models.shipped import choose_assigner
     from anastylosis.reconstruction.folder import open_folder
-    from anastylosis.reconstruction.library import read_library
-    from anastylosis.reconstruction.reconstructor import Reconstructor
-    from anastylosis.report.reconstruction.results import NAMES
+    from anastylosis.reconstruction.pipeline import run_pipeline
+    from anastylosis.report.reconstruction.results import NAMES, Results, write_results
 
-    model = workshop.model or choose_assigner(observation.survey, request.models)
-    worker = Reconstructor(assigner=Assigner.from_file(model), library=read_library(workshop.library))
-    known = parse_friction(request.friction, worker.assigner.card.frictions)
-    for path in (*request.inputs, *request.cameras):
+    for path in (*request.inputs, *request.read):
         if path.resolve().parent == request.out.resolve() and path.name in NAMES:
             raise InvalidInput(f"{path} is read, and would be written over; name another folder with --out")
     with open_folder(request.out, force=request.force):
-        return work_out(workshop, request, observation, worker, model, known)
-
-
-def work_out(
-    workshop: Workshop,
-    request: Request,
-    observation: "Observation",
-    worker: "Reconstructor",
-    model: Path,
-    known: "Friction | None",
-) -> Outcome:
-    """The reconstruction, with this assignment net and what is known of the friction, and its files."""
-    from anastylosis.models.shipped import list_detector
-    from anastylosis.reconstruction.paradata import describe_making
-    from anastylosis.report.reconstruction.results import Results, write_results
-
-    execute, tell = workshop.execute, workshop.tell
-    compile_kernels(execute)
-    found = worker.reconstruct(
-        observation.survey, layers=request.layers, friction=known, complete=request.complete,
-        name=observation.name if request.lookup else None, config=replace(request.config, assembly=False), execute=execute,
-        tell=tell,
-    )  # fmt: skip
-    eye = list_detector(request.models) if observation.photos else ()
-    document = describe_making(
-        request.inputs, request.list_options(), worker, model=model, eye=eye, library=workshop.library,
-        photos=observation.photos, cameras=request.cameras,
-    )  # fmt: skip
-    results = Results(
-        folder=request.out, execute=execute, tell=tell, photos=observation.photos, films=request.films,
-        assembly=request.config.assembly,
-    )  # fmt: skip
-    files = write_results(results, found, document, f"{request.inputs[0].name}: how it stood")
-    return Outcome(found, document, files)
+        compile_kernels(pool.execute)
+        found = run_pipeline(
+            request.source, request.known, request.config, request.tools, options=request.options, execute=pool.execute,
+            tell=pool.tell,
+        )  # fmt: skip
+        results = Results(folder=request.out, execute=pool.execute, tell=pool.tell, films=request.films)
+        files = write_results(results, found, f"{request.inputs[0].name}: how it stood")
+    return Outcome(found, found.as_document(), files)
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
@@ -265,58 +227,21 @@ def refuse(given: Mapping[str, object], of: str) -> None:
             raise InvalidInput(f"{option} is an option for {of}")
 
 
-def read(
-    inputs: Sequence[Path],
-    units: str | None = None,
-    origin: str | None = None,
-    heading: float | None = None,
-    error: str | None = None,
-) -> "Observation":
-    """What is in a survey."""
-    from anastylosis.reconstruction.observation import observe_survey
+def read_survey_file(path: Path, units: str | None, origin: str | None, heading: float | None, error: str | None) -> "Source":
+    """Return a survey on disk as the options say that it is to be read."""
+    from anastylosis.reconstruction.observation import SurveyFile
 
-    return observe_survey(inputs[0], **parse_reading(units, origin, heading, error))
+    return SurveyFile(path=path, **parse_reading(units, origin, heading, error))
 
 
-def look(
-    inputs: Sequence[Path],
-    camera: list[Path] | None = None,
-    points: list[Path] | None = None,
-    origin: str | None = None,
-    heading: float | None = None,
-    models: Path | None = None,
-) -> "Observation":
-    """What the eye finds in pictures."""
-    from anastylosis.detection.camera.solved import make_ground
-    from anastylosis.detection.view import straighten_photo
-    from anastylosis.reconstruction.observation import observe_photos
+def read_photographs(
+    inputs: Sequence[Path], camera: list[Path] | None, points: list[Path] | None, origin: str | None, heading: float | None
+) -> "Photographs":
+    """Return pictures and the files that tell their cameras."""
+    from anastylosis.reconstruction.observation import Photographs
 
-    place = parse_numbers("--origin", origin or "0,0", "xy")
-    turn = math.radians(heading or 0.0)
-    cameras = find_cameras(list(inputs), camera, points, place, turn)
-    photos = [straighten_photo(image, solved) for image, solved in zip(inputs, cameras, strict=True)]
-    return observe_photos(photos, inputs[0].stem, open_detector(models), make_ground(place, turn))
-
-
-def parse_friction(words: str, levels: dict[str, float]) -> "Friction | None":
-    """The range that is known; None: nothing is."""
-    from anastylosis.models.coefficient import find_coefficient
-    from anastylosis.reconstruction.case import FRICTION_MAX, Friction
-
-    wrong = InvalidInput(
-        f"--friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {FRICTION_MAX:g} at most, or two "
-        "with .. between, the smaller first"
-    )
-    try:
-        ends = [find_coefficient(word.strip(), levels) for word in words.split("..")]
-    except InvalidInput as problem:
-        raise wrong from problem
-    if ends == [None]:
-        return None
-    known = [end for end in ends if end is not None]
-    if len(known) < len(ends) or len(known) > 2:
-        raise wrong
-    low, high = known[0], known[-1]
-    if not 0 < low <= high <= FRICTION_MAX:
-        raise wrong
-    return Friction(low, high)
+    x, y = parse_numbers("--origin", origin or "0,0", "xy")
+    return Photographs(
+        pictures=tuple(inputs), camera_files=tuple(camera or ()), points_files=tuple(points or ()), origin=(x, y),
+        heading=math.radians(heading or 0.0),
+    )  # fmt: skip

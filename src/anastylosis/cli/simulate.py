@@ -18,7 +18,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.dataset import Dataset, Level, Plan, Progress
+    from anastylosis.dataset import Dataset, Plan, Progress
 
 __all__ = ["simulate_command"]
 
@@ -49,15 +49,6 @@ class SimulationDevice(StrEnum):
     auto = "auto"
 
 
-# What a preset says where the user does not: layers, episodes a friction, frictions.
-PRESETS = {
-    SimulationPreset.default: (18, 1, "nominal"),
-    SimulationPreset.paper: (18, 150, "low,nominal,high"),
-    SimulationPreset.demo: (6, 20, "low,nominal,high"),
-}
-LEARN_EPISODES = 6000
-
-
 def simulate_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder to write to; created if missing.")],
     preset: Annotated[
@@ -65,7 +56,7 @@ def simulate_command(
         typer.Option(
             metavar="NAME",
             help="default: one episode of 18 layers; paper: the paper's 3 x 150 episodes; demo: 3 x 20 of 6 layers; "
-            f"learn: the training mix, {LEARN_EPISODES} episodes and four test splits out of its range.",
+            "learn: the training mix, 6000 episodes and four test splits out of its range.",
         ),
     ] = SimulationPreset.default,
     episodes: Annotated[
@@ -123,14 +114,16 @@ def simulate_command(
 ) -> None:
     """Play episodes and keep them in a dataset. Finished episodes are not played again: after a stop, the same call goes on."""
     from anastylosis.dataset import Dataset, Plan, generate
+    from anastylosis.dataset.level_list import list_levels
 
     if scheduler is not None and engine is not Engine.dask:
         raise InvalidInput("--scheduler is for --engine dask; add that, or leave it out")
     chosen = choose_device(device)
     if chosen == "cuda" and (workers is not None or engine is not Engine.local):
         raise InvalidInput("--workers and --engine are for --device cpu; a GPU is used by one process, so leave them out")
-    options = {"layers": layers, "friction": friction, "policy": policy, "rule": rule, "vary": vary or None}
-    levels = list_levels(preset, episodes, {name: value for name, value in options.items() if value is not None}, solver)
+    levels = list_levels(
+        preset, episodes, layers=layers, friction=friction, policy=policy, rule=rule, vary=vary, solver=solver
+    )  # fmt: skip
     plan = Plan(levels=levels, seed=seed, splits=tuple(word.strip() for word in split.split(",")) if split else ())
     begin = time.perf_counter()
     execute = choose_executor(engine, workers or count_cores(), scheduler)
@@ -144,53 +137,6 @@ def simulate_command(
             print_unfinished(dataset, plan)
             raise
     finish(list_rows(Dataset(dataset), plan), dataset, progress, time.perf_counter() - begin, as_json)
-
-
-def list_levels(preset: SimulationPreset, episodes: int | None, options: dict[str, Any], solver: str) -> "tuple[Level, ...]":
-    """The levels that a preset and the options beside it ask for."""
-    from anastylosis.dataset import Player, friction_levels, learn_levels
-    from anastylosis.episode import default_episode, learning_variation, paper_episode
-
-    if solver not in ("ours", "paper"):
-        raise InvalidInput(f"--solver is {solver!r}; choose ours or paper")
-    if preset is SimulationPreset.learn:
-        if options or solver != "ours":
-            raise InvalidInput("--preset learn takes --episodes and --seed alone; all else is drawn for each episode")
-        return learn_levels(episodes or LEARN_EPISODES)
-    usual_layers, usual_episodes, usual_friction = PRESETS[preset]
-    player = Player(**{name: options[name] for name in ("policy", "rule") if name in options})
-    variation = {"variation": learning_variation()} if "vary" in options else {}
-    config = (paper_episode if solver == "paper" else default_episode)(**variation)
-    frictions = parse_friction(options.get("friction", usual_friction))
-    return friction_levels(frictions, episodes or usual_episodes, options.get("layers", usual_layers), player, config)
-
-
-def parse_friction(words: str) -> list[tuple[float, float]]:
-    """The ranges in a list such as `low,0.33,0.2..0.7`; one number is a range without width."""
-    ranges: dict[tuple[float, float], str] = {}
-    for word in (part.strip() for part in words.split(",")):
-        ends = [parse_number(end) for end in word.split("..")]
-        both = (ends[0], ends[-1])
-        if None in both or len(ends) > 2:
-            raise InvalidInput(
-                f"--friction has {word!r}; use low, nominal, high, numbers or ranges such as 0.2..0.7, with commas between"
-            )
-        if both[0] > both[1]:  # type: ignore[operator]
-            raise InvalidInput(f"--friction has {word!r}; the smaller number comes first")
-        if both in ranges:
-            raise InvalidInput(f"--friction has {both[0]:g} twice, as {ranges[both]!r} and {word!r}; name each once")
-        ranges[both] = word  # type: ignore[index]
-    return list(ranges)
-
-
-def parse_number(word: str) -> float | None:
-    """A friction by name or number; None for what is neither."""
-    from anastylosis.episode import FRICTION_LEVELS
-
-    try:
-        return FRICTION_LEVELS.get(word) or float(word)
-    except ValueError:
-        return None
 
 
 def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Callable[..., Iterator[Any]]:

@@ -2,13 +2,14 @@
 
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
-from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, find_cameras, open_detector
+from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, open_detector
 from anastylosis.cli.surveys import print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
@@ -47,8 +48,7 @@ def survey_command(
     printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
-    from anastylosis.detection.camera.solved import make_ground
-    from anastylosis.detection.view import straighten_photo
+    from anastylosis.reconstruction.observation import Photographs, detect, observe
     from anastylosis.rendering import write_png
     from anastylosis.report.detection_overlay import draw_survey
     from anastylosis.survey import write_survey
@@ -57,14 +57,20 @@ def survey_command(
     overlay = overlay or out.with_name(f"{out.stem}-seen.png")
     check_targets([*images, *(camera or []), *(points or [])], out, overlay)
     check_new_file(out, force)  # it may have been mended by hand
-    cameras = find_cameras(images, camera, points, place, math.radians(heading))
-    photos = [straighten_photo(image, solved) for image, solved in zip(images, cameras, strict=True)]
-    survey = open_detector(models).survey(photos, ground=make_ground(place, math.radians(heading)))
+    seen = observe(
+        Photographs(
+            pictures=images, camera_files=camera or (), points_files=points or (), origin=(place[0], place[1]),
+            heading=math.radians(heading),
+        )
+    )  # fmt: skip
+    for warning in seen.warnings:
+        print(warning, file=sys.stderr)
+    survey = detect(seen, open_detector(models))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)
-    write_png(overlay, draw_survey(photos, survey))
-    tell(images, cameras, survey, [out, overlay], as_json)
+    write_png(overlay, draw_survey(seen.photos, survey))
+    show(images, seen.cameras, survey, [out, overlay], as_json)
 
 
 def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
@@ -81,8 +87,8 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
             raise InvalidInput(f"{path} is a folder; name a file")
 
 
-def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
-    """Say what was found."""
+def show(images: list[Path], cameras: "Sequence[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
+    """Print what was found."""
     from anastylosis.detection.detections import STANDS
     from anastylosis.detection.view import REACH
     from anastylosis.report.detection_overlay import find_doubtful
@@ -115,8 +121,8 @@ def tell(images: list[Path], cameras: "list[Solved]", survey: "Survey", files: l
         print(f"{file} is written", file=sys.stderr)
 
 
-def describe(images: list[Path], cameras: "list[Solved]", ground: "Ground") -> list[dict[str, Any]]:
-    """Of each picture, where it was taken from, in the coordinates of the site."""
+def describe(images: list[Path], cameras: "Sequence[Solved]", ground: "Ground") -> list[dict[str, Any]]:
+    """Describe where each picture was taken from, in the coordinates of the site."""
     import numpy as np
 
     unturned = np.array([1.0, 0.0, 0.0, 0.0])
@@ -137,7 +143,7 @@ def measure_elevation(eye: tuple[float, float, float]) -> float:
 
 
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
-    """As in the file: in the coordinates of the site."""
+    """List the blocks as in the file: in the coordinates of the site."""
     from anastylosis.detection.detections import STANDS
     from anastylosis.report.detection_overlay import find_doubtful
 

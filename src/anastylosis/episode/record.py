@@ -132,8 +132,14 @@ class Episode:
         """Simulated time [s]."""
         return float(self.frames.time[-1])
 
+    def as_document(self) -> dict[str, Any]:
+        """Describe the episode in the types of its annotation, the JSON of a dataset's episode."""
+        from anastylosis.episode.annotation import annotate  # which imports this module
+
+        return annotate(self)
+
     def fingerprint(self) -> str:
-        """A hash of everything that moved, to the last bit."""
+        """Hash everything that moved, to the last bit."""
         return hash_arrays(*self.frames, *self.labels.stood.seen, *self.labels.lies.seen)
 
 

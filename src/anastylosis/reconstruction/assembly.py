@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
 from anastylosis.structure import Structure
 
@@ -17,7 +17,6 @@ FACETS = 4  # of a friction pyramid; along its edges, which are these directions
 SURE = (
     5e-3  # [m] with a larger margin at every interface of crossed courses no block tips by itself, and statics need not be asked
 )
-Flags = NDArray[np.bool_]
 
 
 class Step(NamedTuple):
@@ -82,7 +81,7 @@ def take_part(structure: Structure, faces: Sequence[Interface], built: Flags) ->
 
 
 def set_friction(structure: Structure, friction: float) -> Structure:
-    """The same blocks on the same floor, all with this coefficient."""
+    """Give all blocks and the floor this coefficient."""
     blocks = replace(structure.blocks, friction=np.full(len(structure), friction))
     return replace(structure, blocks=blocks, floor=replace(structure.floor, friction=friction))
 
@@ -102,7 +101,7 @@ def list_step_jobs(structure: Structure, there: Flags) -> list[StepJob]:
 
 
 def measure_step(job: StepJob) -> Step:
-    """What statics say of one step."""
+    """Measure by statics how one step stands."""
     margin = measure_balance(job.structure, job.interfaces).weakest_margin
     safety = find_safety(
         job.structure, job.interfaces, directions=DIRECTIONS, facets=FACETS, smallest_only=True, stands=margin >= SURE

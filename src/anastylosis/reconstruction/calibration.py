@@ -19,7 +19,7 @@ BYTES_MAX = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
-    """What turns draws and distances into probabilities. `source` says what each was fitted on."""
+    """Numbers that turn draws and distances into probabilities. `source` says what each was fitted on."""
 
     scale: float  # of the noise of draws
     temperature: float  # [m] of the distance between heaps: a hypothesis that is so much nearer is e times as probable

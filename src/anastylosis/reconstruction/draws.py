@@ -19,7 +19,7 @@ from anastylosis.mechanics import CENTRE
 from anastylosis.models.answers import PLACES
 from anastylosis.reconstruction.support import find_weak_course
 
-__all__ = ["EVEN", "Odds", "State", "draw_states", "find_best", "label_blocks", "make_odds", "score_blocks"]
+__all__ = ["EVEN", "Odds", "TowerState", "draw_states", "find_best", "label_blocks", "make_odds", "score_blocks"]
 
 EVEN = 0.5  # more probable than not
 LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked
@@ -30,7 +30,7 @@ Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-class State(NamedTuple):
+class TowerState(NamedTuple):
     """A complete proposal of how it stood."""
 
     slot: Numbers  # (B,) of each surveyed block; ALONE: none
@@ -38,12 +38,12 @@ class State(NamedTuple):
 
     @property
     def outline(self) -> bytes:
-        """The same for states with the same slots filled: blocks are alike, so they are the same tower."""
+        """A key that states with the same slots filled share: blocks are alike, so they are one tower."""
         return self.filled.tobytes()
 
 
 class Odds(NamedTuple):
-    """What draws are made from: logarithms of probabilities, squared up so that blocks may stay alone and slots empty."""
+    """Logarithms of probabilities from which states are drawn, squared up so that blocks may stay alone and slots empty."""
 
     pairs: Floats  # (B + S, S + B) as in `match_blocks`
     blocks: int
@@ -77,7 +77,7 @@ def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers
     return Odds(pairs, blocks, slots, unseen, pinned, sure)
 
 
-def find_best(odds: Odds, *, unseen: bool = True) -> State:
+def find_best(odds: Odds, *, unseen: bool = True) -> TowerState:
     """The most probable state that the rule of support allows. Without `unseen` every block was found; with it as many slots
     are empty as are to be expected, the most probable ones that support allows."""
     threshold = expect_empty(odds) if unseen else np.ones(odds.slots)
@@ -104,7 +104,7 @@ def expect_empty(odds: Odds) -> Floats:
     return np.where(filled, -1.0, 1.0)
 
 
-def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[State]:
+def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[TowerState]:
     """One state after the other, without end; each by fresh noise of this scale. Without `unseen` every block was found."""
     doubts = rng.spawn(1)[0]
     while True:
@@ -115,7 +115,7 @@ def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: b
         yield draw(odds, noise, threshold if unseen else np.ones(odds.slots), amiss)
 
 
-def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> State:
+def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> TowerState:
     """The best state under this noise in which no course is too weak for what is above it, as far as there is one.
 
     Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
@@ -133,11 +133,11 @@ def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Nu
         tries += [(value + value_unseen(odds, threshold, slots), disturbed, lower(threshold, slots)) for slots in remedies]
         _, disturbed, threshold = max(tries, key=lambda each: each[0])
         slot, filled = match(odds, disturbed, threshold)
-    return State(slot, filled)
+    return TowerState(slot, filled)
 
 
 def take_away(odds: Odds, disturbed: Floats, amiss: Sequence[int] | Numbers) -> Floats:
-    """The same numbers, changed in place, when these blocks, which seemed to stand, are not there."""
+    """Change the numbers, in place, to those without these blocks, which seemed to stand."""
     for block in amiss:
         own = odds.pinned[block]
         disturbed[block, own] = NEVER
@@ -153,14 +153,14 @@ def list_remedies(course: int, filled: Flags) -> list[Numbers]:
 
 
 def force(odds: Odds, disturbed: Floats, slots: Numbers) -> Floats:
-    """The same numbers when blocks that were found must go to these slots."""
+    """Return the numbers with which blocks that were found must go to these slots."""
     forced = disturbed.copy()
     forced[odds.blocks + slots, slots] = NEVER
     return forced
 
 
 def value_unseen(odds: Odds, threshold: Floats, slots: Numbers) -> float:
-    """What a state gains when blocks that were not found stood in these slots; below 0 where they were drawn as empty.
+    """Value a state by blocks that were not found and stood in these slots; below 0 where they were drawn as empty.
 
     A slot is filled where log-odds beat those of its threshold: the difference is on the scale of the disturbed numbers.
     """
@@ -168,14 +168,14 @@ def value_unseen(odds: Odds, threshold: Floats, slots: Numbers) -> float:
 
 
 def lower(threshold: Floats, slots: Numbers) -> Floats:
-    """The same thresholds when blocks that were not found stood in these slots."""
+    """Lower the thresholds of slots in which blocks stood that were not found."""
     lowered = threshold.copy()
     lowered[slots] = -1.0
     return lowered
 
 
 def value_of(disturbed: Floats) -> float:
-    """Of the best complete assignment of these numbers."""
+    """Sum the best complete assignment of these numbers."""
     return float(disturbed[linear_sum_assignment(-disturbed)].sum())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.reconstruction.contest import METHODS, Record
+from anastylosis.reconstruction.comparison import METHODS, Record
 from anastylosis.validation.interval import Interval, bootstrap_gain, bootstrap_ratio, wilson
 from anastylosis.validation.score_row import ScoreRow
 
@@ -39,7 +39,7 @@ Score = tuple[tuple[str, str, str], Interval]
 
 
 def score_methods(records: Sequence[Record]) -> Iterator[Score]:
-    """What each method proposes, slot by slot and block by block; and by how much that is more than what the rival does."""
+    """Score what each method proposes, slot by slot and block by block, and its gain over the rival."""
     for head, metric, tops, bottoms in RATIOS:
         sums = {}
         for method in METHODS:

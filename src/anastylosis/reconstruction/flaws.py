@@ -1,14 +1,17 @@
 """Flaws: surveyed blocks that cannot be where they are said to be, and are therefore put back nowhere."""
 
 from collections import Counter
+from collections.abc import Container
 
 import numpy as np
+from numpy.typing import NDArray
 
+from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey, check_survey
 from anastylosis.survey.boxes import Boxes, measure_gaps, measure_underside
 
-__all__ = ["find_flaws"]
+__all__ = ["find_flaws", "select_sound"]
 
 DEEP = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error
 HIGH = BLOCK_SIZE[0]  # [m] no block that was not found bears one higher than this above the ground or all others
@@ -40,6 +43,16 @@ def find_flaws(survey: Survey, *, complete: bool = False) -> dict[int, str]:
         flaws[worst] = "it is said to be where another block is"
         pairs = [pair for pair in pairs if worst not in pair]
     return flaws
+
+
+def select_sound(survey: Survey, flaws: Container[int]) -> NDArray[np.int64]:
+    """(A,) rows of blocks without a flaw. Raises where there are none."""
+    rows = np.array([row for row in range(len(survey)) if row not in flaws], np.int64)
+    if not len(rows):
+        raise InvalidInput(
+            "no block of the survey can be where it is said to be; look at sizes, units and places", kind="blocks_nowhere"
+        )
+    return rows
 
 
 def height_above(boxes: Boxes, row: int) -> float:

@@ -16,7 +16,7 @@ from anastylosis.episode.pulls import list_pulls, pull_direction
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
-__all__ = ["FEATURES", "Known", "WeighedPull", "describe_pulls", "list_allowed", "list_features", "weigh_pulls"]
+__all__ = ["FEATURES", "PullProperties", "WeighedPull", "describe_pulls", "list_allowed", "list_features", "weigh_pulls"]
 
 PROTECTED = 2  # top layers that players leave alone
 LEAST = 0.02  # layers that gave way with a smaller probability are not asked
@@ -35,8 +35,8 @@ class WeighedPull(NamedTuple):
     probability: float
 
 
-class Known(NamedTuple):
-    """What is known of P pulls of one tower, whichever layer gave way."""
+class PullProperties(NamedTuple):
+    """PullProperties properties of P pulls of one tower, whichever layer gave way."""
 
     course: NDArray[np.int64]  # (P,) that the block is taken from
     centre: Floats  # (P,) 1: it is the one in the middle
@@ -45,7 +45,7 @@ class Known(NamedTuple):
     centre_stays: Floats  # (P,) 1: the one in the middle alone,
     none_holds: Floats  # (P,) 1: one at the side, or none: what is above cannot stay
     towards: Floats  # (P,) cosine between the pull and the fall
-    tips: Floats  # (P,) the same of the way in which what stands on one side block tips
+    tips: Floats  # (P,) cosine between the fall and the way in which what stands on one side block tips
 
 
 def list_allowed(tower: Structure) -> tuple[Pull, ...]:
@@ -75,8 +75,8 @@ def weigh_pulls(
     return [WeighedPull(pulls[row], float(chance[row])) for row in order]
 
 
-def describe_pulls(tower: Structure, pulls: Sequence[Pull], direction: Floats) -> Known:
-    """What is known of each pull; `direction` (2,) of the fall."""
+def describe_pulls(tower: Structure, pulls: Sequence[Pull], direction: Floats) -> PullProperties:
+    """List what is known of each pull; `direction` (2,) of the fall."""
     row = {name: number for number, name in enumerate(tower.ids)}
     rows = np.array([row[pull.block] for pull in pulls])
     course, place = tower.course[rows], tower.place[rows]
@@ -85,7 +85,7 @@ def describe_pulls(tower: Structure, pulls: Sequence[Pull], direction: Floats) -
     none_holds = np.array([len(mates) == 0 or (len(mates) == 1 and CENTRE not in mates) for mates in staying])
     ways = {pull: pull_direction(tower, pull)[:2] for pull in pulls}
     tips = [tip_direction(int(own), mates) for own, mates in zip(course, staying, strict=True)]
-    return Known(
+    return PullProperties(
         course=course,
         centre=(place == CENTRE).astype(float),
         across=np.array([float(pull.axis == "x") for pull in pulls]),
@@ -97,7 +97,7 @@ def describe_pulls(tower: Structure, pulls: Sequence[Pull], direction: Floats) -
     )
 
 
-def list_features(known: Known, failure: int) -> Floats:
+def list_features(known: PullProperties, failure: int) -> Floats:
     """(P, features) of pulls, if `failure` was the lowest course that gave way."""
     above = known.course - failure
     far_below, below, same, higher = above <= -2, above == -1, above == 0, above >= 1

@@ -1,29 +1,146 @@
-"""Observation: what a reconstruction starts from. Blocks that were measured, or that the eye has found in pictures."""
+"""Observation: the evidence of a reconstruction. Blocks that were measured, or photographs and the cameras that took them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_told
+from anastylosis.detection.camera.pose import solve_camera
+from anastylosis.detection.camera.solved import Solved, make_ground
 from anastylosis.detection.detector import BlockDetector
-from anastylosis.detection.view import Photo
+from anastylosis.detection.view import Photo, straighten_photo
+from anastylosis.errors import InvalidInput
+from anastylosis.rendering.camera import Camera
 from anastylosis.survey import Ground, Survey, read_survey
 
-__all__ = ["Observation", "observe_photos", "observe_survey"]
+POINTS_MIN = 4  # of the floor that tell a camera
+APART_MAX = 0.02  # of the picture, between places as two cameras show them that are one
+
+FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
+Picture = Path | NDArray[np.uint8]
 
 
-class Observation(NamedTuple):
-    """Blocks that were found, and where."""
+@dataclass(frozen=True, kw_only=True)
+class SurveyFile:
+    """A survey on disk, and how it is read; the options are those of `read_survey`."""
 
-    survey: Survey
-    name: str  # of the file, without its ending: episodes are looked up by it
-    photos: tuple[Photo, ...] = ()  # that the blocks were found in; none: they were measured
+    path: Path
+    units: str | None = None
+    origin: tuple[float, float, float] | None = None
+    heading: float | None = None
+    position_sd: float = 0.0
+    orientation_sd: float = 0.0
 
 
-def observe_survey(source: Path, **reading: Any) -> Observation:
-    """What is in a file; `reading`: as of `read_survey`."""
-    return Observation(read_survey(source, **reading), source.stem)
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Photographs:
+    """Pictures of one heap, and what tells their cameras.
+
+    Without camera files or points, each picture says its camera itself, or shows the printed target.
+    """
+
+    pictures: Sequence[Picture]
+    camera_files: Sequence[Path] = ()
+    points_files: Sequence[Path] = ()
+    floor_points: Sequence[FloorPoint] = ()  # of the only picture
+    origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot, in the frame of the target or the files [m]
+    heading: float = 0.0  # of the bottom blocks, in the same frame [rad]
 
 
-def observe_photos(photos: Sequence[Photo], name: str, eye: BlockDetector, ground: Ground) -> Observation:
-    """What is seen in pictures of one heap. `ground`: where the tower stood, in the coordinates of the site."""
-    return Observation(eye.survey(photos, ground=ground), name, tuple(photos))
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Observation:
+    """What a reconstruction starts from: a survey, or photographs in which blocks are still to be detected."""
+
+    survey: Survey | None = None
+    photos: tuple[Photo, ...] = ()
+    cameras: tuple[Solved, ...] = ()  # of the photos
+    ground: Ground | None = None  # where the tower stood, in the coordinates of the site; None: the survey has it
+    name: str | None = None  # of the file, without its ending: episodes are looked up by it
+    files: tuple[Path, ...] = ()  # pictures, or a survey
+    camera_files: tuple[Path, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+Source = SurveyFile | Photographs | Survey | Observation
+
+
+def observe(source: Source) -> Observation:
+    """Read a survey, or read photographs and find out where each was taken from."""
+    if isinstance(source, Observation):
+        return source
+    if isinstance(source, Survey):
+        return Observation(survey=source)
+    if isinstance(source, SurveyFile):
+        reading = {name: value for name, value in vars(source).items() if name != "path"}
+        return Observation(survey=read_survey(source.path, **reading), name=source.path.stem, files=(source.path,))
+    return observe_photographs(source)
+
+
+def observe_photographs(source: Photographs) -> Observation:
+    """Straighten photographs by the lenses of their cameras."""
+    cameras = find_cameras(source)
+    files = tuple(picture for picture in source.pictures if isinstance(picture, Path))
+    return Observation(
+        photos=tuple(straighten_photo(image, solved) for image, solved in zip(source.pictures, cameras, strict=True)),
+        cameras=cameras,
+        ground=make_ground(source.origin, source.heading),
+        name=files[0].stem if files else None,
+        files=files,
+        camera_files=(*source.camera_files, *source.points_files),
+        warnings=tuple(warn_of_other_cameras(source, cameras)),
+    )
+
+
+def detect(observation: Observation, detector: BlockDetector) -> Survey:
+    """Detect blocks in the photographs of an observation."""
+    return detector.survey(observation.photos, ground=observation.ground)
+
+
+def find_cameras(source: Photographs) -> tuple[Solved, ...]:
+    """Find the camera of each picture, in the tower's frame. Errors name the picture."""
+    for kind, files in (("camera", source.camera_files), ("points", source.points_files)):
+        if files and len(files) != len(source.pictures):
+            pictures = f"{len(source.pictures)} picture{'s' * (len(source.pictures) != 1)}"
+            raise InvalidInput(f"{pictures} and {len(files)} of the {kind} files: give one for each, in their order")
+    found = []
+    for number, picture in enumerate(source.pictures):
+        try:
+            found.append(find_one_camera(source, number))
+        except InvalidInput as problem:
+            if not isinstance(picture, Path) or str(picture) in str(problem):
+                raise
+            raise problem.reword(f"{picture}: {problem.what}") from problem
+    return tuple(found)
+
+
+def find_one_camera(source: Photographs, number: int) -> Solved:
+    picture = source.pictures[number]
+    if not source.floor_points:
+        camera, points = (each[number] if each else None for each in (source.camera_files, source.points_files))
+        return find_camera(picture, camera, points, origin=source.origin, heading=source.heading)
+    if len(source.floor_points) < POINTS_MIN:
+        raise InvalidInput(f"{len(source.floor_points)} points of the floor are given; {POINTS_MIN} or more tell the camera")
+    rows = np.array(source.floor_points)
+    height, width = read_photograph(picture).shape[:2]
+    return solve_camera(rows[:, :2], rows[:, 2:], width, height).move(make_ground(source.origin, source.heading))
+
+
+def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
+    """Warn of drawn pictures that say another camera than the file, which is believed instead."""
+    for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
+        try:
+            told = read_told(picture)
+        except InvalidInput:  # what it says is not asked for
+            continue
+        if told is not None and measure_gap(told.camera, solved.camera) > APART_MAX:
+            yield f"{picture}: it tells another camera than {file}, which is believed; leave it out if the picture is right"
+
+
+def measure_gap(one: Camera, other: Camera) -> float:
+    """Measure how far apart two cameras show places around the tower, as a share of the picture's height."""
+    places = np.array([(x, y, 0.0) for x in (-0.3, 0.3) for y in (-0.3, 0.3)])
+    pixels = [camera.project(places)[0] / camera.height for camera in (one, other)]
+    return float(np.linalg.norm(pixels[0] - pixels[1], axis=1).max())

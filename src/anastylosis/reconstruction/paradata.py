@@ -1,7 +1,7 @@
 """Paradata: how a reconstruction was made, so that others can check it and make it again."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -9,9 +9,9 @@ from typing import Any
 
 from anastylosis import __version__
 from anastylosis.dataset.shard import code_fingerprint
-from anastylosis.detection.view import Photo
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY
-from anastylosis.reconstruction.reconstructor import Reconstructor
+from anastylosis.reconstruction.observation import Observation
+from anastylosis.reconstruction.toolset import Toolset
+from anastylosis.survey import Survey
 
 __all__ = ["describe_making"]
 
@@ -28,37 +28,25 @@ ASSUMED = (
 )
 
 
-def describe_making(
-    inputs: Sequence[Path],
-    options: dict[str, Any],
-    worker: Reconstructor,
-    *,
-    model: Path,
-    eye: Sequence[Path] = (),
-    library: Path | None = None,
-    photos: Sequence[Photo] = (),
-    cameras: Sequence[Path] = (),
-) -> dict[str, Any]:
-    """What was read, with what it was read, and what was assumed.
-
-    Where pictures were read: `eye`, its nets; `photos`, whose cameras are told; `cameras`, the files that these come from.
-    """
-    source = library or SHIPPED_LIBRARY
-    card = worker.assigner.card
+def describe_making(observation: Observation, survey: Survey, tools: Toolset, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe the inputs that were read, the models that were used, and what was assumed."""
+    card = tools.open_assigner(survey).card
+    library = tools.library_file
+    nets = tools.list_detector() if observation.photos else ()
     return {
         "schema": SCHEMA,
         "version": __version__,
         "code": code_fingerprint(),
         "sources": hash_sources(),
         "packages": {name: metadata.version(name) for name in PACKAGES},
-        "inputs": [{"file": path.name, "sha256": hash_file(path)} for path in inputs],
-        "cameras": [asdict(photo.camera) for photo in photos] or None,
-        "camera_files": [{"file": path.name, "sha256": hash_file(path)} for path in cameras] or None,
-        "model": {"preset": card.preset, "version": card.version, "sha256": hash_file(model)},
-        "eye": {path.name: hash_file(path) for path in eye} or None,
-        "library": {"falls": len(worker.library), "sha256": hash_file(source) if source.is_file() else None},
-        "calibration": asdict(worker.calibration),
-        "options": options,
+        "inputs": [{"file": path.name, "sha256": hash_file(path)} for path in observation.files],
+        "cameras": [asdict(photo.camera) for photo in observation.photos] or None,
+        "camera_files": [{"file": path.name, "sha256": hash_file(path)} for path in observation.camera_files] or None,
+        "model": {"preset": card.preset, "version": card.version, "sha256": hash_file(tools.find_assigner(survey))},
+        "eye": {path.name: hash_file(path) for path in nets} or None,
+        "library": {"falls": len(tools.list_falls()), "sha256": hash_file(library) if library else None},
+        "calibration": asdict(tools.calibration),
+        "options": dict(options),
         "units": UNITS,
         "assumed": list(ASSUMED),
     }
@@ -69,7 +57,7 @@ def hash_file(path: Path) -> str:
 
 
 def hash_sources() -> str:
-    """Of every source file of the package: whoever has the same gets the same bits."""
+    """Hash every source file of the package: who has the same files gets the same bits."""
     digest = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")

@@ -1,4 +1,4 @@
-"""Photographs of falls whose truth is known, and exercises from them: what the eye finds in one, and where each block stood."""
+"""Photographs of falls whose truth is known: the blocks that are detected in one, and where each of them stood."""
 
 import math
 
@@ -10,12 +10,12 @@ from anastylosis.assignment.matching import ALONE
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo
 from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.judging import Exercise, describe_truth
+from anastylosis.reconstruction.scoring import KnownHeap, describe_truth
 from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.rendering import frame_points, render_image, wood_look
 from anastylosis.survey import Survey
 
-__all__ = ["SIDE", "match_truth", "see_exercise", "take_photo"]
+__all__ = ["SIDE", "match_truth", "photograph_fall", "take_photo"]
 
 SIDE = 512  # [pixels]
 ELEVATION = math.radians(25), math.radians(45)
@@ -44,9 +44,9 @@ def take_photo(fall: Fall) -> Photo:
     return Photo(image.rgb, camera)
 
 
-def see_exercise(fall: Fall, eye: BlockDetector) -> Exercise:
-    """What the eye finds in the picture of a fall, and the truth about it."""
-    survey = eye.survey([take_photo(fall)])
+def photograph_fall(fall: Fall, detector: BlockDetector) -> KnownHeap:
+    """Survey a fall by the blocks detected in a picture of it, and add the truth about it."""
+    survey = detector.survey([take_photo(fall)])
     return describe_truth(fall, survey, match_truth(fall, survey))
 
 

@@ -1,11 +1,11 @@
-"""Proposals: sets of slots that may have been filled, each as often as it is drawn, those left out that cannot have stood.
+"""Proposals: towers that may have stood, each as often as it is drawn, without those that cannot have stood by statics.
 
-Blocks are alike, so a tower is a set of filled slots; which block was where is told beside it, by the best assignment to that
-set and by how often blocks were drawn into its slots.
+Blocks are alike, so a tower is a set of filled slots. Which block was where is told beside it: by the best assignment to that
+set, and by how often blocks were drawn into its slots.
 
-Where every block was found, the sets that are drawn most often are proposed. Where many were not, hardly any set is drawn twice.
-There draws are taken as they come, the one with the expected number of empty slots first, and each stands for the draws that
-are more like it than like any other.
+Where every block was found, the towers that are drawn most often are proposed. Where many were not, hardly any tower is drawn
+twice. Then draws are taken as they come, the one with the expected number of empty slots first, and each stands for the draws
+that are more like it than like any other.
 """
 
 from collections.abc import Sequence
@@ -14,99 +14,93 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.case import Case
-from anastylosis.reconstruction.draws import Odds, State, draw_states, find_best, label_blocks, score_blocks
+from anastylosis.reconstruction.draws import Odds, TowerState, draw_states, find_best, label_blocks, score_blocks
+from anastylosis.reconstruction.problem import Problem
+from anastylosis.reconstruction.reconstruction import Hypothesis
 from anastylosis.reconstruction.support import can_stand
 
-__all__ = ["Proposal", "propose"]
+__all__ = ["DrawnTower", "count_draws", "draw_towers", "keep_standing", "order_from_middle", "share_out"]
 
 AT_ONCE = 1024  # draws that are compared with all proposals together
 DRAWS = 20  # for each proposal that is asked for
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
-class Proposal(NamedTuple):
-    """A tower that may have stood."""
-
-    state: State
-    share: float  # of the draws; where blocks may not have been found, the part of them that is most like this tower
-    votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
-    stands: bool  # by the linear programme
-
-
-class Tally(NamedTuple):
-    """How often one set of slots was drawn, and with which blocks in which slots."""
+class DrawnTower(NamedTuple):
+    """One set of slots, how often it was drawn, and with which blocks in which slots."""
 
     filled: Flags
     weight: float
     votes: Floats
 
 
-def propose(case: Case) -> tuple[list[Proposal], int]:
-    """Towers that were drawn and can have stood, as many as are asked for; and how many could not have.
+def draw_towers(problem: Problem) -> list[DrawnTower]:
+    """Draw towers, in the order in which they are proposed; where one is asked for, the one in the middle comes first."""
+    asked = problem.config.hypotheses
+    if problem.complete:
+        return count_draws(problem, problem.odds, DRAWS * asked)
+    drawn = count_draws(problem, problem.odds, DRAWS * max(1, asked))
+    return drawn if asked else order_from_middle(drawn)
+
+
+def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[Hypothesis], int]:
+    """Keep drawn towers that can have stood by statics, as many as are asked for, and count those that could not.
 
     If none could, those that were drawn are kept: statics knows slots, and blocks may have been beside them.
     """
-    wanted, odds = max(1, case.config.hypotheses), case.odds
-    kept: list[Proposal] = []
-    fallen: list[Proposal] = []
-    tallies = list_tallies(case, odds)
-    for each in tallies:
-        stands = can_stand(each.filled, case.coefficient)
-        state = State(label_blocks(odds, each.filled), each.filled)
-        (kept if stands else fallen).append(Proposal(state, each.weight, each.votes, stands))
+    wanted, odds = max(1, problem.config.hypotheses), problem.odds
+    kept: list[Hypothesis] = []
+    fallen: list[Hypothesis] = []
+    for each in drawn:
+        stands = can_stand(each.filled, problem.coefficient)
+        state = TowerState(label_blocks(odds, each.filled), each.filled)
+        proposal = Hypothesis(state, each.weight, each.votes, stands, friction=problem.coefficient)
+        (kept if stands else fallen).append(proposal)
         if len(kept) == wanted:
             break
     proposals = kept or fallen[:wanted]
-    return proposals if case.complete else share_out(proposals, tallies), len(fallen)
+    return proposals if problem.complete else share_out(proposals, drawn), len(fallen)
 
 
-def list_tallies(case: Case, odds: Odds) -> list[Tally]:
-    """What was drawn, in the order in which it is proposed; where a single tower is asked for, the one in the middle first."""
-    if case.complete:
-        return tally_draws(case, odds, DRAWS * case.config.hypotheses)
-    tallies = tally_draws(case, odds, DRAWS * max(1, case.config.hypotheses))
-    return tallies if case.config.hypotheses else order_from_middle(tallies)
+def count_draws(problem: Problem, odds: Odds, number: int) -> list[DrawnTower]:
+    """Draw this many towers and count equal ones; the best state is the first draw.
 
-
-def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
-    """Every set of slots that was drawn, the most frequent first, of equals the more probable; as they come, where blocks may not
-    have been found. The best state is the first draw."""
-    draws = draw_states(odds, case.calibration.scale, case.dice("draws"), unseen=not case.complete)
+    The most frequent come first, of equals the more probable. Where blocks may not have been found, they stay as they come.
+    """
+    draws = draw_states(odds, problem.calibration.scale, problem.dice("draws"), unseen=not problem.complete)
     counts: dict[bytes, int] = {}
     scores: dict[bytes, float] = {}
     votes: dict[bytes, Floats] = {}
     filled: dict[bytes, Flags] = {}
     for drawn in range(number + 1):
-        state = find_best(odds, unseen=not case.complete) if drawn == 0 else next(draws)
+        state = find_best(odds, unseen=not problem.complete) if drawn == 0 else next(draws)
         key = state.outline
         filled[key] = state.filled
         counts[key] = counts.get(key, 0) + 1
         scores[key] = max(scores.get(key, -np.inf), score_blocks(odds, state.slot))
         rows = np.flatnonzero(state.slot != ALONE)
         votes.setdefault(key, np.zeros((odds.blocks, odds.slots)))[rows, state.slot[rows]] += 1
-    order = sorted(counts, key=lambda key: (-counts[key], -scores[key])) if case.complete else list(counts)
-    return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
+    order = sorted(counts, key=lambda key: (-counts[key], -scores[key])) if problem.complete else list(counts)
+    return [DrawnTower(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
 
 
-def order_from_middle(tallies: Sequence[Tally]) -> list[Tally]:
-    """The same, those first that differ from all draws in the fewest slots, on average."""
-    filled, weight = np.array([each.filled for each in tallies]), np.array([each.weight for each in tallies])
+def order_from_middle(drawn: Sequence[DrawnTower]) -> list[DrawnTower]:
+    """Order towers so that those that differ from all draws in the fewest slots, on average, come first."""
+    filled, weight = np.array([each.filled for each in drawn]), np.array([each.weight for each in drawn])
     order = np.argsort(count_differences(filled, filled) @ weight, kind="stable")
-    return [tallies[row] for row in order]
+    return [drawn[row] for row in order]
 
 
-def share_out(proposals: Sequence[Proposal], tallies: Sequence[Tally]) -> list[Proposal]:
-    """The same with other shares: of the draws, those that are more like this tower than like any other that is proposed.
+def share_out(proposals: Sequence[Hypothesis], drawn: Sequence[DrawnTower]) -> list[Hypothesis]:
+    """Give each proposal the share of the draws that are more like it than like any other proposal.
 
     A tower that was drawn once of 640 times says nothing about how often it would be; how many are near it does. A draw that is
     as near to several counts for each of them in part.
     """
     filled, shares = np.array([each.state.filled for each in proposals]), np.zeros(len(proposals))
-    for begin in range(0, len(tallies), AT_ONCE):
-        some = tallies[begin : begin + AT_ONCE]
+    for begin in range(0, len(drawn), AT_ONCE):
+        some = drawn[begin : begin + AT_ONCE]
         apart = count_differences(filled, np.array([each.filled for each in some]))
         nearest = apart == apart.min(axis=0)
         shares += nearest / nearest.sum(axis=0) @ np.array([each.weight for each in some])

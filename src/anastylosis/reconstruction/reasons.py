@@ -6,17 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.models.answers import PLACES
-from anastylosis.reconstruction.draws import State
+from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.support import find_weak_course
 
-__all__ = ["tell_reason"]
+__all__ = ["describe_reason"]
 
 Floats = NDArray[np.float64]
 
 
-def tell_reason(block: int, state: State, placed: Floats, blocks: Sequence[str], slots: Sequence[str]) -> str:
-    """Of a block that a state puts into a slot; "" where that is the most probable one. `placed` (B, S): probabilities;
-    `blocks`, `slots`: their names."""
+def describe_reason(block: int, state: TowerState, placed: Floats, blocks: Sequence[str], slots: Sequence[str]) -> str:
+    """Say why a state puts a block into its slot; "" where that is the most probable one.
+
+    `placed` (B, S): probabilities; `blocks`, `slots`: their names.
+    """
     slot, best = int(state.slot[block]), int(placed[block].argmax())
     if placed[block, slot] >= placed[block, best]:
         return ""

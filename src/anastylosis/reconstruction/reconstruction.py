@@ -1,20 +1,26 @@
 """Reconstruction: ranked proposals of how a tower stood, what they have in common, and all that is needed to make them again."""
 
+import json
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags, Floats, Integers
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
+from anastylosis.detection.view import Photo
 from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
+from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.assembly import Step
-from anastylosis.reconstruction.case import Friction
-from anastylosis.reconstruction.draws import State
-from anastylosis.reconstruction.reasons import tell_reason
+from anastylosis.reconstruction.draws import TowerState
+from anastylosis.reconstruction.problem import Friction
+from anastylosis.reconstruction.reasons import describe_reason
 from anastylosis.reconstruction.resimulation import Trial
 from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.reconstruction.weighing import find_set, measure_telling
@@ -22,7 +28,7 @@ from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["LIMITS", "WHOLE_WORDS", "Check", "Hypothesis", "Reconstruction"]
+__all__ = ["LIMITS", "WHOLE_WORDS", "Hypothesis", "NextCheck", "Reconstruction", "finite"]
 
 SURE = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
 CERTAIN = 0.995  # of a block that stands: above, nothing is said of how sure that is
@@ -39,27 +45,28 @@ WHOLE_WORDS = (
     "The map of the slots tells of each slot by itself; a proposal is a whole tower that must stand, so even the first may fill "
     "a slot that was more probably empty, or the other way round."
 )
-Floats = NDArray[np.float64]
 
 
 class Hypothesis(NamedTuple):
-    """One proposal."""
+    """A tower that may have stood, how it may have fallen, and how probable that is."""
 
-    state: State
+    state: TowerState
     share: float  # of the draws; where blocks may not have been found, of those that are most like it
     votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
     stands: bool  # by the linear programme
-    probability: float  # among all proposals; NaN: nothing was compared
-    pull: Pull | None  # that may have brought it down; None: nothing was simulated
-    friction: float
-    distance: float  # [m] between its heap and the surveyed one; NaN: nothing was simulated, infinite: the engine gave up
-    fell: bool
+    probability: float = math.nan  # among all proposals; NaN: nothing was compared
+    pull: Pull | None = None  # that may have brought it down; None: nothing was simulated
+    friction: float = math.nan
+    distance: float = (
+        math.nan
+    )  # [m] between its heap and the surveyed one; NaN: nothing was simulated, infinite: the engine gave up
+    fell: bool = False
     trial: Trial | None = None
     attempt: int = 0  # of the trial: which of its pulls this was
-    came_down: NDArray[np.bool_] | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
+    came_down: Flags | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
 
 
-class Check(NamedTuple):
+class NextCheck(NamedTuple):
     """A fallen block that should be looked at again."""
 
     block: int  # of `assignment`
@@ -71,10 +78,10 @@ class Reconstruction:
     """B surveyed blocks, S slots. SI units, in the ground frame."""
 
     survey: Survey  # all of it
-    rows: NDArray[np.int64]  # (A,) of the survey that `assignment` is about: those without a flaw
+    rows: Integers  # (A,) of the survey that `assignment` is about: those without a flaw
     flaws: dict[int, str]  # row of the survey -> why it is left out
     assignment: Assignment  # of A blocks
-    pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; ALONE: it fell
+    pinned: Integers  # (A,) slots of blocks that still stand; ALONE: it fell
     placed: Floats  # (A, S) probability that this block stood in this slot
     filled: Floats  # (S,) that the slot was filled
     level: float  # of the sets of slots that hold the true one nine times in ten
@@ -86,7 +93,31 @@ class Reconstruction:
     moves: tuple[tuple[Pull, float, float], ...] = ()  # pulls that were tried on the first state: probability, distance [m]
     steps: tuple[Step, ...] = ()
     reference: Reference | None = None
+    prediction: Prediction | None = None  # of the paper's picture net, about a drawing of the heap; None: it was not asked
+    photos: tuple[Photo, ...] = ()  # in which the blocks were detected; none: they were measured
+    making: Mapping[str, Any] = field(default_factory=dict)  # inputs, models, options and versions, as `describe_making` has them
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Say the answer in a line."""
+        best = self.best
+        chance = "" if math.isnan(best.probability) else f"; proposal 1 of {len(self.hypotheses)}, {best.probability:.0%}"
+        gone = ", ".join(self.name_slots(~best.state.filled)) or "none"
+        tower = f"tower of {self.assignment.courses} layers"
+        return f"<Reconstruction: {len(self.survey)} blocks, {tower}{chance}, empty slots: {gone}>"
+
+    def save(self, folder: Path | str, *, films: bool = True, force: bool = False, workers: int = 1) -> list[Path]:
+        """Write pictures, films, a report, `reconstruction.json` and `blocks.csv` into a folder; return the files.
+
+        `force`: write to a folder that is not empty. `workers`: processes that draw the films.
+        """
+        writer = import_module("anastylosis.report.reconstruction.results")  # it is above this room, and draws what is here
+        files: list[Path] = writer.save_reconstruction(self, Path(folder), films=films, force=force, workers=workers)
+        return files
+
+    def to_json(self) -> str:
+        """Return the text of `reconstruction.json`."""
+        return json.dumps(self.as_document(), indent=1, allow_nan=False)
 
     @property
     def structure(self) -> Structure:
@@ -98,8 +129,10 @@ class Reconstruction:
 
     @property
     def imbalance(self) -> float:
-        """Of the best proposal, the paper's: minus the margin of its weight over what bears it on the ground [m]; below 0 its
-        weight is over its foot, which is necessary, not sufficient."""
+        """The paper's imbalance of the best proposal [m]: minus the margin of its weight over what bears it on the ground.
+
+        Below 0 its weight is over its foot, which is necessary, not sufficient.
+        """
         return measure_balance(self.structure.select(self.best.state.filled)).imbalance
 
     @property
@@ -121,7 +154,7 @@ class Reconstruction:
         """The slots of which one is the true one nine times in ten."""
         return [self.structure.ids[slot] for slot in find_set(self.placed[block], self.level)]
 
-    def list_checks(self, count: int = CHECKS) -> list[Check]:
+    def list_checks(self, count: int = CHECKS) -> list[NextCheck]:
         """The blocks whose slots would tell most, the most telling first; none without physics."""
         weights = np.array([each.probability for each in self.hypotheses])
         if len(weights) < 2 or not np.isfinite(weights).all():
@@ -129,15 +162,16 @@ class Reconstruction:
         bits = measure_telling(weights, np.array([each.votes for each in self.hypotheses]))
         bits[self.pinned != ALONE] = 0.0
         order = np.argsort(-bits, kind="stable")[:count]
-        return [Check(int(block), float(bits[block])) for block in order if bits[block] >= WORTH]
+        return [NextCheck(int(block), float(bits[block])) for block in order if bits[block] >= WORTH]
 
-    def name_slots(self, mask: NDArray[np.bool_]) -> list[str]:
+    def name_slots(self, mask: Flags) -> list[str]:
         return [self.structure.ids[slot] for slot in np.flatnonzero(mask)]
 
     def as_document(self) -> dict[str, Any]:
-        """In the types and units of `reconstruction.json`."""
+        """Describe all of it in the types and units of `reconstruction.json`."""
         said = self.assignment.as_document()
-        return {
+        document = {
+            **self.making,
             "prediction": {name: value for name, value in said.items() if name != "blocks"},
             "hypotheses": [self.describe_hypothesis(rank, each) for rank, each in enumerate(self.hypotheses, 1)],
             "dropped": self.dropped,
@@ -160,6 +194,7 @@ class Reconstruction:
             "limits": list(LIMITS),
             "warnings": list(self.warnings),
         }
+        return document if self.prediction is None else document | {"picture_net": self.prediction.as_document()}
 
     def describe_hypothesis(self, rank: int, hypothesis: Hypothesis) -> dict[str, Any]:
         state, ids = hypothesis.state, self.structure.ids
@@ -185,10 +220,10 @@ class Reconstruction:
             "attempt": hypothesis.attempt if hypothesis.trial else None,
         }
 
-    def tell_reason(self, block: int) -> str:
-        """Why a block is put into a slot that is not its own most probable one."""
+    def describe_reason(self, block: int) -> str:
+        """Say why a block is put into a slot that is not its own most probable one."""
         names = [self.survey.ids[row] for row in self.rows]
-        return tell_reason(block, self.best.state, self.placed, names, self.structure.ids)
+        return describe_reason(block, self.best.state, self.placed, names, self.structure.ids)
 
     def describe_slots(self, block: int) -> list[dict[str, Any]]:
         return [{"slot": name, "probability": chance} for name, chance in self.rank_slots(block)]
@@ -220,12 +255,12 @@ class Reconstruction:
             "alternatives": ranked,
             "nine_in_ten": self.find_set(block),
             "basis": "evidence" if self.pinned[block] != ALONE else "inference",
-            "reason": tell_evidence(where["certainty"]) if self.pinned[block] != ALONE else self.tell_reason(block),
+            "reason": describe_evidence(where["certainty"]) if self.pinned[block] != ALONE else self.describe_reason(block),
         }
 
 
-def tell_evidence(certainty: float) -> str:
-    """Why a block is where it is seen; an eye may be unsure whether it sees one."""
+def describe_evidence(certainty: float) -> str:
+    """Say why a block is where it is seen; the detector may be unsure whether it is one."""
     return "it still stands there" if certainty > CERTAIN else f"it seems to stand there still, {certainty:.0%} sure"
 
 

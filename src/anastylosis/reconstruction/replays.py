@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from anastylosis.episode import Pull
-from anastylosis.reconstruction.case import Case, Execute, Tell
-from anastylosis.reconstruction.draws import State
+from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.moves import list_allowed
-from anastylosis.reconstruction.proposals import Proposal
+from anastylosis.reconstruction.problem import Execute, Problem, Tell
 from anastylosis.reconstruction.reconstruction import Hypothesis
 from anastylosis.reconstruction.resimulation import Fate, Trial, run_trial
 from anastylosis.reconstruction.standing import is_off
@@ -29,34 +28,34 @@ class TriedPull(NamedTuple):
     distance: float  # [m] between the heap that it made and the surveyed one; infinite: the engine gave up
 
 
-def try_moves(case: Case, state: State, execute: Execute, tell: Tell) -> list[TriedPull]:
+def try_moves(problem: Problem, state: TowerState, execute: Execute, tell: Tell) -> list[TriedPull]:
     """The most probable pulls, tried on the most probable state; the best first.
 
     Which pull it was is the same question for all states that differ little, so it is asked once.
     """
-    asked = case.weigh_moves(state.filled)[: case.config.moves] if case.config.hypotheses else []
+    asked = problem.weigh_moves(state.filled)[: problem.config.moves] if problem.config.hypotheses else []
     if not asked:
         return []
-    seeds = case.dice("moves").integers(2**63, size=len(asked))
+    seeds = problem.dice("moves").integers(2**63, size=len(asked))
     trials = [
-        make_trial(case, number, state, case.coefficient, (each.pull,) * ATTEMPTS, int(seed))
+        make_trial(problem, number, state, problem.coefficient, (each.pull,) * ATTEMPTS, int(seed))
         for number, (each, seed) in enumerate(zip(asked, seeds, strict=True))
     ]
     fates = run_trials(trials, "moves", execute, tell)
     distance = np.array([fates[number].distance for number in range(len(asked))])
-    chance = weigh_states(np.array([each.probability for each in asked]), distance, replace(case.calibration, trust=1.0))
+    chance = weigh_states(np.array([each.probability for each in asked]), distance, replace(problem.calibration, trust=1.0))
     tried = [TriedPull(each.pull, float(p), float(d)) for each, p, d in zip(asked, chance, distance, strict=True)]
     return sorted(tried, key=lambda move: -move.probability)
 
 
-def make_trial(case: Case, number: int, state: State, friction: float, pulls: tuple[Pull, ...], seed: int) -> Trial:
+def make_trial(problem: Problem, number: int, state: TowerState, friction: float, pulls: tuple[Pull, ...], seed: int) -> Trial:
     """A trial that is over when its heap is near enough to say something."""
-    near = case.calibration.farthest
-    return Trial(number=number, filled=state.filled, friction=friction, pulls=pulls, seed=seed, heap=case.centres, near=near)
+    near = problem.calibration.farthest
+    return Trial(number=number, filled=state.filled, friction=friction, pulls=pulls, seed=seed, heap=problem.centres, near=near)
 
 
 def run_trials(trials: Sequence[Trial], what: str, execute: Execute, tell: Tell) -> dict[int, Fate]:
-    """What came of each trial, by its number."""
+    """Run trials; return what came of each, by its number."""
     fates: dict[int, Fate] = {}
     tell(what, 0, len(trials))
     for trial, fate in execute(run_trial, trials):
@@ -66,21 +65,18 @@ def run_trials(trials: Sequence[Trial], what: str, execute: Execute, tell: Tell)
 
 
 def replay(
-    case: Case, proposals: Sequence[Proposal], moves: Sequence[TriedPull], execute: Execute, tell: Tell
+    problem: Problem, proposals: Sequence[Hypothesis], moves: Sequence[TriedPull], execute: Execute, tell: Tell
 ) -> list[Hypothesis]:
-    """Every proposal with a pull, and where its blocks come to lie; in their order."""
-    hypotheses = [
-        Hypothesis(each.state, each.share, each.votes, each.stands, np.nan, None, case.coefficient, np.nan, False)
-        for each in proposals
-    ]
-    if not case.config.hypotheses:
+    """Let every proposal fall by a pull, and see where its blocks come to lie."""
+    hypotheses = list(proposals)
+    if not problem.config.hypotheses:
         return hypotheses
-    rng, trials = case.dice("trials"), []
+    rng, trials = problem.dice("trials"), []
     for number, each in enumerate(proposals):
-        friction, seed = case.draw_friction(rng), int(rng.integers(2**63))
-        pulls = choose_pulls(case, each.state, moves)
+        friction, seed = problem.draw_friction(rng), int(rng.integers(2**63))
+        pulls = choose_pulls(problem, each.state, moves)
         if pulls:
-            trials.append(make_trial(case, number, each.state, friction, pulls, seed))
+            trials.append(make_trial(problem, number, each.state, friction, pulls, seed))
     fates = run_trials(trials, "hypotheses", execute, tell)
     for trial in trials:
         fate = fates[trial.number]
@@ -91,30 +87,30 @@ def replay(
             fell=fate.fell,
             trial=trial,
             attempt=fate.attempt,
-            came_down=is_off(fate.position, case.assignment.structure),
+            came_down=is_off(fate.position, problem.assignment.structure),
         )
     return hypotheses
 
 
-def choose_pulls(case: Case, state: State, moves: Sequence[TriedPull]) -> tuple[Pull, ...]:
+def choose_pulls(problem: Problem, state: TowerState, moves: Sequence[TriedPull]) -> tuple[Pull, ...]:
     """The best of the pulls that were tried, as far as a state has them, then the most probable ones of its own."""
-    tower = case.assignment.structure.select(state.filled)
+    tower = problem.assignment.structure.select(state.filled)
     allowed = {name_way(pull): pull for pull in list_allowed(tower)}
     tried = [allowed[name_way(move.pull)] for move in moves if name_way(move.pull) in allowed]
-    own = [each.pull for each in case.weigh_moves(state.filled)] if len(tried) < ATTEMPTS else []
+    own = [each.pull for each in problem.weigh_moves(state.filled)] if len(tried) < ATTEMPTS else []
     return tuple(dict.fromkeys([*tried, *own]))[:ATTEMPTS]
 
 
 def name_way(pull: Pull) -> tuple[str, str, int]:
-    """What a pull is called in towers that differ: across, a block has one way out, whose sign depends on its neighbours."""
+    """Name a pull alike in towers that differ: across, a block has one way out, whose sign depends on its neighbours."""
     return pull.block, pull.axis, pull.sign if pull.axis == "y" else 0
 
 
-def rank(case: Case, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """The same with probabilities, the most probable first."""
-    if not case.config.hypotheses:
+def rank(problem: Problem, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Give hypotheses their probabilities, and put the most probable first."""
+    if not problem.config.hypotheses:
         return list(hypotheses)
     share, distance = (np.array([getattr(each, name) for each in hypotheses]) for name in ("share", "distance"))
-    weights = weigh_states(share, distance, case.calibration)
+    weights = weigh_states(share, distance, problem.calibration)
     order = np.argsort(-weights, kind="stable")
     return [hypotheses[row]._replace(probability=float(weights[row])) for row in order]

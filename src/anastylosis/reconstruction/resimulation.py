@@ -52,7 +52,7 @@ class Fate(NamedTuple):
 
 
 def run_trial(trial: Trial) -> Fate:
-    """What comes of the pull whose heap is the nearest; no more are tried when one is near enough."""
+    """Return the fate by the pull whose heap is the nearest; no more are tried when one is near enough."""
     fates: list[Fate] = []
     for attempt in range(len(trial.pulls)):
         fates.append(run_attempt(trial, attempt))

@@ -1,4 +1,4 @@
-"""What still stands: surveyed blocks that are where a slot is, on others that are. These are seen, not inferred."""
+"""Standing blocks: surveyed blocks that are where a slot is, on others that are. These are seen, not inferred."""
 
 import math
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.reconstruction.calibration import Calibration
-from anastylosis.reconstruction.draws import State
+from anastylosis.reconstruction.draws import TowerState
 
 __all__ = ["SLIGHT", "find_set", "join_filled", "join_placed", "measure_telling", "weigh_states"]
 
@@ -32,7 +32,7 @@ def join_placed(placed: Floats, votes: Sequence[Floats], weights: Floats, physic
     return (1 - physics) * placed + physics * np.tensordot(weights, np.array(votes), axes=1)
 
 
-def join_filled(filled: Floats, states: Sequence[State], weights: Floats, physics: float) -> Floats:
+def join_filled(filled: Floats, states: Sequence[TowerState], weights: Floats, physics: float) -> Floats:
     """(S,) Probabilities that slots were filled, joined in the same way."""
     voted = weights @ np.array([state.filled for state in states], float)
     return np.asarray((1 - physics) * filled + physics * voted)

@@ -1,6 +1,6 @@
 """Poses to pixels: cameras, pictures with the block and the depth of every pixel, looks; text on pictures, films, PNG files."""
 
-from anastylosis.rendering.camera import Camera, frame_points, front_camera, paper_camera, random_camera, top_camera
+from anastylosis.rendering.camera import Camera, frame_points, front_camera, paper_camera, random_camera, still_camera, top_camera
 from anastylosis.rendering.domain import Domain, random_domain
 from anastylosis.rendering.image import Image, render_image, to_grey, warm_up
 from anastylosis.rendering.look import HIGHLIGHT, Look, paper_look, stone_look, wood_look
@@ -35,6 +35,7 @@ __all__ = [
     "random_domain",
     "render_image",
     "render_worlds",
+    "still_camera",
     "stone_look",
     "to_grey",
     "top_camera",

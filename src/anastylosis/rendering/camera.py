@@ -15,7 +15,16 @@ from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = ["Camera", "frame_points", "front_camera", "paper_camera", "random_camera", "scene_points", "top_camera"]
+__all__ = [
+    "Camera",
+    "frame_points",
+    "front_camera",
+    "paper_camera",
+    "random_camera",
+    "scene_points",
+    "still_camera",
+    "top_camera",
+]
 
 ELEVATION = math.radians(22.0)  # the paper's pictures are taken from here
 AZIMUTH = math.radians(35.0)
@@ -25,6 +34,8 @@ PIXELS_MAX = 4096 * 4096  # 48 MB of RGB
 REACH_MAX = 1e4  # [m] from the origin, of anything that is drawn or draws
 
 REACH = 0.60  # [m] along x and y: 99 of 100 blocks of an 18-layer tower come to rest within this
+STILL_LAYERS, STILL_REACH = 24, 0.5  # of the still camera: the tallest tower, and [m] of the floor around it
+RIM = 64  # points of a circle on the floor that the still camera shows
 DEBRIS_HEIGHT = 0.05  # [m] of what lies far from the tower
 BISECTIONS = 40  # of a metre: to less than a nanometre
 MARGIN = 0.04  # share of the picture left free on each side
@@ -192,6 +203,28 @@ def centre(side: Floats, depth: Floats) -> float:
 def paper_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH) -> Camera:
     """The paper's view, elevation 22 and azimuth 35 degrees; one scale for a film, from the tower to its debris."""
     return frame_points(scene_points(layers, reach), width=width, height=height)
+
+
+def still_camera(
+    size: int,
+    *,
+    layers: int = STILL_LAYERS,
+    reach: float = STILL_REACH,
+    elevation: float = ELEVATION,
+    azimuth: float = AZIMUTH,
+    field_of_view: float = FIELD_OF_VIEW,
+) -> Camera:
+    """Return the square camera of `size` pixels that models learn from. Paper §13.
+
+    It shows a tower of so many layers whole, and the floor around it within `reach` [m].
+    """
+    turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
+    rim = reach * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(RIM)])
+    tower = scene_points(layers, BLOCK_SIZE[0])
+    return frame_points(
+        np.concatenate([tower, rim]), elevation=elevation, azimuth=azimuth, field_of_view=field_of_view,
+        width=size, height=size,
+    )  # fmt: skip
 
 
 def top_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH) -> Camera:

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
 from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.rendering import Camera, Look, frame_points, render_image, wood_look
+from anastylosis.rendering import Camera, Look, frame_points, render_image, still_camera, wood_look
 from anastylosis.rendering.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
-from anastylosis.training.picture.views import Recipe, aim
 
 __all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
 
@@ -37,7 +36,7 @@ def draw_final(
 
 def aim_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int, view: str) -> Camera:
     """The camera of a final picture."""
-    return aim(Recipe().view, size) if view == "model" else view_final(document, frames, size)
+    return still_camera(size) if view == "model" else view_final(document, frames, size)
 
 
 def view_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int) -> Camera:

@@ -7,9 +7,7 @@ import viser
 
 from anastylosis import physics, rendering
 from anastylosis.machine import count_cores
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY
-from anastylosis.reconstruction.opened import open_reconstructor
+from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.guard import comes_from_here, open_server
@@ -83,6 +81,6 @@ class PageServer:
 
 def warm_up() -> None:
     """Compile and load what the first visitor would wait for."""
-    open_reconstructor(SHIPPED_ASSIGNMENT, SHIPPED_LIBRARY)
+    Toolset().warm_up()
     physics.warm_up()
     rendering.warm_up()

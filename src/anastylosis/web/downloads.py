@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.case import Execute, Tell
 from anastylosis.reconstruction.folder import write_folder
+from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import finite
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
@@ -45,8 +45,8 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
         film_rebuilding(path, found, execute, tell)
     elif kind == "report":
         path.parent.mkdir(exist_ok=True)
-        results = Results(folder=path.parent, execute=execute, tell=tell, photos=finding.observation.photos, films=False)
-        write_results(results, found, dict(finding.document), f"{finding.given.name}: how it stood")
+        results = Results(folder=path.parent, execute=execute, tell=tell, films=False)
+        write_results(results, found, f"{finding.given.name}: how it stood")
     elif kind == "glb":
         about = {"probability": finite(finding.choose(rank).probability), "rank": rank + 1, "given": finding.given.name}
         write_model(path, list_model(finding, rank), about)

@@ -7,38 +7,38 @@ from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.models.prediction import Prediction
-from anastylosis.models.shipped import choose_assigner, list_detector
-from anastylosis.reconstruction.case import Execute, ReconstructionConfig, Tell
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY
-from anastylosis.reconstruction.observation import Observation
-from anastylosis.reconstruction.opened import open_reconstructor
-from anastylosis.reconstruction.paradata import describe_making
+from anastylosis.reconstruction.building import order_building
+from anastylosis.reconstruction.picture_net import ask_picture_net
+from anastylosis.reconstruction.pipeline import run_pipeline
+from anastylosis.reconstruction.problem import Execute, ReconstructionConfig, Tell
 from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruction.reconstructor import plan_assembly
+from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.detection_overlay import draw_found
-from anastylosis.report.reconstruction.results import ask_picture_net
 from anastylosis.report.reconstruction.story import Story, build_proposal_story, build_story
-from anastylosis.web.observing import Told, observe
-from anastylosis.web.uploads import InputFile
+from anastylosis.web.observing import Told, choose_source
+from anastylosis.web.uploads import InputFile, naming
 
 __all__ = ["Finding", "reconstruct", "stays_up"]
 
 PROPOSALS = 8  # that a visitor can choose from, the most probable
-SIGHT = 760  # [pixels] of the longer side of what the eye found: twice as many as the panel has, for screens with fine dots
+SIGHT = 760  # [pixels] of the longer side of the picture with detected blocks: enough for screens with fine dots
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Finding:
-    """What was found from one file."""
+    """A reconstruction from one file, as a visitor looks at it."""
 
     given: InputFile
-    observation: Observation
     found: Reconstruction
-    prediction: Prediction
     document: dict[str, Any]
     stories: dict[int, Story | None] = field(default_factory=dict)  # by rank, 0 the first; told when they are asked for
     plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that proposal first, with steps of its own
+
+    @cached_property
+    def prediction(self) -> Prediction:
+        """The answer of the paper's picture net."""
+        return self.found.prediction or ask_picture_net(self.found.survey)
 
     def choose(self, rank: int) -> Hypothesis:
         return self.found.hypotheses[rank]
@@ -54,9 +54,9 @@ class Finding:
 
     @cached_property
     def sight(self) -> Picture | None:
-        """The blocks that the eye found, drawn over the picture; None: they were measured."""
-        photos = self.observation.photos
-        return draw_found(photos, self.observation.survey, (SIGHT, SIGHT)) if photos else None
+        """The detected blocks, drawn over the picture; None: they were measured."""
+        photos = self.found.photos
+        return draw_found(photos, self.found.survey, (SIGHT, SIGHT)) if photos else None
 
     def tell_fall(self, rank: int) -> Story | None:
         """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
@@ -71,11 +71,10 @@ class Finding:
         return self.stories[rank]
 
     def plan_rebuilding(self, rank: int, execute: Execute, tell: Tell) -> Reconstruction:
-        """The same reconstruction with this proposal first, and the order in which it can be built."""
+        """Put this proposal first, with the order in which it can be built."""
         if rank not in self.plans:
             others = tuple(each for number, each in enumerate(self.found.hypotheses) if number != rank)
-            first = replace(self.found, hypotheses=(self.choose(rank), *others))
-            self.plans[rank] = replace(first, steps=plan_assembly(first, execute, tell))
+            self.plans[rank] = order_building(replace(self.found, hypotheses=(self.choose(rank), *others)), execute, tell)
         return self.plans[rank]
 
 
@@ -85,26 +84,13 @@ def stays_up(proposal: Hypothesis) -> bool:
 
 
 def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
-    """All that is said about one file; the first fall is ready to be shown."""
-    tell("blocks", 0, 1)
-    observation = observe(given, told)
-    model = choose_assigner(observation.survey)
-    worker = open_reconstructor(model, SHIPPED_LIBRARY)
-    found = worker.reconstruct(
-        observation.survey,
-        layers=told.layers,
-        friction=told.friction,
-        complete=told.complete,
-        config=ReconstructionConfig(hypotheses=told.hypotheses, moves=moves),
-        execute=execute,
-        tell=tell,
-    )
+    """Reconstruct from one file; the first fall is ready to be shown."""
+    config = ReconstructionConfig(hypotheses=told.hypotheses, moves=moves, lookup=False)
+    with naming(given):
+        source = choose_source(given, told)
+        found = run_pipeline(source, told.knowledge, config, Toolset(), options=asdict(told), execute=execute, tell=tell)
     tell("fall", 0, 1)
-    eye = list_detector() if observation.photos else ()
-    making = describe_making([given.path], asdict(told), worker, model=model, eye=eye, photos=observation.photos)
-    prediction = ask_picture_net(found.survey)
-    document = making | found.as_document() | {"picture_net": prediction.as_document()}
-    finding = Finding(given=given, observation=observation, found=found, prediction=prediction, document=document)
+    finding = Finding(given=given, found=found, document=found.as_document())
     finding.plans[0] = found
     finding.tell_fall(0)
     tell("fall", 1, 1)

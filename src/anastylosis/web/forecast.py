@@ -103,7 +103,7 @@ def draw_cell(name: str, chance: float, star: bool) -> str:
 
 def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
     """Draw the given debris beside the debris of a proposal's simulated fall, from the same viewpoint, as HTML."""
-    survey, photos = finding.found.survey, finding.observation.photos
+    survey, photos = finding.found.survey, finding.found.photos
     given: Picture
     if photos:
         camera, given = photos[0].camera, photos[0].picture

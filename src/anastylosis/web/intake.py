@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.reconstruction.case import FRICTION_MAX, Friction
-from anastylosis.web.observing import Source, Told, find_source
+from anastylosis.reconstruction.problem import FRICTION_MAX, Friction
+from anastylosis.web.observing import SourceKind, Told, find_kind
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.typed import read_within
@@ -33,16 +33,16 @@ class Seen(NamedTuple):
     """First look at a file; kept, since a large picture takes seconds."""
 
     given: InputFile
-    source: Source
+    source: SourceKind
     size: tuple[int, int]  # columns and rows of a picture
     small: NDArray[np.uint8] | None  # the picture; None: it is a survey
 
 
 def see(given: InputFile) -> Seen:
     if given.kind != "picture":
-        return Seen(given, find_source(given, None), (1, 1), None)
+        return Seen(given, find_kind(given, None), (1, 1), None)
     picture = read_photograph(given.path)
-    return Seen(given, find_source(given, picture), (picture.shape[1], picture.shape[0]), shrink(picture, PREVIEW))
+    return Seen(given, find_kind(given, picture), (picture.shape[1], picture.shape[0]), shrink(picture, PREVIEW))
 
 
 class Intake:

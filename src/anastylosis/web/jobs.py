@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anastylosis.executors import open_pool
-from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.problem import Execute, Tell
 
 __all__ = ["WAITING", "JobQueue", "QueuedJob", "VisitorLeft"]
 

@@ -1,4 +1,4 @@
-"""Observing: from a visitor's file, and what they know of it, to blocks that a reconstruction can start from."""
+"""Observing: a visitor's file and what they know of it, as the source of a reconstruction."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,22 +6,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_told
-from anastylosis.detection.camera.pose import solve_camera
-from anastylosis.detection.camera.solved import make_ground
+from anastylosis.detection.camera.photograph import read_told
 from anastylosis.detection.camera.target import find_target
-from anastylosis.detection.view import straighten_photo
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.reconstruction.case import Friction
-from anastylosis.reconstruction.observation import Observation, observe_photos, observe_survey
-from anastylosis.reconstruction.opened import open_detector
-from anastylosis.web.uploads import InputFile, naming
+from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile
+from anastylosis.reconstruction.problem import Friction, Knowledge
+from anastylosis.web.uploads import InputFile
 
-__all__ = ["FloorPoint", "Source", "Told", "find_source", "observe"]
+__all__ = ["SourceKind", "Told", "choose_source", "find_kind"]
 
-Source = Literal["survey", "told", "target", "unknown"]  # a survey; or what tells the camera of a picture
-FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
-POINTS_MIN = 4
+SourceKind = Literal["survey", "told", "target", "unknown"]  # a survey; or what tells the camera of a picture
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,40 +32,35 @@ class Told:
     position_sd: float = 0.0  # of surveyed blocks
     orientation_sd: float = 0.0  # [rad]
 
+    @property
+    def knowledge(self) -> Knowledge:
+        """The part of it that is about the tower."""
+        return Knowledge(layers=self.layers, friction=self.friction, complete=self.complete)
 
-def find_source(given: InputFile, picture: NDArray[np.uint8] | None) -> Source:
-    """What a file is known by, as far as that is seen at once; None: it is a survey."""
+
+def find_kind(given: InputFile, picture: NDArray[np.uint8] | None) -> SourceKind:
+    """Find what tells the camera of a picture, as far as that is seen at once; None: it is a survey."""
     if picture is None:
         return "survey"
     try:
         if read_told(given.path) is not None:
             return "told"
         find_target(picture)
-    except (InvalidInput, MissingExtra):  # what is said of it is said when the visitor asks for it
+    except (InvalidInput, MissingExtra):  # the reason is given when the visitor asks for it
         return "unknown"
     return "target"
 
 
-def observe(given: InputFile, told: Told) -> Observation:
-    """The blocks of a survey, or those that the eye finds in a picture."""
-    with naming(given):
-        return look_at(given, told)
-
-
-def look_at(given: InputFile, told: Told) -> Observation:
-    moved = told.origin != (0.0, 0.0) or told.heading != 0.0
-    if given.kind == "survey":
-        place = {"origin": (*told.origin, 0.0), "heading": told.heading} if moved else {}
-        reading = {"position_sd": told.position_sd, "orientation_sd": told.orientation_sd}
-        return observe_survey(given.path, **reading, **place)
-    picture = read_photograph(given.path)
-    ground = make_ground(told.origin, told.heading)
-    if told.points is None:
-        solved = find_camera(given.path, origin=told.origin, heading=told.heading)
-    else:
-        if len(told.points) < POINTS_MIN:
-            raise InvalidInput(f"{len(told.points)} points of the floor are given; {POINTS_MIN} or more tell the camera")
-        rows = np.array(told.points)
-        height, width = picture.shape[:2]
-        solved = solve_camera(rows[:, :2], rows[:, 2:], width, height).move(ground)
-    return observe_photos([straighten_photo(picture, solved)], given.path.stem, open_detector(), ground)
+def choose_source(given: InputFile, told: Told) -> Source:
+    """Choose how a file is read: as a survey, or as a picture whose camera is known in one of three ways."""
+    if given.kind == "picture":
+        points = () if told.points is None else told.points
+        return Photographs(pictures=(given.path,), floor_points=points, origin=told.origin, heading=told.heading)
+    moved = told.origin != (0.0, 0.0) or told.heading != 0.0  # else the file's own declaration counts
+    return SurveyFile(
+        path=given.path,
+        origin=(*told.origin, 0.0) if moved else None,
+        heading=told.heading if moved else None,
+        position_sd=told.position_sd,
+        orientation_sd=told.orientation_sd,
+    )

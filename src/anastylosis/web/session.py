@@ -12,7 +12,7 @@ import viser
 
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
-from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.structure import Structure

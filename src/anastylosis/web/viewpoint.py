@@ -9,7 +9,7 @@ import viser
 from numpy.typing import NDArray
 
 from anastylosis.detection.camera.photograph import check_foot
-from anastylosis.web.observing import FloorPoint, Source
+from anastylosis.web.observing import FloorPoint, SourceKind
 from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.target_offer import offer_target
 from anastylosis.web.trouble import Refused
@@ -38,7 +38,7 @@ class Viewpoint:
     def __init__(self, client: viser.ClientHandle, words: Translator, on_paper: Callable[[str], None]) -> None:
         gui = client.gui
         self.client, self.words = client, words
-        self.source: Source | None = None  # None: nothing is given
+        self.source: SourceKind | None = None  # None: nothing is given
         self.board: PhotoBoard | None = None
         self.size = (1, 1)  # columns and rows of the picture
         self.camera_folder = gui.add_folder(words("photo_camera"), visible=False)
@@ -68,7 +68,7 @@ class Viewpoint:
         """Return whether the camera comes from points on the floor."""
         return self.source in ("target", "unknown") and self.ways[self.camera.value]
 
-    def take(self, source: Source, size: tuple[int, int], small: NDArray[np.uint8] | None) -> None:
+    def take(self, source: SourceKind, size: tuple[int, int], small: NDArray[np.uint8] | None) -> None:
         """Take a file, the size of its picture, and a small copy; entries for another kind of file are cleared."""
         self.drop_board()
         if source != self.source:

@@ -22,9 +22,9 @@ from anastylosis.training.picture.evaluation import (
 )
 from anastylosis.training.picture.measures import MEASURES
 from anastylosis.validation.score_row import ScoreRow
-from datasets import write_dataset
 from games import fallen
 from models import known_answers, make_card, write_model
+from played_datasets import write_dataset
 
 VIEW = View(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.5, layers=24)
 

@@ -10,13 +10,14 @@ import pytest
 import torch
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
 from anastylosis.models.card import HISTORY_KEY, write_card
 from anastylosis.models.model import Model
 from anastylosis.training import loop
 from anastylosis.training.model_file import store_model
-from anastylosis.training.picture.config import LossWeights, change_config, fast_config, paper_config
+from anastylosis.training.picture.config import LossWeights, build_view, change_config, fast_config, paper_config
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.job import (
     PictureJob,
@@ -28,10 +29,9 @@ from anastylosis.training.picture.job import (
 )
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
-from anastylosis.training.picture.views import Recipe
-from datasets import write_dataset
 from games import fallen
 from models import make_card
+from played_datasets import write_dataset
 from truths import LEVELS, make_truth, perfect_answers
 
 LAYERS, SIZE = 6, 32
@@ -40,7 +40,7 @@ LAYERS, SIZE = 6, 32
 def make_answering(preset: str) -> CalibratedPictureNet:
     torch.manual_seed(2)
     config = change_config({"paper": paper_config, "fast": fast_config}[preset](), width=0.125, size=SIZE)
-    net = PictureNet(config.net, LAYERS, LEVELS, config.pictures.view, SIZE)
+    net = PictureNet(config.net, LAYERS, LEVELS, build_view(config.pictures), SIZE)
     for _ in range(2):  # so that batch norm is not as it began
         net(torch.rand(8, 1, SIZE, SIZE), torch.zeros(8, LEVELS), torch.zeros(8))
     scale = measure_scale(make_truth(50, LAYERS), standardise=config.standardise)
@@ -94,7 +94,7 @@ def test_cards_come_back_with_the_file(job: PictureJob, tmp_path: Path) -> None:
     answers = perfect_answers(truth)._replace(num_removed=truth.num_removed + 1)
     card = write_card_of("picture_net", config, job, answers, HEADS, (1.5, -0.25))
     answering = make_answering("fast")
-    answering.net = PictureNet(config.net, job.layers, LEVELS, config.pictures.view, SIZE).eval()
+    answering.net = PictureNet(config.net, job.layers, LEVELS, build_view(config.pictures), SIZE).eval()
     answering.scale = Scale(3 * job.layers)
     history = [{"epoch": 1, "val": 0.5}, {"epoch": 2, "val": 0.25}]
     store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_card(card), history)

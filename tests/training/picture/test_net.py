@@ -5,15 +5,16 @@ import pytest
 import torch
 from torch import nn
 
+from anastylosis.dataset.shots import Recipe
+from anastylosis.rendering import still_camera
 from anastylosis.structure import jenga_tower
-from anastylosis.training.picture.config import PictureNetConfig
+from anastylosis.training.picture.config import PictureNetConfig, build_view
 from anastylosis.training.picture.net import AlignedSlots, PictureNet, find_slots, weigh_cells
 from anastylosis.training.picture.resnet import ResNet18
-from anastylosis.training.picture.views import Recipe, aim
 
 LAYERS, LEVELS, SIZE = 8, 3, 128
 FAR = (1, 9, 17, 22)  # slots that are apart in the picture
-CLOSE = Recipe(size=SIZE, layers=LAYERS, reach=0.07).view  # the tower fills the picture
+CLOSE = build_view(Recipe(size=SIZE, layers=LAYERS, reach=0.07))  # the tower fills the picture
 SMALL = {"width": 0.125, "embedding": 16, "dropout": 0.0}
 
 
@@ -58,7 +59,7 @@ def test_the_papers_net_does_not_hear_heights() -> None:
 
 
 def test_slots_are_looked_up_where_their_blocks_are_seen() -> None:
-    tower, camera = jenga_tower(LAYERS), aim(CLOSE, SIZE)
+    tower, camera = jenga_tower(LAYERS), still_camera(SIZE, **vars(CLOSE))
     points = find_slots(CLOSE, SIZE, LAYERS)
     assert points.shape == (24, 3, 2)
     np.testing.assert_allclose(points[:, 1], camera.project(tower.position)[0] / SIZE)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.rendering.picture import Picture

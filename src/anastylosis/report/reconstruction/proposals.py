@@ -3,7 +3,7 @@
 import numpy as np
 from PIL import Image
 
-from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, frame_points
 from anastylosis.rendering.overlay import draw_legend, draw_scale

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.standing import HALF_TURNS
 from anastylosis.rendering import Overlay, draw_overlay, write_film

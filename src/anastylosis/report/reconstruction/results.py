@@ -1,24 +1,20 @@
 """Everything that a reconstruction leaves in its folder. Each file is there whole or not at all, the document last."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from anastylosis.detection.view import Photo
-from anastylosis.executors import run_each
+from anastylosis.executors import open_pool, run_each, run_serial
 from anastylosis.models.prediction import Prediction
-from anastylosis.models.predictor import Predictor
-from anastylosis.models.shipped import SHIPPED
-from anastylosis.reconstruction.assembly import measure_step
-from anastylosis.reconstruction.case import Execute, Tell
-from anastylosis.reconstruction.folder import write_folder
+from anastylosis.reconstruction.folder import open_folder, write_folder
+from anastylosis.reconstruction.picture_net import ask_picture_net
+from anastylosis.reconstruction.problem import Execute, Tell, tell_nothing
 from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.reconstructor import list_assembly
-from anastylosis.rendering import Overlay, draw_overlay, frame_points, render_image, wood_look, write_png
+from anastylosis.rendering import Overlay, draw_overlay, frame_points, write_png
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.detection_overlay import draw_survey
 from anastylosis.report.reconstruction.film import film_reconstruction
@@ -30,31 +26,27 @@ from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, dr
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import Story, build_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
-from anastylosis.survey import Survey, write_survey
-from anastylosis.training.picture.views import aim
+from anastylosis.survey import write_survey
 from anastylosis.whole_file import write_whole
 
-__all__ = ["NAMES", "Results", "ask_picture_net", "write_results"]
+__all__ = ["NAMES", "Results", "save_reconstruction", "write_results"]
 
 NAMES = (
     "reconstruction.json", "blocks.csv", "report.html", "hypotheses.png", "panel.png", "seen.png", "survey.csv", "rebuild.mp4",
     "reconstruction.mp4",
 )  # fmt: skip
 SEEN_WORDS = "evidence: the blocks that were found"
-SEEN = 256  # [pixels] of what the picture net is shown
 HEAP, FREE = (880, 640), 0.06  # [pixels] of the picture of a surveyed heap; share of it that is left free on each side
 
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """What is written, and how."""
+    """A folder of results, and how they are made."""
 
     folder: Path
-    execute: Execute
-    tell: Tell
-    photos: Sequence[Photo] = ()  # that the blocks were found in
+    execute: Execute = run_serial
+    tell: Tell = tell_nothing
     films: bool = True
-    assembly: bool = False  # work out the steps of building, where they are not known yet
     files: list[Path] = field(default_factory=list)  # so far
 
     def add(self, name: str) -> Path:
@@ -62,14 +54,22 @@ class Results:
         return self.files[-1]
 
 
-def write_results(results: Results, found: Reconstruction, document: dict[str, Any], title: str) -> list[Path]:
-    """Write all of it; the files, the most telling first. `document`: how it was made; what was found is added to it."""
+def save_reconstruction(found: Reconstruction, folder: Path, *, films: bool, force: bool, workers: int) -> list[Path]:
+    """Write all of it into a folder that is new or empty, unless forced."""
+    with open_folder(folder, force=force), open_pool(workers) as execute:
+        inputs = found.making.get("inputs")
+        title = f"{inputs[0]['file']}: how it stood" if inputs else "How it stood"
+        return write_results(Results(folder=folder, execute=execute, films=films), found, title)
+
+
+def write_results(results: Results, found: Reconstruction, title: str) -> list[Path]:
+    """Write all of it; return the files, the most telling first."""
     delete_old(results.folder)
+    document = found.as_document()
     panel, proposals = results.folder / "panel.png", results.folder / "hypotheses.png"
-    found, prediction, given, story = begin(results, found, panel, title)
-    document |= found.as_document() | {"picture_net": prediction.as_document()}
+    prediction, given, story = begin(results, found, panel, title)
     films = write_films(results, found, prediction, story) if results.films else []
-    if results.photos:
+    if found.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
     write_png(proposals, draw_proposals(found, results.execute, results.tell))
@@ -81,28 +81,17 @@ def write_results(results: Results, found: Reconstruction, document: dict[str, A
     return [*results.files, *write_folder(results.folder, found, document)]
 
 
-def begin(
-    results: Results, found: Reconstruction, panel: Path, title: str
-) -> tuple[Reconstruction, Prediction, Picture, Story | None]:
-    """What waits for nothing else, side by side: the panel, the story of the film, the steps of building; what takes longest
-    first, so that no core is left without work."""
-    steps = list_assembly(found) if results.assembly and not found.steps else []
-    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, results.photos, title)]
+def begin(results: Results, found: Reconstruction, panel: Path, title: str) -> tuple[Prediction, Picture, Story | None]:
+    """Draw the panel and build the story of the film, side by side."""
+    prediction = found.prediction or ask_picture_net(found.survey)
+    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, prediction, title)]
     asked += [partial(build_story, found)] * results.films
-    waiting = set(range(len(asked), len(asked) + len(steps)))
-
-    def count_up(number: int) -> None:
-        if number in waiting:
-            waiting.remove(number)
-            results.tell("steps", len(steps) - len(waiting), len(steps))
-
-    (prediction, given), *others = run_each(results.execute, [*asked, *(partial(measure_step, job) for job in steps)], count_up)
-    story = others.pop(0) if results.films else None
-    return replace(found, steps=tuple(others) or found.steps), prediction, given, story
+    given, *others = run_each(results.execute, asked)
+    return prediction, given, others[0] if others else None
 
 
 def delete_old(folder: Path) -> None:
-    """What an earlier run has left: the document first, so that where it is, all files are of one run."""
+    """Delete what an earlier run has left, the document first: where it is, all files are of one run."""
     for name in NAMES:
         (folder / name).unlink(missing_ok=True)
 
@@ -115,23 +104,14 @@ def write_films(results: Results, found: Reconstruction, prediction: Prediction,
     return [path.name for path in results.files]
 
 
-def write_panel(path: Path, found: Reconstruction, photos: Sequence[Photo], title: str) -> tuple[Prediction, Picture]:
-    """The panel; and what is on it: what the picture net says, and the picture of what was given."""
+def write_panel(path: Path, found: Reconstruction, prediction: Prediction, title: str) -> Picture:
+    """Write the panel; return the picture of what was given."""
     from anastylosis.report.figure_page import write_figure  # matplotlib: for the process that draws
     from anastylosis.report.reconstruction.panel import draw_panel
 
-    prediction = ask_picture_net(found.survey)
-    given = draw_survey(photos, found.survey, SEEN_WORDS) if photos else draw_heap(found)
+    given = draw_survey(found.photos, found.survey, SEEN_WORDS) if found.photos else draw_heap(found)
     write_figure(draw_panel(found, prediction, given, title), path)
-    return prediction, given
-
-
-def ask_picture_net(survey: Survey) -> Prediction:
-    """What the paper's net says of the heap, drawn as its camera would see it: imbalance and torque risk are its own."""
-    predictor = Predictor.from_file(SHIPPED)
-    camera = aim(predictor.card.view, SEEN)
-    picture = render_image(survey.size, survey.position, survey.orientation, camera, wood_look(0), antialias=2, shadows="soft")
-    return predictor.predict(picture.rgb)
+    return given
 
 
 def draw_heap(found: Reconstruction) -> Picture:

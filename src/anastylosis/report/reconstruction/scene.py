@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from anastylosis.reconstruction.case import Execute, Tell
+from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.rendering import Camera, Look, render_image
 from anastylosis.rendering.boxes import find_corners
 from anastylosis.rendering.draft import Draft, count_tiles, find_stale

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.shots import Recipe
 from anastylosis.models.answers import PLACES
 from anastylosis.models.model import Model
 from anastylosis.training.assignment.batches import FILL
@@ -13,7 +14,6 @@ from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, Survey
 from anastylosis.training.examples import Examples
 from anastylosis.training.picture.evaluation import run_model
 from anastylosis.training.picture.pictures import draw_pictures
-from anastylosis.training.picture.views import Recipe
 
 __all__ = ["PICTURE_HEADS", "answer_pictures"]
 

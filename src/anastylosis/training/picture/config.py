@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from anastylosis.dataset.shots import Recipe
 from anastylosis.errors import InvalidConfig
-from anastylosis.training.picture.views import Recipe
+from anastylosis.models.card import View
+from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW
 
 __all__ = [
     "LAYERS_UNIT",
@@ -14,6 +16,7 @@ __all__ = [
     "LossWeights",
     "PictureConfig",
     "PictureNetConfig",
+    "build_view",
     "change_config",
     "fast_config",
     "paper_config",
@@ -129,3 +132,8 @@ def change_config(config: PictureConfig, **changes: Any) -> PictureConfig:
         own = {name: given.pop(name) for name in list(given) if name in {each.name for each in dataclasses.fields(inner)}}
         config = replace(config, **{part: replace(inner, **own)})
     return replace(config, **given)
+
+
+def build_view(recipe: Recipe) -> View:
+    """Return the camera of a recipe's plain pictures as a model's card tells it."""
+    return View(elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=recipe.reach, layers=recipe.layers)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import Recipe
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers
@@ -25,7 +26,6 @@ from anastylosis.training.picture.job import CACHE, open_picture_job
 from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.truth import Truth
-from anastylosis.training.picture.views import Recipe
 from anastylosis.training.scores import score_answers
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow

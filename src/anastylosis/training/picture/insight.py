@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers
 from anastylosis.models.model import Model
@@ -19,7 +20,6 @@ from anastylosis.training.picture.evaluation import FEWEST, LEVEL_SPLIT, Picture
 from anastylosis.training.picture.job import CACHE
 from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.truth import Truth
-from anastylosis.training.picture.views import Recipe
 
 __all__ = ["Insight", "choose_top", "find_test", "measure_losses", "open_insight", "pick_episode"]
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.shots import Recipe
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, PLACES, Answers
 from anastylosis.models.card import Calibration, ModelCard, write_card
@@ -21,7 +22,7 @@ from anastylosis.training.examples import check_splits, read_examples
 from anastylosis.training.loop import Epoch, Run, Schedule, fit
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.batches import PictureBatch, PictureBatches
-from anastylosis.training.picture.config import LossWeights, PictureConfig
+from anastylosis.training.picture.config import LossWeights, PictureConfig, build_view
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.losses import measure_losses
 from anastylosis.training.picture.net import PictureNet
@@ -29,7 +30,6 @@ from anastylosis.training.picture.pictures import Pictures, draw_pictures
 from anastylosis.training.picture.resnet import load_imagenet
 from anastylosis.training.picture.scale import Scale, measure_scale
 from anastylosis.training.picture.truth import Truth
-from anastylosis.training.picture.views import Recipe
 from anastylosis.training.scores import score_answers
 
 __all__ = ["CACHE", "PictureJob", "list_heads", "measure_rates", "open_picture_job", "train_picture_net", "write_card_of"]
@@ -98,7 +98,7 @@ def write_card_of(
         layers=job.layers,
         frictions=dict(FRICTION_LEVELS),
         heads=heads,
-        view=config.pictures.view,
+        view=build_view(config.pictures),
         config=asdict(config),
         dataset=job.dataset,
         prior={name: asdict(found) for name, found in measure_ranges(known).items()}
@@ -143,7 +143,7 @@ def train_picture_net(
     """
     torch.manual_seed(config.seed)
     recipe = config.pictures
-    net = PictureNet(config.net, job.layers, LEVELS, recipe.view, recipe.size)
+    net = PictureNet(config.net, job.layers, LEVELS, build_view(recipe), recipe.size)
     if imagenet is not None:
         load_imagenet(net.trunk, imagenet)
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]

@@ -11,11 +11,11 @@ from torch.nn import functional
 
 from anastylosis.models.answers import PLACES
 from anastylosis.models.card import View
+from anastylosis.rendering import still_camera
 from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureNetConfig
 from anastylosis.training.picture.resnet import ResNet18
-from anastylosis.training.picture.views import aim
 
 __all__ = ["AlignedSlots", "Outputs", "PictureNet", "find_slots", "weigh_cells"]
 
@@ -138,7 +138,7 @@ def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
     tower = jenga_tower(layers)
     along = np.where((tower.course % 2 == 0)[:, None], (BLOCK_SIZE[0], 0.0, 0.0), (0.0, BLOCK_SIZE[0], 0.0))
     points = tower.position[:, None] + np.array(ALONG)[:, None] * along[:, None]
-    return aim(view, size).project(points)[0] / size
+    return still_camera(size, **vars(view)).project(points)[0] / size
 
 
 def weigh_cells(points: NDArray[np.float64], side: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

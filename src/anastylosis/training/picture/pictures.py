@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 
 from anastylosis import __version__
 from anastylosis.dataset.level import nearest_level
-from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.executors import run_pool, run_serial
-from anastylosis.machine import count_cores
-from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
-from anastylosis.training.picture.truth import Truth
-from anastylosis.training.picture.views import (
+from anastylosis.dataset.shots import (
     DebrisPose,
     Mirror,
     Recipe,
@@ -30,6 +24,12 @@ from anastylosis.training.picture.views import (
     plan_shot,
     project_boxes,
 )
+from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.executors import run_pool, run_serial
+from anastylosis.machine import count_cores
+from anastylosis.models.answers import PLACES
+from anastylosis.training.examples import Examples
+from anastylosis.training.picture.truth import Truth
 from anastylosis.whole_file import write_whole
 
 __all__ = ["Pictures", "draw_pictures"]

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.shots import plan_shot
 from anastylosis.rendering import render_image
 from anastylosis.training.metrics import Floats
 from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.views import plan_shot
 
 __all__ = ["Saliency", "find_blocks", "hide_patches", "measure_saliency", "share_on_blocks"]
 

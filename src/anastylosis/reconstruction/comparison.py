@@ -1,4 +1,4 @@
-"""Contest: falls that are reconstructed in every way there is, one record a fall; finished ones are kept and not done again."""
+"""Comparison: known falls reconstructed by every method, one record a fall. Finished records are kept and not made again."""
 
 import hashlib
 import json
@@ -16,20 +16,20 @@ from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
-from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.judging import Answer, Exercise, count_answer, count_wrong, set_exercise
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY
-from anastylosis.reconstruction.opened import open_detector, open_reconstructor
-from anastylosis.reconstruction.photograph import see_exercise
+from anastylosis.reconstruction.library import SHIPPED_LIBRARY, read_library
+from anastylosis.reconstruction.photograph import photograph_fall
+from anastylosis.reconstruction.pipeline import run_pipeline
+from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.reconstructor import Reconstructor
 from anastylosis.reconstruction.retrieval import Reference, place_by_reference, retrieve_by_count, retrieve_nearest
+from anastylosis.reconstruction.scoring import Answer, KnownHeap, count_answer, count_wrong, survey_fall
+from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.reconstruction.weighing import find_set
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 
-__all__ = ["METHODS", "Contest", "Entry", "Record", "count_refusal", "judge_fall", "list_entries", "run_contest"]
+__all__ = ["METHODS", "ComparedFall", "Comparison", "Record", "compare_methods", "list_compared", "run_comparison"]
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 WORTH = 2e-3  # probabilities of the net that a record keeps
@@ -37,18 +37,18 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contest:
+class Comparison:
     """How falls are surveyed and reconstructed. Height is told to all; friction to none."""
 
     pictures: bool = False  # blocks are found in one picture of each fall, and not measured
     noise: Noise = field(default_factory=Noise)
     complete: bool = True  # told that every block that lies there was found
-    config: ReconstructionConfig = field(default_factory=lambda: ReconstructionConfig(assembly=False))
+    config: ReconstructionConfig = field(default_factory=lambda: ReconstructionConfig(assembly=False, picture_net=False))
     library: Path = SHIPPED_LIBRARY
 
     @property
     def model(self) -> Path:
-        """The assignment net: another one for what the eye finds."""
+        """The assignment net: another one for blocks that were detected."""
         return find_assigner() if self.pictures else SHIPPED_ASSIGNMENT
 
     @property
@@ -71,10 +71,10 @@ class Contest:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Entry:
-    """One fall of a contest."""
+class ComparedFall:
+    """One fall of a comparison."""
 
-    contest: Contest
+    comparison: Comparison
     fall: Fall
     split: str
 
@@ -82,13 +82,13 @@ class Entry:
         return self.fall.name
 
 
-def list_entries(contest: Contest, falls: Sequence[Fall], split: str) -> list[Entry]:
+def list_compared(comparison: Comparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
     """Falls of one split, in their order."""
-    return [Entry(contest=contest, fall=fall, split=split) for fall in falls]
+    return [ComparedFall(comparison=comparison, fall=fall, split=split) for fall in falls]
 
 
-def run_contest(
-    entries: Sequence[Entry], folder: Path | None, execute: Callable[..., Iterator[tuple[Entry, Record]]]
+def run_comparison(
+    entries: Sequence[ComparedFall], folder: Path | None, execute: Callable[..., Iterator[tuple[ComparedFall, Record]]]
 ) -> Iterator[Record]:
     """A record a fall, as they are done: first those that are in the folder already, if one is named."""
     missing = []
@@ -98,7 +98,7 @@ def run_contest(
             missing.append(entry)
         else:
             yield kept
-    for entry, record in execute(judge_fall, missing):
+    for entry, record in execute(compare_methods, missing):
         if folder is not None:
             path = path_of(folder, entry)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,13 +107,13 @@ def run_contest(
         yield record
 
 
-def path_of(folder: Path, entry: Entry) -> Path:
-    return folder / cached_key(entry.contest) / entry.split / f"{entry.fall.name}.json"
+def path_of(folder: Path, entry: ComparedFall) -> Path:
+    return folder / cached_key(entry.comparison) / entry.split / f"{entry.fall.name}.json"
 
 
 @cache
-def cached_key(contest: Contest) -> str:
-    return contest.key
+def cached_key(comparison: Comparison) -> str:
+    return comparison.key
 
 
 def read_record(path: Path) -> Record | None:
@@ -125,67 +125,66 @@ def read_record(path: Path) -> Record | None:
     return record if isinstance(record, dict) and set(METHODS) <= set(record.get("methods", ())) else None
 
 
-def judge_fall(entry: Entry) -> Record:
-    """What every method says of one fall, counted."""
-    contest = entry.contest
-    worker = open_reconstructor(contest.model, contest.library)
-    rng = np.random.default_rng((entry.fall.seed, contest.config.seed))
-    known = [fall for fall in worker.library if fall.seed != entry.fall.seed]
+def compare_methods(entry: ComparedFall) -> Record:
+    """Reconstruct one fall by every method, and count what is right."""
+    comparison, fall = entry.comparison, entry.fall
+    tools = Toolset(model=comparison.model, library=())  # no retrieval: it is a method of its own
+    rng = np.random.default_rng((fall.seed, comparison.config.seed))
+    known = [each for each in read_library(comparison.library) if each.seed != fall.seed]
     try:
-        exercise = see_exercise(entry.fall, open_detector()) if contest.pictures else set_exercise(entry.fall, contest.noise)
-    except InvalidInput as error:  # the eye may find nothing at all
-        unseen = set_exercise(entry.fall, contest.noise)
+        heap = photograph_fall(fall, tools.open_detector()) if comparison.pictures else survey_fall(fall, comparison.noise)
+    except InvalidInput as error:  # no block may be detected at all
+        unseen = survey_fall(fall, comparison.noise)
         return count_refusal(entry, unseen, draw_prior(known, unseen, rng), str(error))
-    blind = Reconstructor(assigner=worker.assigner, calibration=worker.calibration)
-    answers = {"prior": draw_prior(known, exercise, rng)}
+    answers = {"prior": draw_prior(known, heap, rng)}
     try:
-        found = blind.reconstruct(exercise.survey, layers=exercise.courses, complete=contest.complete, config=contest.config)
-    except InvalidInput as error:  # the eye may find so little that nothing can be said
-        return count_refusal(entry, exercise, answers["prior"], str(error))
+        found = run_pipeline(heap.survey, Knowledge(layers=heap.courses, complete=comparison.complete), comparison.config, tools)
+    except InvalidInput as error:  # so few may be detected that nothing can be said
+        return count_refusal(entry, heap, answers["prior"], str(error))
     said = found.assignment
-    centres = exercise.survey.position
+    centres = heap.survey.position
     references = {
-        "paper": retrieve_by_count(known, exercise.courses, said.num_removed.value, centres),
+        "paper": retrieve_by_count(known, heap.courses, said.num_removed.value, centres),
         "neighbour": retrieve_nearest(known, said),
     }
-    answers |= {name: answer_by_reference(reference, exercise) for name, reference in references.items()}
+    answers |= {name: answer_by_reference(reference, heap) for name, reference in references.items()}
     answers |= {"assignment": answer_by_net(found, said), "physics": answer_by_physics(found)}
-    methods = {name: count_answer(exercise, answer) for name, answer in answers.items()}
-    return {"episode": entry.fall.name, "split": entry.split, "methods": methods} | describe_proposals(exercise, found)
+    methods = {name: count_answer(heap, answer) for name, answer in answers.items()}
+    return {"episode": fall.name, "split": entry.split, "methods": methods} | describe_proposals(heap, found)
 
 
-def count_refusal(entry: Entry, exercise: Exercise, prior: Answer, why: str) -> Record:
-    """Of a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
-    nothing = Answer(np.full(len(exercise.slot), ALONE), np.zeros(len(exercise.filled), bool))
-    methods = {name: count_answer(exercise, prior if name == "prior" else nothing) for name in METHODS}
+def count_refusal(entry: ComparedFall, heap: KnownHeap, prior: Answer, why: str) -> Record:
+    """Record a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
+    nothing = Answer(np.full(len(heap.slot), ALONE), np.zeros(len(heap.filled), bool))
+    methods = {name: count_answer(heap, prior if name == "prior" else nothing) for name in METHODS}
     said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
     return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | said
 
 
-def draw_prior(falls: Sequence[Fall], exercise: Exercise, rng: np.random.Generator) -> Answer:
-    """Without looking: the standing set of any tower of this height, blocks in any order."""
-    same = [fall for fall in falls if fall.courses == exercise.courses] or list(falls)
+def draw_prior(falls: Sequence[Fall], heap: KnownHeap, rng: np.random.Generator) -> Answer:
+    """Answer without evidence: the standing set of any tower of this height, blocks in any order."""
+    same = [fall for fall in falls if fall.courses == heap.courses] or list(falls)
     fall = same[int(rng.integers(len(same)))]
-    order = rng.permutation(fall.slot)[: len(exercise.slot)]
-    slot = np.full(len(exercise.slot), ALONE)
+    order = rng.permutation(fall.slot)[: len(heap.slot)]
+    slot = np.full(len(heap.slot), ALONE)
     slot[: len(order)] = order
     return Answer(slot, fall.filled)
 
 
-def answer_by_reference(reference: Reference | None, exercise: Exercise) -> Answer:
-    """Blocks as those of another heap lie, slots as they were filled there."""
+def answer_by_reference(reference: Reference | None, heap: KnownHeap) -> Answer:
+    """Answer by another heap: blocks as its blocks lie, slots as they were filled there."""
     if reference is None:
-        return Answer(np.full(len(exercise.slot), ALONE), np.zeros(len(exercise.filled), bool))
-    return Answer(place_by_reference(reference.fall, exercise.survey.position), reference.fall.filled)
+        return Answer(np.full(len(heap.slot), ALONE), np.zeros(len(heap.filled), bool))
+    return Answer(place_by_reference(reference.fall, heap.survey.position), reference.fall.filled)
 
 
 def answer_by_net(found: Reconstruction, said: Assignment) -> Answer:
-    """The best complete assignment, no physics."""
+    """Answer by the best complete assignment, without physics."""
     return Answer(spread(found, said.slot), said.standing)
 
 
 def answer_by_physics(found: Reconstruction) -> Answer:
-    """The first of the ranked proposals."""
+    """Answer by the first of the ranked proposals."""
     return Answer(spread(found, found.best.state.slot), found.best.state.filled)
 
 
@@ -196,24 +195,24 @@ def spread(found: Reconstruction, slot: np.ndarray) -> np.ndarray:
     return whole
 
 
-def describe_proposals(exercise: Exercise, found: Reconstruction) -> Record:
-    """Every proposal and how wrong it is; and what was said of the blocks that fell."""
+def describe_proposals(heap: KnownHeap, found: Reconstruction) -> Record:
+    """Describe every proposal and how wrong it is, and what was said of the blocks that fell."""
     proposals = []
     for each in found.hypotheses:
-        wrong, slots = count_wrong(exercise, Answer(spread(found, each.state.slot), each.state.filled))
+        wrong, slots = count_wrong(heap, Answer(spread(found, each.state.slot), each.state.filled))
         said = {"share": each.share, "distance": each.distance, "probability": each.probability}
         proposals.append(said | {"wrong": wrong, "slots": slots, "fell": each.fell, "stands": each.stands})
-    judged = [block for block, row in enumerate(found.rows) if exercise.fell[row]]
+    judged = [block for block, row in enumerate(found.rows) if heap.fell[row]]
     blocks = [
         {
-            "true": int(exercise.slot[found.rows[block]]),
+            "true": int(heap.slot[found.rows[block]]),
             "net": sparse(found.assignment.placed[block] if found.pinned[block] == ALONE else found.placed[block]),
             "set": find_set(found.placed[block], found.level).tolist(),
             "votes": [sparse(each.votes[block]) for each in found.hypotheses],
         }
         for block in judged
     ]
-    filled = {"true": exercise.filled.tolist(), "said": found.filled.tolist(), "net": (1 - found.assignment.removed).tolist()}
+    filled = {"true": heap.filled.tolist(), "said": found.filled.tolist(), "net": (1 - found.assignment.removed).tolist()}
     return {"proposals": proposals, "blocks": blocks, "slots": filled, "moves": [list(move[1:]) for move in found.moves]}
 
 

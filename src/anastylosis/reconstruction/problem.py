@@ -1,34 +1,40 @@
-"""Case: one survey while it is worked on, and what is known of it."""
+"""Problem: one survey to be reconstructed, with the answer of the assignment net and all that is known."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
 from anastylosis.errors import InvalidConfig, InvalidInput
+from anastylosis.models.coefficient import find_coefficient
 from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.standing import find_standing
 
-__all__ = ["FRICTION_MAX", "Case", "Execute", "Friction", "ReconstructionConfig", "Tell", "open_case"]
+__all__ = [
+    "FRICTION_MAX", "Execute", "Friction", "Knowledge", "Problem", "ReconstructionConfig", "Tell", "pose_problem", "tell_nothing",
+]  # fmt: skip
 
 FRICTION_MAX = 2.0  # beyond this blocks do not slide at all, and no tower falls as those do that were learned from
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
 NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
 STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Execute = Callable[..., Iterator[tuple[Any, Any]]]  # of `executors`: a function and jobs in, jobs and results out
 Tell = Callable[[str, int, int], None]  # what is worked on, how many are done, how many there are
 
 
+def tell_nothing(what: str, done: int, total: int) -> None:
+    """Work in silence."""
+
+
 class Friction(NamedTuple):
-    """What is known of the coefficient: a range, of no width if it is known exactly."""
+    """A known range of the coefficient of friction, of no width if it is known exactly."""
 
     low: float
     high: float
@@ -43,13 +49,44 @@ class Friction(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """Facts about the structure that the user knows before anything is looked at."""
+
+    layers: int | None = None  # of the tower; None: inferred
+    friction: str | float | Friction | None = None  # a level of the model's card, a coefficient, a range such as 0.3..0.5
+    complete: bool = False  # every block was found: slots without one were empty before the fall
+
+    def parse_friction(self, levels: Mapping[str, float]) -> Friction | None:
+        """Return the range that is known; None: nothing is. `levels`: the coefficients that have names."""
+        if self.friction is None or isinstance(self.friction, Friction):
+            return self.friction
+        words = str(self.friction)
+        wrong = InvalidInput(
+            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {FRICTION_MAX:g} at most, or "
+            "two with .. between, the smaller first (--friction)"
+        )
+        try:
+            ends = [find_coefficient(word.strip(), dict(levels)) for word in words.split("..")]
+        except InvalidInput as problem:
+            raise wrong from problem
+        if ends == [None]:
+            return None
+        known = [end for end in ends if end is not None]
+        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= FRICTION_MAX:
+            raise wrong
+        return Friction(known[0], known[-1])
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReconstructionConfig:
     """How much is proposed and tried."""
 
     hypotheses: int = 32  # that are re-simulated; 0: the most probable state alone, without physics
     moves: int = 12  # pulls that are tried on the most probable state
     seed: int = 0
+    lookup: bool = True  # look the episode of the input's name up in the library
     assembly: bool = True  # work out the order of building
+    picture_net: bool = True  # ask the paper's net about a drawing of the heap
 
     def __post_init__(self) -> None:
         for name, most in (("hypotheses", 10_000), ("moves", 1_000), ("seed", 2**63)):
@@ -59,7 +96,7 @@ class ReconstructionConfig:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Case:
+class Problem:
     """A blocks of a survey that have no flaw, and S slots."""
 
     assignment: Assignment
@@ -73,7 +110,7 @@ class Case:
 
     @property
     def odds(self) -> Odds:
-        """What states are drawn from."""
+        """The numbers from which states are drawn."""
         return make_odds(self.placed, self.assignment.unplaced, self.removed, self.pinned, self.assignment.survey.certainty)
 
     @property
@@ -110,10 +147,10 @@ class Case:
         return float(np.clip(drawn, FRICTION_LEAST, FRICTION_MAX))
 
 
-def open_case(
+def pose_problem(
     assignment: Assignment, calibration: Calibration, friction: Friction | None, config: ReconstructionConfig, *, complete: bool
-) -> Case:
-    """A case with what can be seen: blocks that still stand are where they are, as certainly as the survey says.
+) -> Problem:
+    """Join the answer of the net with what can be seen: blocks that still stand are where they are, as sure as the survey is.
 
     What is more probably not there than there is no evidence, and left to the net like a block that fell.
     """
@@ -128,7 +165,7 @@ def open_case(
         own = pinned[block]
         placed[:, own], placed[block] = 0.0, 0.0
         placed[block, own], removed[own] = sure[block], 1 - sure[block]
-    return Case(
+    return Problem(
         assignment=assignment, calibration=calibration, friction=friction, config=config, complete=complete, pinned=pinned,
         placed=placed, removed=removed,
     )  # fmt: skip

@@ -6,32 +6,36 @@ from functools import partial
 import numpy as np
 import pytest
 
-from anastylosis.assignment.assigner import Assigner
 from anastylosis.assignment.matching import ALONE
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruction.case import Friction, ReconstructionConfig, open_case
+from anastylosis.reconstruction.conclusion import warn_of_proposals
 from anastylosis.reconstruction.folder import list_blocks
-from anastylosis.reconstruction.proposals import propose, tally_draws
-from anastylosis.reconstruction.reconstructor import Reconstructor, warn_of_proposals
+from anastylosis.reconstruction.observation import Observation
+from anastylosis.reconstruction.pipeline import run_pipeline
+from anastylosis.reconstruction.problem import Friction, Knowledge, Problem, ReconstructionConfig, pose_problem
+from anastylosis.reconstruction.proposals import count_draws, draw_towers, keep_standing
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.support import can_stand
-from anastylosis.survey import Noise
+from anastylosis.reconstruction.toolset import Toolset
+from anastylosis.survey import Noise, Survey
 from heaps import small_fall, survey_of
 from surveys import tower_survey
 
-FEW = ReconstructionConfig(hypotheses=4, moves=3)
+FEW = ReconstructionConfig(hypotheses=4, moves=3, picture_net=False)
+NO_PHYSICS = ReconstructionConfig(hypotheses=0, assembly=False, picture_net=False)
+TOOLS = Toolset(library=[small_fall()])
+
+
+def pose(survey: Survey, config: ReconstructionConfig, *, complete: bool) -> Problem:
+    assignment = TOOLS.open_assigner(survey).assign(survey, 6)
+    return pose_problem(assignment, TOOLS.calibration, None, config, complete=complete)
 
 
 @pytest.fixture(scope="module")
-def worker() -> Reconstructor:
-    return Reconstructor(assigner=Assigner.from_file(SHIPPED_ASSIGNMENT), library=[small_fall()])
-
-
-@pytest.fixture(scope="module")
-def found(worker: Reconstructor):
-    survey, _ = survey_of(small_fall())
-    return worker.reconstruct(survey, layers=small_fall().courses, complete=True, name="small_exp_0001", config=FEW)
+def found() -> Reconstruction:
+    observation = Observation(survey=survey_of(small_fall())[0], name="small_exp_0001")
+    return run_pipeline(observation, Knowledge(layers=small_fall().courses, complete=True), FEW, TOOLS)
 
 
 def test_proposals_are_ranked_differ_and_can_have_stood(found) -> None:
@@ -96,19 +100,18 @@ def test_the_reference_is_told_and_how_it_was_found(found) -> None:
     assert found.as_document()["reference"]["how"] == "lookup"
 
 
-def test_any_number_of_workers_gives_the_same_bits(worker: Reconstructor, found) -> None:
+def test_any_number_of_workers_gives_the_same_bits(found: Reconstruction) -> None:
     survey, _ = survey_of(small_fall())
-    again = worker.reconstruct(
-        survey, layers=small_fall().courses, complete=True, name="small_exp_0001", config=replace(FEW, assembly=False),
-        execute=partial(run_pool, workers=2),
+    again = run_pipeline(
+        Observation(survey=survey, name="small_exp_0001"), Knowledge(layers=small_fall().courses, complete=True),
+        replace(FEW, assembly=False), TOOLS, execute=partial(run_pool, workers=2),
     )  # fmt: skip
     assert again.as_document() | {"assembly": []} == found.as_document() | {"assembly": []}
 
 
-def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) -> None:
+def test_without_physics_the_most_probable_tower_alone() -> None:
     survey, _ = survey_of(small_fall())
-    config = ReconstructionConfig(hypotheses=0, assembly=False)
-    found = worker.reconstruct(survey, layers=6, config=config)
+    found = run_pipeline(survey, Knowledge(layers=6), NO_PHYSICS, TOOLS)
     (only,) = found.hypotheses
     assert only.trial is None
     assert np.isnan(only.probability)
@@ -116,14 +119,13 @@ def test_without_physics_the_most_probable_tower_alone(worker: Reconstructor) ->
     assert found.as_document()["reference"]["how"] == "nearest"
 
 
-def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
+def test_evidence_is_as_sure_as_the_survey() -> None:
     """A block that seems to stand with 80 % says so; one with 40 % is no evidence, and the net is asked."""
     survey, _ = survey_of(small_fall())
-    quick = ReconstructionConfig(hypotheses=0, assembly=False)
-    still = np.flatnonzero(worker.reconstruct(survey, layers=6, config=quick).pinned != ALONE)
+    still = np.flatnonzero(run_pipeline(survey, Knowledge(layers=6), NO_PHYSICS, TOOLS).pinned != ALONE)
     sure = np.ones(len(survey))
     sure[still[:2]] = 0.8, 0.4
-    found = worker.reconstruct(replace(survey, certainty=sure), layers=6, config=quick)
+    found = run_pipeline(replace(survey, certainty=sure), Knowledge(layers=6), NO_PHYSICS, TOOLS)
     assert found.pinned[still[1]] == ALONE
     assert (found.pinned[np.delete(still, 1)] != ALONE).all()
     said = found.describe_block(int(still[0]))
@@ -135,62 +137,59 @@ def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
 
 
 @pytest.mark.parametrize("hypotheses", [0, 8])
-def test_where_blocks_may_be_missing_the_first_proposal_is_what_the_draws_suggest(worker: Reconstructor, hypotheses: int) -> None:
+def test_where_blocks_may_be_missing_the_first_proposal_is_what_the_draws_suggest(hypotheses: int) -> None:
     """Of all proposals it has the fewest slots that are otherwise in the draws, in the mean."""
     survey, _ = survey_of(small_fall(), Noise(hidden=0.4))
     config = ReconstructionConfig(hypotheses=hypotheses)
-    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, config, complete=False)
-    proposals, _ = propose(case)
+    problem = pose(survey, config, complete=False)
+    proposals, _ = keep_standing(problem, draw_towers(problem))
     assert len(proposals) == max(1, hypotheses)
-    drawn = tally_draws(case, case.odds, 20 * max(1, hypotheses))
+    drawn = count_draws(problem, problem.odds, 20 * max(1, hypotheses))
     share = sum(each.weight * each.filled for each in drawn)
-    wrong = [np.abs(each.filled - share).sum() for each in drawn if can_stand(each.filled, case.coefficient)]
+    wrong = [np.abs(each.filled - share).sum() for each in drawn if can_stand(each.filled, problem.coefficient)]
     first = max(proposals, key=lambda each: each.share)
     assert np.abs(first.state.filled - share).sum() == pytest.approx(min(wrong[: hypotheses or None]))
 
 
 @pytest.mark.parametrize(("complete", "level"), [(True, 0.2), (False, 0.8)])
-def test_sets_of_slots_are_larger_where_blocks_may_be_missing(worker: Reconstructor, complete: bool, level: float) -> None:
+def test_sets_of_slots_are_larger_where_blocks_may_be_missing(complete: bool, level: float) -> None:
     survey, _ = survey_of(small_fall())
-    careful = replace(worker, calibration=replace(worker.calibration, level=0.2, level_incomplete=0.8))
-    config = ReconstructionConfig(hypotheses=0, assembly=False)
-    assert careful.reconstruct(survey, layers=6, complete=complete, config=config).level == level
+    careful = replace(TOOLS, calibration=replace(TOOLS.calibration, level=0.2, level_incomplete=0.8))
+    assert run_pipeline(survey, Knowledge(layers=6, complete=complete), NO_PHYSICS, careful).level == level
 
 
-def test_towers_that_cannot_have_stood_are_told_with_what_may_be_wrong(worker: Reconstructor, found) -> None:
+def test_towers_that_cannot_have_stood_are_told_with_what_may_be_wrong(found) -> None:
     survey, _ = survey_of(small_fall())
-    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, FEW, complete=True)
-    assert not [words for words in warn_of_proposals(case, found.hypotheses) if "statics" in words]
+    problem = pose(survey, FEW, complete=True)
+    assert not [words for words in warn_of_proposals(problem, found.hypotheses) if "statics" in words]
     fallen = [each._replace(stands=False) for each in found.hypotheses]
-    said = next(iter(warn_of_proposals(case, fallen)))
+    said = next(iter(warn_of_proposals(problem, fallen)))
     assert said == "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
 
 
 @pytest.mark.parametrize(("expected", "says"), [(9.0, "fewer"), (0.0, "more"), (None, "")])
-def test_a_first_proposal_with_another_number_of_gaps_than_is_expected_is_told(
-    worker: Reconstructor, found, expected: float | None, says: str
-) -> None:
+def test_a_first_proposal_with_another_number_of_gaps_than_is_expected_is_told(found, expected: float | None, says: str) -> None:
     survey, _ = survey_of(small_fall())
-    case = open_case(worker.assigner.assign(survey, 6), worker.calibration, None, FEW, complete=False)
-    slots = len(case.removed)
+    problem = pose(survey, FEW, complete=False)
+    slots = len(problem.removed)
     gaps = np.arange(slots) < 3
     hypotheses = [found.hypotheses[0]._replace(state=found.best.state._replace(filled=~gaps))]
     likely = np.full(slots, (3.5 if expected is None else expected) / slots)
-    said = [words for words in warn_of_proposals(replace(case, removed=likely), hypotheses) if "to be expected" in words]
+    said = [words for words in warn_of_proposals(replace(problem, removed=likely), hypotheses) if "to be expected" in words]
     assert len(said) == bool(says)
     assert all(f"has {says} empty slots" in words for words in said)
     assert not [
-        words for words in warn_of_proposals(replace(case, removed=likely, complete=True), hypotheses) if "expected:" in words
+        words for words in warn_of_proposals(replace(problem, removed=likely, complete=True), hypotheses) if "expected:" in words
     ]
 
 
-def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:
+def test_blocks_with_a_flaw_are_put_back_nowhere() -> None:
     position = tower_survey(6).position.copy()
     position[17] = position[16]
     size = tower_survey(6).size.copy()
     size[3] *= (1.6, 1, 1)
     survey = tower_survey(6, position=position, size=size)
-    found = worker.reconstruct(survey, layers=6, config=ReconstructionConfig(hypotheses=0, assembly=False))
+    found = run_pipeline(survey, Knowledge(layers=6), NO_PHYSICS, TOOLS)
     blocks = found.as_document()["blocks"]
     assert [row for row, block in enumerate(blocks) if block["basis"] == "left out"] == [3, 17]
     assert "another block" in blocks[17]["reason"]
@@ -198,17 +197,17 @@ def test_blocks_with_a_flaw_are_put_back_nowhere(worker: Reconstructor) -> None:
     assert any(survey.ids[17] in warning for warning in found.warnings)
 
 
-def test_a_survey_of_nothing_that_can_be_is_refused(worker: Reconstructor) -> None:
+def test_a_survey_of_nothing_that_can_be_is_refused() -> None:
     survey = tower_survey(2).select([0])
     high = type(survey)(ids=survey.ids, size=survey.size, position=survey.position + 1.0, orientation=survey.orientation)
     with pytest.raises(InvalidInput, match="no block"):
-        worker.reconstruct(high, layers=2)
+        run_pipeline(high, Knowledge(layers=2), FEW, TOOLS)
 
 
 @pytest.mark.parametrize("friction", [Friction(0.0, 0.4), Friction(0.3, 2.5), Friction(0.5, 0.4)])
-def test_frictions_that_are_none_are_refused(worker: Reconstructor, friction: Friction) -> None:
+def test_frictions_that_are_none_are_refused(friction: Friction) -> None:
     with pytest.raises(InvalidInput, match="friction"):
-        worker.reconstruct(tower_survey(6), layers=6, friction=friction, config=ReconstructionConfig(hypotheses=0))
+        run_pipeline(tower_survey(6), Knowledge(layers=6, friction=friction), NO_PHYSICS, TOOLS)
 
 
 def test_settings_that_are_none_are_refused() -> None:

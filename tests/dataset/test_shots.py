@@ -1,4 +1,4 @@
-"""Views: mirrors of poses and slots that agree with each other and with the picture, boxes in the picture, cameras by seed."""
+"""Shots: mirrors of poses and slots that agree with each other and with the picture, boxes in the picture, cameras by seed."""
 
 import math
 
@@ -7,24 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anastylosis.errors import InvalidConfig
-from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.rendering import paper_look, render_image, top_camera, wood_look
-from anastylosis.structure import jenga_tower
-from anastylosis.training.picture.views import (
+from anastylosis.dataset.shots import (
     TILT,
     TURN,
     ZOOM,
     DebrisPose,
     Mirror,
     Recipe,
-    aim,
     draw_shot,
     mirror_poses,
     mirror_slots,
     plan_shot,
     project_boxes,
 )
+from anastylosis.errors import InvalidConfig
+from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.rendering import paper_look, render_image, top_camera, wood_look
+from anastylosis.structure import jenga_tower
 
 MIRRORS = [Mirror(x, y) for x in (False, True) for y in (False, True)]
 REAL = MIRRORS[1:]  # those that change something
@@ -77,7 +76,7 @@ def test_slots_go_where_blocks_go(mirror: Mirror) -> None:
 @pytest.mark.parametrize("mirror", REAL)
 def test_a_mirrored_tower_looks_the_same_with_its_slots_relabelled(mirror: Mirror) -> None:
     size, poses = tower_poses(6)
-    camera, seen = aim(CLOSE.view, CLOSE.size), []
+    camera, seen = CLOSE.aim(), []
     for shown in (poses, mirror_poses(poses, mirror)):
         seen.append(render_image(size, shown[:, :3], shown[:, 3:], camera, wood_look(0), ids=True).ids)
     assert len(np.unique(seen[0])) > 15  # most blocks are seen
@@ -121,7 +120,7 @@ def test_a_block_from_above_in_closed_form() -> None:
 @given(quaternion, st.tuples(number, number, st.floats(0, 1)))
 @settings(max_examples=60)
 def test_boxes_are_where_the_camera_has_their_centres(turned, at) -> None:
-    camera = aim(Recipe().view, 128)
+    camera = Recipe().aim()
     pose = np.array([0.4 * at[0], 0.4 * at[1], 0.3 * at[2], *np.array(turned) / math.hypot(*turned)])
     size = np.array([[0.081, 0.026, 0.018]])
     (box,) = project_boxes(size, pose[None], camera)
@@ -142,7 +141,7 @@ def test_boxes_are_where_the_camera_has_their_centres(turned, at) -> None:
 def test_boxes_that_are_not_there_are_nan() -> None:
     size, poses = tower_poses(1)
     poses[1] = np.nan
-    boxes = project_boxes(size, poses, aim(Recipe().view, 64))
+    boxes = project_boxes(size, poses, Recipe(size=64).aim())
     assert np.isfinite(boxes[[0, 2]]).all()
     assert np.isnan(boxes[1]).all()
 
@@ -153,10 +152,10 @@ FULL = Recipe(size=32, mirror=True, camera="near", domain=True)
 def test_the_first_picture_is_the_plain_one() -> None:
     for seed in (0, 2**63 + 5):
         shot = plan_shot(FULL, seed, 0)
-        assert (shot.mirror, shot.sensor, shot.camera) == (Mirror(), None, aim(FULL.view, 32))
+        assert (shot.mirror, shot.sensor, shot.camera) == (Mirror(), None, FULL.aim(32))
         assert shot.look == wood_look(seed % 2**32)
     other = plan_shot(Recipe(size=32, camera="near", plain_first=False), 0, 0)
-    assert other.camera != aim(FULL.view, 32)
+    assert other.camera != FULL.aim(32)
 
 
 def test_shots_are_drawn_by_seed_and_number() -> None:
@@ -176,7 +175,7 @@ def test_a_recipe_changes_nothing_that_it_does_not_name() -> None:
 
 
 def test_a_near_camera_is_near() -> None:
-    still = aim(FULL.view, 32)
+    still = FULL.aim(32)
 
     def stand(camera) -> np.ndarray:
         away = np.subtract(camera.eye, camera.target)

@@ -1,4 +1,4 @@
-"""Judging: what is proposed for one fall beside the truth, counted so that falls can be summed."""
+"""Scoring: proposals for one fall beside the truth, counted so that falls can be summed."""
 
 import math
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Noise, Survey, survey_debris
 
-__all__ = ["FELL", "Answer", "Exercise", "count_answer", "count_wrong", "describe_truth", "set_exercise"]
+__all__ = ["FELL", "Answer", "KnownHeap", "count_answer", "count_wrong", "describe_truth", "survey_fall"]
 
 FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 NEAR = BLOCK_SIZE[1] / 2  # [m] a block within half a block's width of where it stood is in its place,
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     filled: NDArray[np.bool_]  # (S,)
 
 
-class Exercise(NamedTuple):
+class KnownHeap(NamedTuple):
     """A survey of which the answer is known; foreign stones have slot ALONE."""
 
     survey: Survey
@@ -43,8 +43,8 @@ class Exercise(NamedTuple):
     parts_fell: int  # and those of them that fell
 
 
-def set_exercise(fall: Fall, noise: Noise) -> Exercise:
-    """The survey of a fall, always the same, and the truth about it."""
+def survey_fall(fall: Fall, noise: Noise) -> KnownHeap:
+    """Survey a fall, always alike, and add the truth about it."""
     names = [f"{slot}" for slot in fall.slot]
     rng = np.random.default_rng((fall.seed, STREAM))
     lies = fall.lies.copy()
@@ -53,29 +53,29 @@ def set_exercise(fall: Fall, noise: Noise) -> Exercise:
     return describe_truth(fall, survey, rows)
 
 
-def describe_truth(fall: Fall, survey: Survey, rows: Numbers) -> Exercise:
-    """What is true of a survey, whose blocks are these rows of a fall, (A,); below 0: none of them."""
+def describe_truth(fall: Fall, survey: Survey, rows: Numbers) -> KnownHeap:
+    """Describe the truth about a survey whose blocks are these rows of a fall, (A,); below 0: none of them."""
     own = rows >= 0
     way = np.linalg.norm(fall.lies[:, :3] - fall.stood[:, :3], axis=1)
     fell = way > FELL
-    return Exercise(
+    return KnownHeap(
         survey=survey, courses=fall.courses, slot=np.where(own, fall.slot[rows], ALONE),
         stood=np.where(own[:, None], fall.stood[rows], np.nan), fell=own & fell[rows], filled=fall.filled,
         parts=int(fall.found.sum()), parts_fell=int((fell & fall.found).sum()),
     )  # fmt: skip
 
 
-def count_answer(exercise: Exercise, answer: Answer) -> dict[str, float]:
+def count_answer(heap: KnownHeap, answer: Answer) -> dict[str, float]:
     """Slots and blocks that are right and wrong, and how far blocks are put from where they stood [m], summed."""
-    tower = jenga_tower(exercise.courses)
-    own = exercise.slot != ALONE
+    tower = jenga_tower(heap.courses)
+    own = heap.slot != ALONE
     there = own & (answer.slot != ALONE) & (answer.slot < len(tower))
     way, turn = np.full(len(own), np.inf), np.full(len(own), np.inf)
     chosen = answer.slot[there]
-    way[there] = np.linalg.norm(tower.position[chosen] - exercise.stood[there, :3], axis=1)
-    turn[there] = measure_turns(tower.orientation[chosen], exercise.stood[there, 3:])
+    way[there] = np.linalg.norm(tower.position[chosen] - heap.stood[there, :3], axis=1)
+    turn[there] = measure_turns(tower.orientation[chosen], heap.stood[there, 3:])
     right = (way <= NEAR) & (turn <= ROUND)
-    said, true = pad(answer.filled, len(exercise.filled)), pad(exercise.filled, len(answer.filled))
+    said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
     return {
         "standing_right": int((said & true).sum()),
         "standing_said": int(said.sum()),
@@ -83,21 +83,21 @@ def count_answer(exercise: Exercise, answer: Answer) -> dict[str, float]:
         "empty_right": int((~said & ~true).sum()),
         "empty_said": int((~said).sum()),
         "empty": int((~true).sum()),
-        "parts": exercise.parts,
+        "parts": heap.parts,
         "parts_right": int(right[own].sum()),
-        "fell": exercise.parts_fell,
-        "fell_right": int(right[exercise.fell].sum()),
+        "fell": heap.parts_fell,
+        "fell_right": int(right[heap.fell].sum()),
         "placed": int(there.sum()),
         "way": float(way[there].sum()),
     }
 
 
 def pad(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
-    """The same with slots more, that are empty, up to as many."""
+    """Append empty slots until there are this many."""
     return np.concatenate([flags, np.zeros(max(0, least - len(flags)), bool)])
 
 
-def count_wrong(exercise: Exercise, answer: Answer) -> tuple[int, int]:
+def count_wrong(heap: KnownHeap, answer: Answer) -> tuple[int, int]:
     """Blocks that are not in their slot, and slots that are filled instead of empty or the other way round."""
-    said, true = pad(answer.filled, len(exercise.filled)), pad(exercise.filled, len(answer.filled))
-    return int((answer.slot != exercise.slot).sum()), int((said != true).sum())
+    said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
+    return int((answer.slot != heap.slot).sum()), int((said != true).sum())

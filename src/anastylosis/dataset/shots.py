@@ -1,7 +1,7 @@
-"""Views: pictures of the same debris from a camera, in a light, perhaps mirrored; drawn by an episode's seed and a number.
+"""Pictures of an episode's debris: which camera, light and mirror each has, by the seed of the episode and a number.
 
 A tower looks the same in the mirrors x = 0 and y = 0, and so does its physics. A mirrored scene is one that could have been
-played, with its slots relabelled: labels stay true. To the net it is another camera, on the other side of the tower.
+played, with its slots relabelled: labels stay true. To a net it is another camera, on the other side of the tower.
 """
 
 import math
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.models.answers import PLACES
-from anastylosis.models.card import View
-from anastylosis.rendering import Camera, Look, Sensor, frame_points, random_camera, random_domain, render_image, wood_look
-from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, scene_points
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.rendering import Camera, Look, Sensor, random_camera, random_domain, render_image, still_camera, wood_look
+from anastylosis.rendering.camera import AZIMUTH, ELEVATION, STILL_LAYERS, STILL_REACH
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = [
     "TILT",
@@ -26,8 +24,8 @@ __all__ = [
     "DebrisPose",
     "Mirror",
     "Recipe",
-    "aim",
     "draw_shot",
+    "look_of",
     "mirror_poses",
     "mirror_slots",
     "plan_shot",
@@ -36,7 +34,6 @@ __all__ = [
 
 ANTIALIAS = 2  # rays along a pixel's side
 OWN_DICE = 3  # child of an episode's seed; 0, 1 and 2 are the tower's, the player's and the level's
-RIM = 64  # points of a circle on the floor that the picture has to show
 CAMERAS = ("still", "near", "any")
 TURN, TILT, ZOOM = math.radians(6), math.radians(3), 0.06  # how far a near camera is from the still one
 Floats = NDArray[np.float64]
@@ -44,11 +41,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How pictures are taken. Number 0 of an episode is always the plain one: not mirrored, the still camera, wood."""
+    """Settings of pictures. Number 0 of an episode is the plain one: not mirrored, the still camera, wood."""
 
     size: int = 128  # sides [pixels]
-    layers: int = 24  # of the tallest tower that the picture shows whole
-    reach: float = 0.5  # [m] of the floor around the tower: 96 in 100 blocks of the preset `learn` come to rest within
+    layers: int = STILL_LAYERS  # of the tallest tower that the picture shows whole
+    reach: float = STILL_REACH  # [m] of the floor around the tower: 96 in 100 blocks of the preset `learn` come to rest within
     mirror: bool = False  # in x, y, both or neither
     camera: str = "still"  # `near`: a few degrees beside it; `any`: from any side, and not relabelled
     domain: float = 0.0  # share of pictures with light, floor, blocks and sensor of any kind
@@ -62,10 +59,11 @@ class Recipe:
         if not 16 <= self.size <= 2048:
             raise InvalidConfig(f"size is {self.size}; a picture to learn from has sides of 16..2048 pixels")
 
-    @property
-    def view(self) -> View:
-        """The still camera, the paper's. Paper §13."""
-        return View(elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=self.reach, layers=self.layers)
+    def aim(self, size: int | None = None, *, turn: float = 0.0, tilt: float = 0.0) -> Camera:
+        """Return the still camera, or one turned beside it [rad]; the picture has `size` pixels a side (default: its own)."""
+        return still_camera(
+            size or self.size, layers=self.layers, reach=self.reach, elevation=ELEVATION + tilt, azimuth=AZIMUTH + turn
+        )
 
 
 class Mirror(NamedTuple):
@@ -84,7 +82,7 @@ class DebrisPose(NamedTuple):
 
 
 class PlannedShot(NamedTuple):
-    """One picture to be taken."""
+    """Mirror, camera, look and sensor of one picture."""
 
     mirror: Mirror
     camera: Camera
@@ -92,21 +90,15 @@ class PlannedShot(NamedTuple):
     sensor: Sensor | None
 
 
-def aim(view: View, size: int) -> Camera:
-    """The camera of a view: the tower whole, and the floor around it."""
-    turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
-    rim = view.reach * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(RIM)])
-    tower = scene_points(view.layers, BLOCK_SIZE[0])
-    return frame_points(
-        np.concatenate([tower, rim]), elevation=view.elevation, azimuth=view.azimuth, field_of_view=view.field_of_view,
-        width=size, height=size,
-    )  # fmt: skip
+def look_of(seed: int) -> Look:
+    """Return the plain look of the episode with this seed: wood, with tones and grain of its own."""
+    return wood_look(seed % 2**32)
 
 
 def plan_shot(recipe: Recipe, seed: int, number: int) -> PlannedShot:
-    """Picture `number` of the episode with this seed."""
+    """Choose mirror, camera, look and sensor of picture `number` of the episode with this seed."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OWN_DICE, number)))
-    plain = PlannedShot(Mirror(), aim(recipe.view, recipe.size), wood_look(seed % 2**32), None)
+    plain = PlannedShot(Mirror(), recipe.aim(), look_of(seed), None)
     if number == 0 and recipe.plain_first:
         return plain
     mirror = Mirror(*(bool(side) for side in rng.integers(2, size=2))) if recipe.mirror else plain.mirror
@@ -117,19 +109,19 @@ def plan_shot(recipe: Recipe, seed: int, number: int) -> PlannedShot:
 
 
 def draw_camera(recipe: Recipe, still: Camera, rng: np.random.Generator) -> Camera:
+    """Return the camera that the recipe asks for, drawn from `rng` where there is a choice."""
     if recipe.camera == "any":
         return random_camera(rng, recipe.size, recipe.size, layers=recipe.layers)
     if recipe.camera == "still":
         return still
     turn, tilt, zoom = rng.uniform(-1, 1, 3) * (TURN, TILT, ZOOM)
-    view = recipe.view
-    near = aim(replace(view, azimuth=view.azimuth + turn, elevation=view.elevation + tilt), recipe.size)
+    near = recipe.aim(turn=turn, tilt=tilt)
     eye = np.add(near.target, np.subtract(near.eye, near.target) * (1 + zoom))
     return replace(near, eye=tuple(eye))
 
 
 def mirror_poses(poses: Floats, mirror: Mirror) -> Floats:
-    """(..., 7) poses of the same boxes in the mirror. A turn about an axis becomes one the other way about the mirrored axis:
+    """Mirror (..., 7) poses of boxes. A turn about an axis becomes one the other way about the mirrored axis:
     x keeps its part of (w, x, y, z), the two others change their signs."""
     signs = np.ones(7)
     if mirror.x:
@@ -140,15 +132,18 @@ def mirror_poses(poses: Floats, mirror: Mirror) -> Floats:
 
 
 def mirror_slots(count: int, mirror: Mirror) -> NDArray[np.int64]:
-    """(count,) the slot that each slot becomes. Places of even layers are along y, those of odd ones along x."""
+    """Return (count,) the slot that each slot becomes in the mirror.
+
+    Places of even layers are along y, those of odd ones along x.
+    """
     slot = np.arange(count)
-    layer, place = np.divmod(slot, PLACES)
+    layer, place = np.divmod(slot, BLOCKS_PER_COURSE)
     turned = np.where(layer % 2 == 0, mirror.y, mirror.x)
-    return PLACES * layer + np.where(turned, PLACES - 1 - place, place)
+    return BLOCKS_PER_COURSE * layer + np.where(turned, BLOCKS_PER_COURSE - 1 - place, place)
 
 
 def draw_shot(scene: DebrisPose, shot: PlannedShot) -> NDArray[np.uint8]:
-    """(size, size) the debris, in grey."""
+    """Draw the debris, (size, size) in grey."""
     there = np.isfinite(scene.lies[:, 0])
     lies = mirror_poses(np.where(there[:, None], scene.lies, (0, 0, 0, 1, 0, 0, 0)), shot.mirror)
     size = np.where(there[:, None], scene.size, 0.01)
@@ -158,8 +153,11 @@ def draw_shot(scene: DebrisPose, shot: PlannedShot) -> NDArray[np.uint8]:
 
 
 def project_boxes(size: Floats, poses: Floats, camera: Camera) -> Floats:
-    """(B, 5) boxes in the picture: x, y of the centre, width and height of the rectangle along the longest axis as it is seen,
-    all as shares of the picture's side, and its angle / 90 degrees - 1, in -1..1. Paper §3. NaN where there is no box."""
+    """Return (B, 5) boxes in the picture: x, y of the centre, width, height, angle. Paper §3. NaN where there is no box.
+
+    The rectangle lies along the longest axis as it is seen. Lengths are shares of the picture's side; the angle is
+    divided by 90 degrees, minus 1: -1..1.
+    """
     axes = box_axes(np.where(np.isfinite(poses[:, 3:]), poses[:, 3:], (1, 0, 0, 0)))
     corners = poses[:, None, :3] + CORNERS * size[:, None] @ axes.swapaxes(-1, -2)
     centre, _ = camera.project(poses[:, :3])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anastylosis.cli.photographs import find_cameras
 from anastylosis.detection.camera.target import TARGETS, draw_cells
 from anastylosis.errors import InvalidInput
+from anastylosis.reconstruction.observation import Photographs, find_cameras
 from anastylosis.rendering import Camera
 
 
@@ -19,9 +19,9 @@ def test_a_problem_names_its_photograph_once(named: bool, monkeypatch) -> None:
     def break_down(*words: object, **more: object) -> None:
         raise InvalidInput("debris.jpg: no target" if named else "no target")
 
-    monkeypatch.setattr("anastylosis.detection.camera.photograph.find_camera", break_down)
+    monkeypatch.setattr("anastylosis.reconstruction.observation.find_camera", break_down)
     with pytest.raises(InvalidInput, match=r"^debris\.jpg: no target$") as caught:
-        find_cameras([image], None, None, (0.0, 0.0), 0.0)
+        find_cameras(Photographs(pictures=[image]))
     assert (caught.value.__cause__ is None) == named
 
 
@@ -39,5 +39,5 @@ def test_a_target_without_the_place_of_the_tower_is_not_enough(tmp_path: Path) -
     image = tmp_path / "debris.png"
     Image.fromarray(turned).save(image)
     with pytest.raises(InvalidInput, match=r"debris\.png: the target is found, but .* Tell it: --origin X,Y"):
-        find_cameras([image], None, None, (0.0, 0.0), 0.0)
-    assert len(find_cameras([image], None, None, (0.3, 0.1), 0.0)) == 1
+        find_cameras(Photographs(pictures=[image]))
+    assert len(find_cameras(Photographs(pictures=[image], origin=(0.3, 0.1)))) == 1

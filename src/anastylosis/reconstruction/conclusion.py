@@ -1,0 +1,100 @@
+"""Conclusion: what all hypotheses say together, and the warnings that belong to it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.assignment.matching import ALONE
+from anastylosis.detection.view import Photo
+from anastylosis.models.prediction import Prediction
+from anastylosis.reconstruction.problem import Friction, Problem
+from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.replays import TriedPull
+from anastylosis.reconstruction.retrieval import Reference
+from anastylosis.reconstruction.weighing import join_filled, join_placed
+from anastylosis.survey import Survey
+
+__all__ = ["conclude", "warn_of_proposals"]
+
+APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
+
+
+def conclude(
+    problem: Problem,
+    survey: Survey,
+    sound: NDArray[np.int64],
+    flaws: dict[int, str],
+    hypotheses: Sequence[Hypothesis],
+    moves: Sequence[TriedPull],
+    *,
+    dropped: int,
+    photos: tuple[Photo, ...],
+    reference: Reference | None,
+    prediction: Prediction | None,
+    making: Mapping[str, Any],
+    warnings: Sequence[str],
+) -> Reconstruction:
+    """Join what the hypotheses say about blocks and slots; without physics it is what the net says."""
+    simulated = problem.config.hypotheses > 0
+    weights = np.array([each.probability for each in hypotheses]) if simulated else np.ones(len(hypotheses))
+    share = problem.calibration.physics if simulated else 0.0
+    placed = join_placed(problem.placed, [each.votes for each in hypotheses], weights, share)
+    filled = join_filled(1 - problem.removed, [each.state for each in hypotheses], weights, share)
+    seen = np.flatnonzero(problem.pinned != ALONE)  # no proposal says more of these than the survey does
+    placed[seen], filled[problem.pinned[seen]] = problem.placed[seen], 1 - problem.removed[problem.pinned[seen]]
+    return Reconstruction(
+        survey=survey,
+        rows=sound,
+        flaws=flaws,
+        assignment=problem.assignment,
+        pinned=problem.pinned,
+        placed=placed,
+        filled=filled,
+        level=problem.calibration.level if problem.complete else problem.calibration.level_incomplete,
+        hypotheses=tuple(hypotheses),
+        moves=tuple(moves),
+        dropped=dropped,
+        photos=photos,
+        reference=reference,
+        prediction=prediction,
+        making=making,
+        told_friction=problem.friction,
+        tried_friction=find_tried(problem, hypotheses, moves),
+        building_friction=problem.cautious,
+        warnings=(
+            *warnings,
+            *warn_of_flaws(survey, flaws),
+            *problem.assignment.warnings,
+            *warn_of_proposals(problem, hypotheses),
+        ),
+    )
+
+
+def find_tried(problem: Problem, hypotheses: Sequence[Hypothesis], moves: Sequence[TriedPull]) -> Friction | None:
+    """Find the least and the most friction of all that was re-simulated; `moves` all had the same."""
+    tried = [each.friction for each in hypotheses if each.trial] + [problem.coefficient] * bool(moves)
+    return Friction(min(tried), max(tried)) if tried else None
+
+
+def warn_of_flaws(survey: Survey, flaws: dict[int, str]) -> Iterator[str]:
+    for row, reason in sorted(flaws.items()):
+        yield f"{survey.ids[row]}: {reason}; it is put back nowhere"
+
+
+def warn_of_proposals(problem: Problem, hypotheses: Sequence[Hypothesis]) -> Iterator[str]:
+    asked = problem.config.hypotheses
+    if not any(each.stands for each in hypotheses):
+        yield "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
+    if asked and not any(each.fell for each in hypotheses):
+        yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
+    expected, empty = float(problem.removed.sum()), int((~hypotheses[0].state.filled).sum())
+    if not problem.complete and abs(expected - empty) > APART:
+        less = "fewer" if empty < expected else "more"
+        yield (
+            f"the first proposal has {less} empty slots than are to be expected: {empty}, not about {expected:.1f}; how many "
+            "were empty is surer than which, and the map of slots says how likely each is"
+        )
+    if len(hypotheses) < asked:
+        yield f"only {len(hypotheses)} towers that differ and can have stood were drawn, of {asked} that were asked for"

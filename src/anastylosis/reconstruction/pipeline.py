@@ -1,0 +1,68 @@
+"""Pipeline: from pictures or a survey of a heap to ranked, checked proposals of how the tower stood.
+
+This is the only conductor of a reconstruction. The command, the page, the evaluation and the front door all call it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from anastylosis.executors import run_serial
+from anastylosis.reconstruction.building import order_building
+from anastylosis.reconstruction.conclusion import conclude
+from anastylosis.reconstruction.flaws import find_flaws, select_sound
+from anastylosis.reconstruction.observation import Source, detect, observe
+from anastylosis.reconstruction.paradata import describe_making
+from anastylosis.reconstruction.picture_net import ask_picture_net
+from anastylosis.reconstruction.problem import Execute, Knowledge, ReconstructionConfig, Tell, pose_problem, tell_nothing
+from anastylosis.reconstruction.proposals import draw_towers, keep_standing
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction.replays import rank, replay, try_moves
+from anastylosis.reconstruction.retrieval import retrieve
+from anastylosis.reconstruction.toolset import Toolset
+
+__all__ = ["run_pipeline"]
+
+
+def run_pipeline(
+    source: Source,
+    known: Knowledge,
+    config: ReconstructionConfig,
+    tools: Toolset,
+    *,
+    options: Mapping[str, Any] | None = None,
+    execute: Execute = run_serial,
+    tell: Tell = tell_nothing,
+) -> Reconstruction:
+    """Reconstruct how a tower stood, stage by stage.
+
+    `options`: what the user asked for, as it is kept in the document. `execute` runs jobs, here or on all cores; the answer is
+    the same. `tell` hears of progress.
+    """
+    tell("blocks", 0, 1)
+    observation = observe(source)
+    survey = detect(observation, tools.open_detector()) if observation.survey is None else observation.survey
+    tell("blocks", 1, 1)
+
+    flaws = find_flaws(survey, complete=known.complete)
+    sound = select_sound(survey, flaws)
+    assigner = tools.open_assigner(survey)
+    friction = known.parse_friction(assigner.card.frictions)
+    assignment = assigner.assign(survey.select(sound), known.layers, friction and friction.exact, complete=known.complete)
+
+    problem = pose_problem(assignment, tools.calibration, friction, config, complete=known.complete)
+    drawn = draw_towers(problem)
+    proposals, dropped = keep_standing(problem, drawn)  # by statics
+    moves = try_moves(problem, proposals[0].state, execute, tell)
+    fallen = replay(problem, proposals, moves, execute, tell)
+    hypotheses = rank(problem, fallen)  # by how near each heap is to the surveyed one
+
+    found = conclude(
+        problem, survey, sound, flaws, hypotheses, moves,
+        dropped=dropped,
+        photos=observation.photos,
+        reference=retrieve(tools.list_falls(), assignment, observation.name if config.lookup else None),
+        prediction=ask_picture_net(survey) if config.picture_net else None,
+        making=describe_making(observation, survey, tools, options or {}),
+        warnings=observation.warnings,
+    )  # fmt: skip
+    return order_building(found, execute, tell) if config.assembly else found

@@ -1,0 +1,216 @@
+"""Verbs of the front door: what the commands do, from Python. `import anastylosis` gives them all."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anastylosis.assignment.assignment import Assignment
+from anastylosis.dataset import Dataset, Plan, generate
+from anastylosis.dataset.level_list import list_levels
+from anastylosis.detection.view import Photo
+from anastylosis.executors import open_pool, run_pool, run_serial
+from anastylosis.kernel_cache import compile_kernels
+from anastylosis.models.prediction import Prediction
+from anastylosis.models.predictor import Predictor
+from anastylosis.models.shipped import SHIPPED
+from anastylosis.reconstruction.observation import Photographs, Source, SurveyFile, detect, observe
+from anastylosis.reconstruction.pipeline import run_pipeline
+from anastylosis.reconstruction.problem import Friction, Knowledge, ReconstructionConfig
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction.toolset import Toolset
+from anastylosis.survey import Survey
+
+PathLike = str | Path
+Picture = PathLike | NDArray[np.uint8]
+Progress = Callable[[str, int, int], None]
+
+SURVEY_ENDINGS = (".csv", ".json")
+
+
+def tell_nothing(what: str, done: int, total: int) -> None:
+    """Work in silence."""
+
+
+def reconstruct(
+    input: Picture | Survey | Sequence[Picture],
+    *,
+    layers: int | None = None,
+    friction: str | float | tuple[float, float] | None = None,
+    complete: bool = False,
+    hypotheses: int = 32,
+    seed: int = 0,
+    camera: PathLike | Sequence[PathLike] | None = None,
+    points: PathLike | Sequence[PathLike] | None = None,
+    origin: Sequence[float] | None = None,
+    heading: float | None = None,
+    model: PathLike | None = None,
+    models: PathLike | None = None,
+    library: PathLike | None = None,
+    workers: int = 1,
+    progress: Progress = tell_nothing,
+) -> Reconstruction:
+    """Reconstruct how a fallen tower stood, in ranked proposals that physics has replayed.
+
+    Args:
+        input: a picture or several of one heap (files or RGB arrays), a survey file (.csv, .json), or a `Survey`.
+        layers: height of the tower before the fall; inferred where it is not known.
+        friction: `low`, `nominal`, `high`, a coefficient, or a range; inferred where it is not known.
+        complete: every block was found, so slots without one were empty before the fall.
+        hypotheses: number of proposals to re-simulate; 0 gives the most probable one alone, without physics.
+        seed: random seed; the same seed gives the same answer.
+        camera: camera file of each picture.
+        points: or a file of points of the floor with their pixels, for each picture.
+        origin: middle of the tower's foot in the frame of the survey, the target or the camera files [m].
+        heading: direction of the bottom blocks in that frame [rad].
+        model: assignment net; the one that ships.
+        models: folder of the detector's nets; those that ship.
+        library: falls to retrieve from; those that ship.
+        workers: processes. With more than one, a script needs `if __name__ == "__main__":` around its own work.
+        progress: called with the name of the work, how much is done, and how much there is.
+    """
+    source = choose_source(input, camera, points, origin, heading)
+    told = Friction(*friction) if isinstance(friction, tuple) else friction
+    options = {
+        "layers": layers, "friction": list(friction) if isinstance(friction, tuple) else friction, "complete": complete,
+        "origin": None if origin is None else list(origin), "heading": heading, "hypotheses": hypotheses, "seed": seed,
+    }  # fmt: skip
+    with open_pool(workers) as execute:
+        compile_kernels(execute)
+        return run_pipeline(
+            source,
+            Knowledge(layers=layers, friction=told, complete=complete),
+            ReconstructionConfig(hypotheses=hypotheses, seed=seed),
+            Toolset(model=as_path(model), models=as_path(models), library=as_path(library)),
+            options=options,
+            execute=execute,
+            tell=progress,
+        )
+
+
+def detect_blocks(
+    pictures: Picture | Sequence[Picture],
+    *,
+    camera: PathLike | Sequence[PathLike] | None = None,
+    points: PathLike | Sequence[PathLike] | None = None,
+    origin: Sequence[float] | None = None,
+    heading: float | None = None,
+    models: PathLike | None = None,
+) -> Survey:
+    """Detect the blocks in pictures of one heap, those that still stand and those that fell.
+
+    The arguments are those of `reconstruct`. Each block has a probability and an error; `write_survey` writes them.
+    """
+    source = choose_source(pictures, camera, points, origin, heading)
+    if not isinstance(source, Photographs):
+        raise TypeError("detect_blocks takes pictures; read_survey reads a survey")
+    return detect(observe(source), Toolset(models=as_path(models)).open_detector())
+
+
+def read_photo(
+    picture: Picture,
+    *,
+    camera: PathLike | None = None,
+    points: PathLike | None = None,
+    origin: Sequence[float] | None = None,
+    heading: float | None = None,
+) -> Photo:
+    """Read a photograph, straightened, with the camera that took it. The arguments are those of `reconstruct`."""
+    source = choose_source([picture], camera, points, origin, heading)
+    return observe(source).photos[0]
+
+
+def predict(picture: Any, *, friction: str | float | None = None, layers: int | None = None) -> Prediction:
+    """Predict from one picture of debris with the paper's network: how many blocks were gone, which, and how near the fall was.
+
+    `picture`: a file, a Pillow image or an array. `friction`, `layers`: as of `reconstruct`.
+    """
+    return Predictor.from_file(SHIPPED).predict(picture, friction, layers)
+
+
+def assign(
+    survey: Survey | PathLike,
+    *,
+    layers: int | None = None,
+    friction: str | float | None = None,
+    complete: bool = False,
+    model: PathLike | None = None,
+) -> Assignment:
+    """Find where each block of a survey stood, with probabilities, and what was missing; without physics, in a second.
+
+    The arguments are those of `reconstruct`.
+    """
+    read = observe(survey if isinstance(survey, Survey) else SurveyFile(path=Path(survey))).survey
+    assert read is not None
+    return Toolset(model=as_path(model)).open_assigner(read).assign(read, layers, friction, complete=complete)
+
+
+def simulate(
+    folder: PathLike,
+    *,
+    preset: str = "default",
+    episodes: int | None = None,
+    layers: int | None = None,
+    friction: str | None = None,
+    policy: str | None = None,
+    rule: str | None = None,
+    vary: bool = False,
+    solver: str = "ours",
+    seed: int = 0,
+    split: Sequence[str] = (),
+    workers: int = 1,
+    progress: Progress = tell_nothing,
+) -> Dataset:
+    """Play episodes, keep them in a dataset, and open it. Finished episodes are not played again.
+
+    The arguments are the options of `anastylosis simulate`. `workers`: as of `reconstruct`.
+    """
+    levels = list_levels(preset, episodes, layers=layers, friction=friction, policy=policy, rule=rule, vary=vary, solver=solver)
+    execute = run_serial if workers == 1 else partial(run_pool, workers=workers)
+    with closing(generate(folder, Plan(levels=levels, seed=seed, splits=tuple(split)), execute)) as made:
+        for done in made:
+            progress("episodes", done.kept + done.played, done.total)
+    return Dataset(folder)
+
+
+def open_dataset(folder: PathLike) -> Dataset:
+    """Open a dataset that `simulate` has written."""
+    return Dataset(folder)
+
+
+def choose_source(
+    given: Picture | Survey | Sequence[Picture],
+    camera: PathLike | Sequence[PathLike] | None,
+    points: PathLike | Sequence[PathLike] | None,
+    origin: Sequence[float] | None,
+    heading: float | None,
+) -> Source:
+    """Choose how an input is read."""
+    if isinstance(given, Survey):
+        return given
+    if isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS:
+        place = None if origin is None else (origin[0], origin[1], origin[2] if len(origin) > 2 else 0.0)
+        return SurveyFile(path=Path(given), origin=place, heading=heading)
+    pictures = [given] if isinstance(given, str | Path | np.ndarray) else given
+    x, y = (0.0, 0.0) if origin is None else origin[:2]
+    return Photographs(
+        pictures=[picture if isinstance(picture, np.ndarray) else Path(picture) for picture in pictures],
+        camera_files=list_paths(camera),
+        points_files=list_paths(points),
+        origin=(float(x), float(y)),
+        heading=heading or 0.0,
+    )
+
+
+def list_paths(given: PathLike | Sequence[PathLike] | None) -> list[Path]:
+    if given is None:
+        return []
+    return [Path(given)] if isinstance(given, str | Path) else [Path(each) for each in given]
+
+
+def as_path(given: PathLike | None) -> Path | None:
+    return None if given is None else Path(given)
