@@ -40,6 +40,7 @@ format: .venv/dev.stamp ## rewrite the code as ruff wants it, and the generated 
 	$(BIN)/python tools/write_findings.py
 	$(BIN)/python tools/write_ablation_table.py
 	$(BIN)/python tools/write_curve_table.py
+	$(BIN)/python tools/draw_architecture.py
 
 validate: .venv/dev.stamp ## the whole validation table, MuJoCo included
 	$(BIN)/anastylosis validate
@@ -48,7 +49,7 @@ bench: .venv/bench.stamp ## speed, beside the peers that can be installed here
 	mkdir -p out
 	$(BIN)/anastylosis bench --out out/bench.csv
 
-# Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/models/, those of the eye to models/eye/.
+# Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/models/, those of the detector to models/detector/.
 # To see every step at work, in about an hour: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
 OUT ?= out
 EPISODES ?= 12000
@@ -66,7 +67,7 @@ model: .venv/dev.stamp ## the models that ship, from nothing: episodes, training
 	$(TRAIN) detector $(ON) --net refiner --vote-net $(OUT)/detector/vote_net.onnx --out $(OUT)/detector/refiner.onnx
 	$(TRAIN) detector $(ON) --net rescorer --models $(OUT)/detector --out $(OUT)/detector/rescorer.onnx
 	$(TRAIN) assign $(ON) --preset seen --start $(OUT)/assignment_net.onnx --models $(OUT)/detector --out $(OUT)/detector/assigner.onnx
-	$(BIN)/anastylosis evaluate $(OUT)/eye $(OUT)/learn --debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-eye.md
+	$(BIN)/anastylosis evaluate $(OUT)/detector $(OUT)/learn --debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-detection.md
 
 # An hour of one core for the calibration; it goes on where it stopped.
 library: .venv/dev.stamp ## what reconstruct ships with, from the episodes of `make model`: falls to retrieve, calibration
@@ -76,7 +77,7 @@ library: .venv/dev.stamp ## what reconstruct ships with, from the episodes of `m
 	$(BIN)/python tools/calibrate_reconstruction.py out/learn --debris out/mujoco_val.parquet
 
 docs: .venv/docs.stamp ## the documentation as a website in site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean: ## everything that make made, .venv included
 	rm -rf .venv site build dist out demo .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -1,4 +1,4 @@
-"""Count what the eye misses and what it invents: the numbers of "What the misses are" in docs/explanation/the-eye.md.
+"""Count what the detector misses and what it invents: the numbers of "What the misses are" in docs/notebook/detection.md.
 
 python tools/count_misses.py DATASET [--split val] [--episodes 102]
 """
@@ -62,9 +62,9 @@ def count_scene(detector: BlockDetector, examples: Examples, row: int) -> tuple[
     ]
 
 
-def measure_off(here: Floats, there: Floats, eye: tuple[float, float, float]) -> Floats:
+def measure_off(here: Floats, there: Floats, camera: tuple[float, float, float]) -> Floats:
     """(2,) [m] from one place to the other, along the line of sight and in all."""
-    ray = here - np.asarray(eye)
+    ray = here - np.asarray(camera)
     return np.array([(there - here) @ ray / np.linalg.norm(ray), np.linalg.norm(there - here)])
 
 

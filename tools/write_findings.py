@@ -42,11 +42,11 @@ def render_page(page: str, numbers: Numbers | None, figures: Path = PAGE.parent)
 
 def render_made(numbers: Numbers) -> str:
     model, learned = numbers["model"], numbers.get("learned_from", {}).get("episodes", {})
-    lessons = f", {numbers['epochs']} epochs" if "epochs" in numbers else ""
+    epochs = f", {numbers['epochs']} epochs" if "epochs" in numbers else ""
     from_what = f", learned from {learned['train']:,} collapses" if "train" in learned else ""
     left = "".join(f" Left out: {name}, {why}." for name, why in numbers.get("left_out", {}).items())
     return (
-        f"The model is `{model['file']}` ({model['kind']}, preset `{model['preset']}`{lessons}{from_what}), judged on "
+        f"The model is `{model['file']}` ({model['kind']}, preset `{model['preset']}`{epochs}{from_what}), tested on "
         f"{numbers['episodes']:,} collapses of {numbers['towers']:,} towers in the test split of `{numbers['dataset']}`. "
         f"Anastylosis {numbers['version']}.{left}\n"
     )
@@ -93,7 +93,7 @@ def render_embedding(numbers: Numbers) -> str:
         f"three levels is {found['value']:.3f} (1: tight, distant clusters; 0: no order; up to {CLUSTERED:g} is held to be no "
         f"substantial structure). With shuffled labels it is {found['chance_low']:.3f} to {found['chance_high']:.3f}, "
         f"p = {found['p']:.2g}: {VERDICTS[found['verdict']]}.\n\n"
-        "What the numbers do hold: the ten nearest neighbours of an episode, other towers only, are asked for their mean, and it "
+        "The numbers do hold this: the ten nearest neighbours of an episode, other towers only, are asked for their mean, and it "
         f"is compared with the episode's own value.{most}\n\n"
         + render_table(("of this", "neighbours and self agree: rank correlation"), lines)
     )

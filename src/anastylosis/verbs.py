@@ -63,10 +63,13 @@ def reconstruct(
         complete: every block was found, so slots without one were empty before the fall.
         hypotheses: number of proposals to re-simulate; 0 gives the most probable one alone, without physics.
         seed: random seed; the same seed gives the same answer.
-        camera: camera file of each picture. `points`: or points of the floor with their pixels.
+        camera: camera file of each picture.
+        points: or a file of points of the floor with their pixels, for each picture.
         origin: middle of the tower's foot in the frame of the survey, the target or the camera files [m].
         heading: direction of the bottom blocks in that frame [rad].
-        model, models, library: assignment net, folder of the detector, falls to retrieve from; those that ship.
+        model: assignment net; the one that ships.
+        models: folder of the detector's nets; those that ship.
+        library: falls to retrieve from; those that ship.
         workers: processes. With more than one, a script needs `if __name__ == "__main__":` around its own work.
         progress: called with the name of the work, how much is done, and how much there is.
     """

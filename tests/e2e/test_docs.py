@@ -2,22 +2,30 @@
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 
 import duckdb
 import numpy as np
 import pytest
 
+import anastylosis
 from anastylosis import errors
 from anastylosis.dataset import Dataset, Plan, generate, paper_levels
 from anastylosis.dataset.card import CARD
 from anastylosis.dataset.schema import EPISODES
 
 PROJECT = Path(__file__).parents[2]
+REFERENCE = PROJECT / "docs" / "reference"
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 
 
 def name_page(page: Path) -> str:
     return page.relative_to(PROJECT).as_posix()
+
+
+def list_names(page: Path) -> list[str]:
+    """The names that mkdocstrings documents on a page."""
+    return re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def code_blocks(page: Path, language: str) -> list[str]:
@@ -127,7 +135,21 @@ def test_the_answer_that_is_shown_is_to_the_picture_that_is_asked_about() -> Non
 
 def test_the_tree_of_errors_is_the_one_of_the_code() -> None:
     tree = errors.__doc__.partition("\n\n")[2].strip()
-    assert f"```\n{tree}\n```" in (PROJECT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+    assert f"```\n{tree}\n```" in (REFERENCE / "api" / "errors.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [REFERENCE / "api.md", *sorted((REFERENCE / "api").glob("*.md"))], ids=name_page)
+def test_names_of_the_reference_exist(page: Path) -> None:
+    names = list_names(page)
+    assert names
+    assert len(names) == len(set(names))
+    for name in names:
+        resolve_name(name)  # raises if a name is not there
+
+
+def test_the_front_door_is_documented() -> None:
+    documented = {name.rpartition(".")[2] for name in list_names(REFERENCE / "api.md")}
+    assert set(anastylosis.__all__) - {"__version__"} <= documented
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_page)

@@ -11,7 +11,15 @@ import typer
 from anastylosis.cli import app
 from anastylosis.models.shipped import ASSIGNER
 
-SHIPPED = {"picture_net.onnx", "assignment_net.onnx", "finder.onnx", "reader.onnx", "judge.onnx", "jury.onnx", ASSIGNER}
+SHIPPED = {
+    "picture_net.onnx",
+    "assignment_net.onnx",
+    "vote_net.onnx",
+    "slot_classifier.onnx",
+    "refiner.onnx",
+    "rescorer.onnx",
+    ASSIGNER,
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +47,7 @@ def test_it_makes_every_net_that_ships_and_uses_none_before_it_is_made(commands:
     made: set[str] = set()
     for _, *words in commands:
         options = dict(pairwise(words))
-        for option in ("--finder", "--start", "--with"):
+        for option in ("--vote-net", "--start", "--with"):
             assert option not in options or options[option] in made
         made |= {options["--out"]} if options.get("--out", "").endswith(".onnx") else set()
     assert {Path(each).name for each in made} == SHIPPED

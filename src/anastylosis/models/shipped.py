@@ -4,7 +4,7 @@ anastylosis simulate learn --preset learn --episodes 12000
 anastylosis train picture learn --preset full --episodes 4770 --out picture_net.onnx
 anastylosis train assign learn --out assignment_net.onnx
 
-Those of the detector were trained in steps instead, as docs/decisions/0013-the-eye.md says; these would make them from nothing:
+Those of the detector were trained in steps instead, as docs/decisions/0013-detection.md says; these would make them from nothing:
 
 anastylosis train detector learn --net vote_net --out detector/vote_net.onnx
 anastylosis train detector learn --net slot_classifier --out detector/slot_classifier.onnx

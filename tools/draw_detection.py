@@ -1,6 +1,6 @@
-"""Draw how the eye learned and how it fails: eye-learning.png and eye-misses.png of docs/explanation.
+"""Draw how the detector learned and how it fails: detection-learning.png and detection-misses.png of docs/explanation.
 
-python tools/draw_eye.py DATASET [--rows 18 79 25 87]
+python tools/draw_detection.py DATASET [--rows 18 79 25 87]
 """
 
 import argparse
@@ -32,21 +32,21 @@ FINE, SIDE = 2, 512  # lines are drawn twice as large; [pixels] of a tile
 
 
 def draw_learning(path: Path) -> None:
-    """The loss on the validation split, of each net, as the files that ship remember it."""
+    """Draw the validation loss of each net, as the shipped files remember it."""
     figure, axes = plt.subplots(1, len(DETECTOR_MODELS), figsize=(11, 3.2), layout="constrained")
     for axis, (kind, model), file in zip(axes, DETECTOR_MODELS.items(), list_detector(), strict=True):
         history = model.from_file(file).history
         axis.plot([row["val"] for row in history], color="tab:blue", linewidth=1)
-        axis.set(title=kind, xlabel="epochs that were kept")
+        axis.set(title=kind.replace("_", " "), xlabel="epochs that were kept")
     axes[0].set_ylabel("loss on the validation split")
     figure.savefig(path, dpi=110)
 
 
-def draw_misses(eye: BlockDetector, examples: Examples, row: int) -> Image.Image:
-    """One picture with fallen blocks that are found, found where there are none, and missed."""
+def draw_misses(detector: BlockDetector, examples: Examples, row: int) -> Image.Image:
+    """Draw one picture with fallen blocks that are found, found where there are none, and missed."""
     scene = open_scene(examples, row)
     photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)), domain=False)
-    found = eye.detect(photos)
+    found = detector.detect(photos)
     kept = found.take(np.flatnonzero(~found.stands & (expit(found.logit) >= PROBABILITY_MIN))).blocks
     fallen = np.flatnonzero(scene.fell)
     matches = match_blocks(kept, scene.blocks.take(fallen))
@@ -73,12 +73,12 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--rows", type=int, nargs=4, default=[18, 79, 25, 87], help="collapses of the validation split")
     asked = parser.parse_args(words)
-    draw_learning(PAGES / "eye-learning.png")
-    examples, eye = read_examples(Dataset(asked.dataset)).of("val"), BlockDetector.from_files(*list_detector())
+    draw_learning(PAGES / "detection-learning.png")
+    examples, detector = read_examples(Dataset(asked.dataset)).of("val"), BlockDetector.from_files(*list_detector())
     sheet = Image.new("RGB", (2 * SIDE, 2 * SIDE))
     for number, row in enumerate(asked.rows):
-        sheet.paste(draw_misses(eye, examples, row), (number % 2 * SIDE, number // 2 * SIDE))
-    sheet.save(PAGES / "eye-misses.png", optimize=True)
+        sheet.paste(draw_misses(detector, examples, row), (number % 2 * SIDE, number // 2 * SIDE))
+    sheet.save(PAGES / "detection-misses.png", optimize=True)
 
 
 if __name__ == "__main__":
