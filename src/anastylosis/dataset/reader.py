@@ -68,7 +68,7 @@ class Dataset:
         return Sample(self, self.names[index])
 
     def as_torch(
-        self, split: str | None = None, *, size: int = 128, camera: "Camera | None" = None, look: "Look | None" = None
+        self, split: str | None = None, *, size: int = 128, camera: "Camera | None" = None, look: "Look | str" = "wood"
     ) -> "TorchSamples":
         """Return the samples, or those of a split, as a map-style torch dataset for a `DataLoader`: dicts of tensors.
 

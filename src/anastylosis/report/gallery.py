@@ -1,6 +1,6 @@
 """Gallery: pictures and films of a folder of episodes, drawn on all cores. Files that are there as asked for are kept."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -11,17 +11,16 @@ from anastylosis.dataset import Dataset
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
-from anastylosis.rendering import Look, paper_look, stone_look, wood_look, write_png
+from anastylosis.rendering import LOOKS, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
 from anastylosis.report.still import VIEWS, aim_final, draw_final, look_seed
 from anastylosis.whole_file import delete_abandoned
 
-__all__ = ["LOOKS", "GalleryFile", "draw_gallery", "find_missing", "list_shots"]
+__all__ = ["GalleryFile", "draw_gallery", "find_missing", "list_shots"]
 
 FILM_SMALLEST = 240  # [pixels]
-LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
 class GalleryFile(NamedTuple):

@@ -10,7 +10,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset, Sample
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
-from anastylosis.rendering import Look, paper_look, still_camera, stone_look, wood_look
+from anastylosis.rendering import LOOKS, still_camera
 from anastylosis.report.exports.huggingface_card import CARD, OURS, SplitSize, describe_export
 from anastylosis.report.exports.progress import ExportProgress, ExportSettings
 from anastylosis.whole_file import delete_abandoned, write_whole
@@ -40,7 +40,6 @@ DEPTH_UNIT = 2e-4  # [m] of one step of a depth picture, as in TUM RGB-D: 16 bit
 IDENTITY = b"anastylosis"  # of the metadata of a file: a hash of what it was made of
 ORDER = ("train", "val", "test")  # then tests of their own
 SPLIT_NAMES = {"val": "validation"}
-LOOKS: Mapping[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 TEXT, REAL, WHOLE, TRUTH = pa.string(), pa.float64(), pa.int64(), pa.bool_()
@@ -217,7 +216,7 @@ def write_shard(dataset: Dataset, settings: ExportSettings, target: Path, plan: 
 def build_row(sample: Sample, settings: ExportSettings) -> dict[str, Any]:
     """Draw one episode, and gather what is told about it."""
     camera = still_camera(settings.size)
-    image = sample.draw(camera=camera, look=LOOKS[settings.look](sample.seed % 2**32))
+    image = sample.draw(camera=camera, look=settings.look)
     assert image.ids is not None
     assert image.depth is not None
     pictures: dict[str, NDArray[Any]] = {"rgb": image.rgb, "block_ids": encode_ids(image.ids), "depth": encode_depth(image.depth)}
