@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from anastylosis.episode import Episode
-from anastylosis.reconstruction.fall import Fall
+from anastylosis.reconstruction.falls import Fall
 from anastylosis.survey import Noise, Survey, survey_debris
 from games import FALLS, played
 

@@ -28,10 +28,10 @@ from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
-from anastylosis.reconstruction.comparison import ComparedFall, Comparison, Record, list_compared, run_comparison
+from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison, Record, list_compared, run_comparison
 from anastylosis.reconstruction.draws import draw_states
 from anastylosis.reconstruction.evaluation import find_nearest
-from anastylosis.reconstruction.fall import Fall, read_falls
+from anastylosis.reconstruction.falls import Fall, read_falls
 from anastylosis.reconstruction.problem import ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.scoring import survey_fall
 from anastylosis.reconstruction.weighing import SLIGHT, weigh_states
@@ -92,7 +92,7 @@ def name_dataset(manifest: Manifest) -> str:
 
 def gather(falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[ComparedFall]:
     """Falls as they are surveyed, those of another engine, and the first ones as they are seen in a picture."""
-    comparison = Comparison(config=ReconstructionConfig(assembly=False, picture_net=False))
+    comparison = MethodComparison(config=ReconstructionConfig(assembly=False, picture_net=False))
     entries = list_compared(comparison, falls[:episodes], "val")
     if debris:
         entries += list_compared(comparison, read_falls(debris, None, episodes), "val-mujoco")

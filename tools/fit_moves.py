@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 from anastylosis.dataset import Dataset
 from anastylosis.episode import Pull
 from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
-from anastylosis.reconstruction.fall import Fall, read_falls
+from anastylosis.reconstruction.falls import Fall, read_falls
 from anastylosis.reconstruction.moves import FEATURES, describe_pulls, list_allowed, list_features
 from anastylosis.structure import jenga_tower
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anastylosis.dataset import Dataset
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY, write_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, write_library
 
 
 def main(words: Sequence[str] | None = None) -> None:

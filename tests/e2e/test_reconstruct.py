@@ -65,7 +65,7 @@ def test_a_small_tower(call_main, capsys, survey: Path, tmp_path: Path) -> None:
 def test_without_physics_and_by_name(call_main, capsys, survey: Path, tmp_path: Path, debris: Path) -> None:
     """With a dataset as library, a survey of one of its episodes is looked up by its name, unless that is turned off."""
     from anastylosis.dataset import Dataset
-    from anastylosis.reconstruction.fall import read_falls
+    from anastylosis.reconstruction.falls import read_falls
 
     fall = read_falls(Dataset(debris), ["train"], 1)[0]
     named = tmp_path / f"{fall.name}.csv"
@@ -243,7 +243,7 @@ def test_interrupted_it_leaves_no_half_file(call_main, capsys, monkeypatch, surv
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("anastylosis.reconstruction.replays.run_trial", interrupt)
+    monkeypatch.setattr("anastylosis.reconstruction.resimulation.run_trial", interrupt)
     assert call_main(f"reconstruct {survey} --layers 6 --hypotheses 2 --workers 1 --out {tmp_path / 'out'}") == 130
     assert capsys.readouterr().err.strip().endswith("interrupted")
     assert not (tmp_path / "out").exists()

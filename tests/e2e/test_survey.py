@@ -156,7 +156,7 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
         ("one.png moved.png --out s.csv", "which should show them too, confirms"),
         (
             "one.png --out s.csv --models .",
-            "there is no finder.onnx, reader.onnx, judge.onnx, jury.onnx in .; an eye is four nets",
+            "there is no vote_net.onnx, slot_classifier.onnx, refiner.onnx, rescorer.onnx in .; a detector is four nets",
         ),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.mechanics import find_safety
-from anastylosis.reconstruction.assembly import list_step_jobs, measure_step, order_blocks
+from anastylosis.reconstruction.building import list_step_jobs, measure_step, order_blocks
 from anastylosis.structure import jenga_tower
 
 

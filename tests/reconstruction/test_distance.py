@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.reconstruction.distance import MISSING, measure_distance
+from anastylosis.reconstruction.weighing import MISSING, measure_distance
 
 heaps = st.lists(st.tuples(*[st.floats(-0.3, 0.3)] * 3), min_size=1, max_size=8).map(np.array)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.comparison import METHODS, ComparedFall, Comparison, compare_methods, count_refusal
+from anastylosis.reconstruction.comparison import METHODS, ComparedFall, MethodComparison, compare_methods, count_refusal
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruction.scoring import Answer, count_answer, count_wrong, survey_fall
 from anastylosis.survey import Noise
@@ -102,7 +102,7 @@ def test_rows_of_two_falls() -> None:
 
 
 def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(heap) -> None:
-    entry = ComparedFall(comparison=Comparison(), fall=small_fall(), split="test")
+    entry = ComparedFall(comparison=MethodComparison(), fall=small_fall(), split="test")
     prior = Answer(heap.slot, heap.filled)
     refused = count_refusal(entry, heap, prior, "nothing is seen")
     assert refused["methods"]["prior"] == count_answer(heap, prior)
@@ -117,7 +117,7 @@ def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(heap) -> No
 def test_a_fall_whose_picture_shows_nothing_is_counted_too() -> None:
     fall = small_fall()
     away = replace(fall, lies=fall.lies + np.array([5.0, 0, 0, 0, 0, 0, 0]))  # where nobody looks for blocks
-    record = compare_methods(ComparedFall(comparison=Comparison(pictures=True, complete=False), fall=away, split="test"))
+    record = compare_methods(ComparedFall(comparison=MethodComparison(pictures=True, complete=False), fall=away, split="test"))
     assert "the camera does not look at the place where the tower stood" in record["refused"]
     assert record["methods"]["physics"]["standing_said"] == 0
     assert record["methods"]["prior"]["standing_said"] > 0

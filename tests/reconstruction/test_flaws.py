@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.reconstruction.flaws import find_flaws
+from anastylosis.reconstruction.evidence import find_flaws
 from surveys import tower_survey
 
 

@@ -10,8 +10,7 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.episode import run_episode
 from anastylosis.errors import InvalidInput
-from anastylosis.reconstruction.fall import read_falls
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY, read_library, recipe_of, write_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, read_falls, read_library, recipe_of, write_library
 
 
 def test_the_library_that_ships_is_small_and_of_the_training_split() -> None:

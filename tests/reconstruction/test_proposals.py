@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.reconstruction.draws import TowerState
-from anastylosis.reconstruction.proposals import DrawnTower, order_from_middle, share_out
-from anastylosis.reconstruction.reconstruction import Hypothesis
+from anastylosis.reconstruction.proposals import DrawnTower, Hypothesis, order_from_middle, share_out
 
 
 def draw(weight: float, *empty: int) -> DrawnTower:

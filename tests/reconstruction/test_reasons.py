@@ -4,7 +4,7 @@ import numpy as np
 
 from anastylosis.assignment.matching import ALONE
 from anastylosis.reconstruction.draws import TowerState
-from anastylosis.reconstruction.reasons import describe_reason
+from anastylosis.reconstruction.support import describe_reason
 
 SLOTS = [f"L{number // 3:02d}_{number % 3}" for number in range(9)]
 BLOCKS = ["a", "b", "c"]

@@ -7,6 +7,7 @@ import pytest
 
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
+from anastylosis.reconstruction.evidence import measure_turns
 from anastylosis.reconstruction.retrieval import (
     look_up,
     mirror_fall,
@@ -16,7 +17,6 @@ from anastylosis.reconstruction.retrieval import (
     retrieve_longest,
     retrieve_nearest,
 )
-from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
 

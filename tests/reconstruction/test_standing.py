@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.standing import find_standing, measure_turns
+from anastylosis.reconstruction.evidence import find_standing, measure_turns
 from anastylosis.structure import jenga_tower
 from anastylosis.survey.rotation import multiply, turn_about
 from surveys import tower_survey

@@ -14,15 +14,14 @@ import pytest
 
 from anastylosis.assignment.matching import ALONE
 from anastylosis.executors import run_serial
-from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.library import read_library
+from anastylosis.reconstruction.evidence import measure_turns
+from anastylosis.reconstruction.falls import Fall, read_library
+from anastylosis.reconstruction.folder import describe_making
 from anastylosis.reconstruction.observation import Observation
-from anastylosis.reconstruction.paradata import describe_making
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import WHOLE_WORDS, Reconstruction
 from anastylosis.reconstruction.retrieval import Reference, mirror_fall
-from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering.camera import AZIMUTH
 from anastylosis.rendering.overlay import Overlay, draw_overlay

@@ -16,7 +16,7 @@ from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
-    from anastylosis.reconstruction.comparison import ComparedFall, Comparison
+    from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison
 
 __all__ = ["evaluate_reconstruction_command"]
 
@@ -66,9 +66,9 @@ def evaluate_reconstruction_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.executors import open_pool
-    from anastylosis.reconstruction.comparison import Comparison, list_compared, run_comparison
+    from anastylosis.reconstruction.comparison import MethodComparison, list_compared, run_comparison
     from anastylosis.reconstruction.evaluation import score_records
-    from anastylosis.reconstruction.fall import read_falls
+    from anastylosis.reconstruction.falls import read_falls
     from anastylosis.reconstruction.problem import ReconstructionConfig
     from anastylosis.report.reconstruction.scores import RECONSTRUCTION_PAGE
     from anastylosis.report.score_page import write_page
@@ -79,7 +79,7 @@ def evaluate_reconstruction_command(
     source = Dataset(dataset)
     print_missing(source)
     position, angle, hidden = FIELD if field else (0.0, 0.0, 0.0)
-    comparison = Comparison(
+    comparison = MethodComparison(
         noise=Noise(position=position, angle=angle, hidden=hidden), complete=not field,
         config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, assembly=False, picture_net=False),
     )  # fmt: skip
@@ -115,11 +115,11 @@ def evaluate_reconstruction_command(
 
 
 def gather(
-    comparison: "Comparison", source: "Dataset", split: str, debris: Sequence[Path], episodes: int
+    comparison: "MethodComparison", source: "Dataset", split: str, debris: Sequence[Path], episodes: int
 ) -> "list[ComparedFall]":
     """The falls of a split, and of files of other debris under their own split's name."""
     from anastylosis.reconstruction.comparison import list_compared
-    from anastylosis.reconstruction.fall import read_falls
+    from anastylosis.reconstruction.falls import read_falls
 
     entries = list_compared(comparison, read_falls(source, [split], episodes), split)
     for path in debris:

@@ -1,4 +1,4 @@
-"""What the command tells the shell when it ends; 0: done."""
+"""Exit codes of the commands; 0: done."""
 
 __all__ = ["FAILED", "INTERRUPTED", "WRONG_WORDS"]
 

@@ -1,4 +1,4 @@
-"""What is being worked on, on stderr: a spinner or a bar on a terminal, plain lines elsewhere."""
+"""Progress on stderr: a spinner or a bar on a terminal, plain lines elsewhere."""
 
 import sys
 import time

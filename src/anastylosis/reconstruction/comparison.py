@@ -16,8 +16,7 @@ from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
-from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY, read_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.reconstruction.photograph import photograph_fall
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
@@ -29,7 +28,7 @@ from anastylosis.reconstruction.weighing import find_set
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 
-__all__ = ["METHODS", "ComparedFall", "Comparison", "Record", "compare_methods", "list_compared", "run_comparison"]
+__all__ = ["METHODS", "ComparedFall", "MethodComparison", "Record", "compare_methods", "list_compared", "run_comparison"]
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 WORTH = 2e-3  # probabilities of the net that a record keeps
@@ -37,7 +36,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class MethodComparison:
     """How falls are surveyed and reconstructed. Height is told to all; friction to none."""
 
     pictures: bool = False  # blocks are found in one picture of each fall, and not measured
@@ -74,7 +73,7 @@ class Comparison:
 class ComparedFall:
     """One fall of a comparison."""
 
-    comparison: Comparison
+    comparison: MethodComparison
     fall: Fall
     split: str
 
@@ -82,7 +81,7 @@ class ComparedFall:
         return self.fall.name
 
 
-def list_compared(comparison: Comparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
+def list_compared(comparison: MethodComparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
     """Falls of one split, in their order."""
     return [ComparedFall(comparison=comparison, fall=fall, split=split) for fall in falls]
 
@@ -112,7 +111,7 @@ def path_of(folder: Path, entry: ComparedFall) -> Path:
 
 
 @cache
-def cached_key(comparison: Comparison) -> str:
+def cached_key(comparison: MethodComparison) -> str:
     return comparison.key
 
 

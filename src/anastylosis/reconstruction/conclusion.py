@@ -10,8 +10,9 @@ from anastylosis.assignment.matching import ALONE
 from anastylosis.detection.view import Photo
 from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.problem import Friction, Problem
-from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
-from anastylosis.reconstruction.replays import TriedPull
+from anastylosis.reconstruction.proposals import Hypothesis
+from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction.resimulation import TriedPull
 from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.reconstruction.weighing import join_filled, join_placed
 from anastylosis.survey import Survey

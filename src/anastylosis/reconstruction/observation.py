@@ -52,7 +52,7 @@ class Photographs:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Observation:
-    """What a reconstruction starts from: a survey, or photographs in which blocks are still to be detected."""
+    """A survey, or photographs in which blocks are still to be detected: the start of a reconstruction."""
 
     survey: Survey | None = None
     photos: tuple[Photo, ...] = ()

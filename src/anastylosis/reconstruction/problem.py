@@ -14,8 +14,8 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.models.coefficient import find_coefficient
 from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
+from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
-from anastylosis.reconstruction.standing import find_standing
 
 __all__ = [
     "FRICTION_MAX", "Execute", "Friction", "Knowledge", "Problem", "ReconstructionConfig", "Tell", "pose_problem", "tell_nothing",

@@ -8,23 +8,46 @@ twice. Then draws are taken as they come, the one with the expected number of em
 that are more like it than like any other.
 """
 
+import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment.matching import ALONE
+from anastylosis.episode import Pull
 from anastylosis.reconstruction.draws import Odds, TowerState, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.problem import Problem
-from anastylosis.reconstruction.reconstruction import Hypothesis
 from anastylosis.reconstruction.support import can_stand
 
-__all__ = ["DrawnTower", "count_draws", "draw_towers", "keep_standing", "order_from_middle", "share_out"]
+if TYPE_CHECKING:
+    from anastylosis.reconstruction.resimulation import Trial
+
+__all__ = ["DrawnTower", "Hypothesis", "count_draws", "draw_towers", "keep_standing", "order_from_middle", "share_out"]
 
 AT_ONCE = 1024  # draws that are compared with all proposals together
 DRAWS = 20  # for each proposal that is asked for
+
+
+class Hypothesis(NamedTuple):
+    """A tower that may have stood, how it may have fallen, and how probable that is."""
+
+    state: TowerState
+    share: float  # of the draws; where blocks may not have been found, of those that are most like it
+    votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
+    stands: bool  # by the linear programme
+    probability: float = math.nan  # among all proposals; NaN: nothing was compared
+    pull: Pull | None = None  # that may have brought it down; None: nothing was simulated
+    friction: float = math.nan
+    distance: float = (
+        math.nan
+    )  # [m] between its heap and the surveyed one; NaN: nothing was simulated, infinite: the engine gave up
+    fell: bool = False
+    trial: "Trial | None" = None
+    attempt: int = 0  # of the trial: which of its pulls this was
+    came_down: Flags | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
 
 
 class DrawnTower(NamedTuple):

@@ -17,18 +17,17 @@ from anastylosis.detection.view import Photo
 from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
 from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.assembly import Step
-from anastylosis.reconstruction.draws import TowerState
+from anastylosis.reconstruction.building import Step
 from anastylosis.reconstruction.problem import Friction
-from anastylosis.reconstruction.reasons import describe_reason
-from anastylosis.reconstruction.resimulation import Trial
+from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.retrieval import Reference
+from anastylosis.reconstruction.support import describe_reason
 from anastylosis.reconstruction.weighing import find_set, measure_telling
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["LIMITS", "WHOLE_WORDS", "Hypothesis", "NextCheck", "Reconstruction", "finite"]
+__all__ = ["LIMITS", "WHOLE_WORDS", "NextCheck", "Reconstruction", "finite"]
 
 SURE = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
 CERTAIN = 0.995  # of a block that stands: above, nothing is said of how sure that is
@@ -45,25 +44,6 @@ WHOLE_WORDS = (
     "The map of the slots tells of each slot by itself; a proposal is a whole tower that must stand, so even the first may fill "
     "a slot that was more probably empty, or the other way round."
 )
-
-
-class Hypothesis(NamedTuple):
-    """A tower that may have stood, how it may have fallen, and how probable that is."""
-
-    state: TowerState
-    share: float  # of the draws; where blocks may not have been found, of those that are most like it
-    votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
-    stands: bool  # by the linear programme
-    probability: float = math.nan  # among all proposals; NaN: nothing was compared
-    pull: Pull | None = None  # that may have brought it down; None: nothing was simulated
-    friction: float = math.nan
-    distance: float = (
-        math.nan
-    )  # [m] between its heap and the surveyed one; NaN: nothing was simulated, infinite: the engine gave up
-    fell: bool = False
-    trial: Trial | None = None
-    attempt: int = 0  # of the trial: which of its pulls this was
-    came_down: Flags | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
 
 
 class NextCheck(NamedTuple):

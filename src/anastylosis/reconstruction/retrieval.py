@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
 from anastylosis.models.answers import PLACES
-from anastylosis.reconstruction.distance import match_centres, measure_distance
-from anastylosis.reconstruction.fall import Fall
+from anastylosis.reconstruction.falls import Fall
+from anastylosis.reconstruction.weighing import match_centres, measure_distance
 
 __all__ = ["Reference", "look_up", "mirror_fall", "place_by_reference", "retrieve", "retrieve_by_count", "retrieve_nearest"]
 
@@ -115,7 +115,7 @@ def compare(fall: Fall, assignment: Assignment) -> float:
 
 
 def mirror_fall(fall: Fall, along_x: int, along_y: int) -> Fall:
-    """The same fall mirrored along x, y or both (-1).
+    """Mirror a fall along x, y or both (-1).
 
     Places run along y in even courses and along x in odd ones, so a mirror turns the order of one kind of course round.
     """

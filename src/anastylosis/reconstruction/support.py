@@ -1,6 +1,11 @@
-"""Support: which sets of filled slots can have stood. A quick rule for crossed courses, then the linear programme."""
+"""Support: which sets of filled slots can have stood, and why a block is not in its most probable slot.
 
+A quick rule for crossed courses is asked first, then the linear programme.
+"""
+
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +14,11 @@ from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_block
 from anastylosis.models.answers import PLACES
 from anastylosis.structure import Structure, jenga_tower
 
-__all__ = ["can_stand", "find_weak_course"]
+if TYPE_CHECKING:
+    from anastylosis.reconstruction.draws import TowerState
+
+
+__all__ = ["can_stand", "describe_reason", "find_weak_course"]
 
 Flags = NDArray[np.bool_]
 
@@ -40,3 +49,26 @@ def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interfac
     """A tower with every slot filled, and where its blocks touch."""
     tower = jenga_tower(layers, friction=friction)
     return tower, find_interfaces(tower)
+
+
+Floats = NDArray[np.float64]
+
+
+def describe_reason(block: int, state: "TowerState", placed: Floats, blocks: Sequence[str], slots: Sequence[str]) -> str:
+    """Say why a state puts a block into its slot; "" where that is the most probable one.
+
+    `placed` (B, S): probabilities; `blocks`, `slots`: their names.
+    """
+    slot, best = int(state.slot[block]), int(placed[block].argmax())
+    if placed[block, slot] >= placed[block, best]:
+        return ""
+    others = np.flatnonzero(state.slot == best)
+    if len(others):
+        other = int(others[0])
+        better = placed[other, best] >= placed[block, best]
+        return f"{blocks[other]} fits better into {slots[best]}" if better else f"{slots[best]} is needed for {blocks[other]}"
+    without = state.filled.copy()
+    without[slot] = False
+    if find_weak_course(without) is not None:
+        return f"layer {slot // PLACES} could not have borne what is above it without"
+    return f"{slots[best]} is {'of a block that was not found' if state.filled[best] else 'empty'} in this proposal"

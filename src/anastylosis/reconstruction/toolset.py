@@ -10,8 +10,7 @@ from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, choose_assigner, list_detector
 from anastylosis.reconstruction.calibration import Calibration, read_calibration
-from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.library import SHIPPED_LIBRARY, read_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.survey import Survey
 
 

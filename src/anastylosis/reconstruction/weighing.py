@@ -1,14 +1,25 @@
-"""Weighing: what hypotheses are worth beside each other, and what they say together about slots and blocks."""
+"""Weighing: distances between heaps, probabilities of hypotheses, and what these say together about slots and blocks."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import TowerState
 
-__all__ = ["SLIGHT", "find_set", "join_filled", "join_placed", "measure_telling", "weigh_states"]
+__all__ = [
+    "MISSING",
+    "SLIGHT",
+    "find_set",
+    "join_filled",
+    "join_placed",
+    "match_centres",
+    "measure_distance",
+    "measure_telling",
+    "weigh_states",
+]
 
 LEAST = 1e-12  # share of the draws
 SLIGHT = 0.01  # probability of a slot, below which it is in no set but as the only one
@@ -59,3 +70,28 @@ def measure_entropy(probability: Floats) -> Floats:
     rest = np.clip(1 - probability.sum(axis=-1, keepdims=True), 0, 1)
     every = np.concatenate([probability, rest], axis=-1)
     return np.asarray(-(every * np.log2(np.maximum(every, LEAST))).sum(axis=-1))
+
+
+MISSING = 0.1  # [m] what a block without a partner costs; a pair further apart than twice this is two blocks without one
+
+
+def measure_distance(some: Floats, others: Floats, missing: float = MISSING) -> float:
+    """The least mean way [m] that turns one heap, (M, 3), into the other, (N, 3).
+
+    Every block of the smaller heap has a partner in the larger one, each pair costs its distance, at most 2 `missing`; the
+    blocks that are left over cost `missing` each. The sum is shared among the blocks of the larger heap (Rubner et al. 2000:
+    of equal weights the earth mover's distance is an assignment). 0 for two heaps of nothing.
+    """
+    larger = max(len(some), len(others))
+    if not larger:
+        return 0.0
+    cost, rows, columns = match_centres(some, others, missing)
+    return float(cost[rows, columns].sum() + missing * abs(len(some) - len(others))) / larger
+
+
+def match_centres(some: Floats, others: Floats, missing: float = MISSING) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """(M, N) costs of all pairs, and the rows and columns of the pairs that together cost least."""
+    apart = np.linalg.norm(some[:, None, :] - others[None, :, :], axis=2)
+    cost = np.minimum(apart, 2 * missing)
+    rows, columns = linear_sum_assignment(cost)
+    return cost, rows, columns

@@ -1,4 +1,4 @@
-"""What people look at: pictures and films of episodes, and files for other programs."""
+"""Pictures, films, pages and tables for people to look at, and files for other programs. Draws and writes, computes nothing."""
 
 from anastylosis.report.export import Exported, export_csv, export_experiments
 from anastylosis.report.film import film_episode

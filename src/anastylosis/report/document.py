@@ -1,4 +1,4 @@
-"""What pictures and films take from an episode's annotation, checked: a file on disk may say anything."""
+"""Parts of an episode's annotation that pictures and films show, checked: a file on disk may say anything."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -11,7 +11,8 @@ from anastylosis.reconstruction.building import order_building
 from anastylosis.reconstruction.picture_net import ask_picture_net
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Execute, ReconstructionConfig, Tell
-from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.proposals import Hypothesis
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.detection_overlay import draw_found

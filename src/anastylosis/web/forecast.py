@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anastylosis.models.answers import PLACES
 from anastylosis.models.prediction import Estimate
-from anastylosis.reconstruction.reconstruction import Hypothesis
+from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.rendering import Camera, absence_colours, frame_points, render_image, wood_look
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.colour import from_bytes

@@ -20,7 +20,7 @@ SourceKind = Literal["survey", "told", "target", "unknown"]  # a survey; or what
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What a visitor knows. SI units."""
+    """Facts that a visitor knows. SI units."""
 
     friction: Friction | None = None
     layers: int | None = None

@@ -1,1 +1,1 @@
-"""What a reconstruction leaves to look at: films, pictures, the report. `write_results` writes all of it."""
+"""Films, pictures and the report of a reconstruction. `write_results` writes all of it."""

@@ -4,7 +4,8 @@ import numpy as np
 from PIL import Image
 
 from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.proposals import Hypothesis
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, frame_points
 from anastylosis.rendering.overlay import draw_legend, draw_scale
 from anastylosis.rendering.picture import Picture

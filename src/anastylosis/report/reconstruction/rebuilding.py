@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.matching import ALONE
+from anastylosis.reconstruction.evidence import HALF_TURNS
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.standing import HALF_TURNS
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines

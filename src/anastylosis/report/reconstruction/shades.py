@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.proposals import Hypothesis
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
 from anastylosis.report.colour import Colour, fade, to_bytes
 

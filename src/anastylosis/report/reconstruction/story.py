@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import Episode, EpisodeFrames, run_episode
 from anastylosis.episode.annotation import annotate
-from anastylosis.reconstruction.library import recipe_of
-from anastylosis.reconstruction.reconstruction import Hypothesis, Reconstruction
+from anastylosis.reconstruction.falls import recipe_of
+from anastylosis.reconstruction.proposals import Hypothesis
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.resimulation import film_trial
 from anastylosis.reconstruction.retrieval import Reference, mirror_poses, mirror_slots
 from anastylosis.report.film import WAYS, find_round

@@ -1,22 +1,32 @@
-"""Falls: collapses of a dataset, each with what stood and what lies there. References to retrieve, and truths to be judged by."""
+"""Falls: collapses of a dataset, each with what stood and what lies there; and the library of falls that ships.
 
+Falls are references to retrieve and truths to compare with. The library is one Parquet file with some columns of the table of
+episodes, of the training split alone, made by `make library`. With `recipe_of` each of its episodes is played again, to the bit.
+"""
+
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.parquet import read_rows
+from anastylosis.dataset.schema import EPISODES, arrow_schema
+from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES
+from anastylosis.whole_file import write_whole
 
-__all__ = ["Fall", "read_falls"]
+__all__ = ["SHIPPED_LIBRARY", "Fall", "read_falls", "read_library", "recipe_of", "write_library"]
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
@@ -145,3 +155,56 @@ def stack(column: pa.ChunkedArray, width: int) -> list[Floats]:
         vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
     )
     return np.split(stacked, np.cumsum(counts)[:-1])
+
+
+SHIPPED_LIBRARY = Path(__file__).with_name("library.parquet")
+BYTES_MAX = 20_000_000
+FALLS_MAX = 20_000
+LENGTHS = ("sizes", "stood_positions", "lies_positions")  # rounded to 0.1 mm
+TURNS = ("stood_quaternions", "lies_quaternions")  # to 1e-4: 0.01 degrees
+DECIMALS = 4
+
+
+def read_library(source: Path | str | None = None) -> list[Fall]:
+    """The falls of a library file, or the training split of a dataset; the library that ships, if neither is named."""
+    path = SHIPPED_LIBRARY if source is None else Path(source)
+    return list(read_whole(path))
+
+
+@cache
+def read_whole(path: Path) -> tuple[Fall, ...]:
+    if path.is_dir():
+        return tuple(read_falls(Dataset(path), ["train"], FALLS_MAX))
+    if path.is_file() and path.stat().st_size > BYTES_MAX:
+        raise InvalidInput(f"{path} has more than {BYTES_MAX / 1e6:.0f} MB; a library of falls has less")
+    return tuple(read_falls(path, None, FALLS_MAX))
+
+
+def recipe_of(fall: Fall) -> tuple[EpisodeConfig, int]:
+    """Settings and seed with which `run_episode` plays an episode of the preset `learn` again."""
+    config = default_episode(
+        layers=fall.layers, friction=fall.friction, policy=fall.policy, rule=fall.rule, variation=learning_variation()
+    )
+    return config, fall.seed
+
+
+def write_library(dataset: Dataset, path: Path, falls: int) -> int:
+    """Write the first collapses of the training split, so many at most; how many there are."""
+    table = dataset.read("episodes", COLUMNS)
+    fell = pc.and_(table["collapsed"], pc.greater_equal(table["failure_course"], 0))
+    rows = table.filter(pc.and_(pc.equal(table["split"], "train"), fell)).slice(0, falls).to_pylist()
+    for row in rows:
+        for name in (*LENGTHS, *TURNS):
+            row[name] = round_vectors(row[name])
+    schema = arrow_schema({name: EPISODES[name] for name in COLUMNS})
+    about = {"dataset": dataset.manifest.fingerprint, "code": dataset.manifest.code, "seed": dataset.manifest.seed}
+    schema = schema.with_metadata({**(schema.metadata or {}), b"library": json.dumps(about).encode()})
+    with write_whole(path) as part:
+        pq.write_table(
+            pa.Table.from_pylist(rows, schema), part, compression="zstd", compression_level=19, write_page_checksum=True,
+        )  # fmt: skip
+    return len(rows)
+
+
+def round_vectors(vectors: Sequence[Sequence[float] | None]) -> list[Any]:
+    return [None if vector is None else np.round(vector, DECIMALS).tolist() for vector in vectors]
