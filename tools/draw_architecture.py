@@ -4,15 +4,17 @@
 
 Each walk lists rooms from the top down, and in each room rows of files with a few words. The arrows are read from the
 imports; names taken from a room's face count as taken from the file that defines them. An arrow is left out where a longer
-way through the figure says as much. `--check` writes nothing and fails if a figure is not what the imports say.
+way through the figure says as much, unless it leads to the next row of its room. `--check` writes nothing and fails if a
+figure is not what the imports say.
 """
 
 import argparse
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,18 +86,14 @@ PICTURE: Walk = (
                 ("reconstruction.observation", "observe, detect"),
                 ("reconstruction.toolset", "nets, library, numbers"),
                 ("reconstruction.proposals", "propose, check"),
-                ("reconstruction.replays", "let fall, rank"),
+                ("reconstruction.resimulation", "let fall, rank"),
                 ("reconstruction.building", "order the building"),
             ],
-            [
-                ("reconstruction.problem", "what is known"),
-                ("reconstruction.resimulation", "one fall again"),
-                ("reconstruction.assembly", "one step of building"),
-            ],
+            [("reconstruction.problem", "what is known"), ("reconstruction.weighing", "distances, weights")],
             [
                 ("reconstruction.support", "could it stand?"),
                 ("reconstruction.draws", "joint draws"),
-                ("reconstruction.weighing", "weigh"),
+                ("reconstruction.evidence", "what still stands"),
             ],
         ],
     ),
@@ -157,8 +155,9 @@ def draw_walk(title: str, walk: Walk) -> str:
     for room, top, low in bands:
         lines.append(f'<rect x="6" y="{top}" width="{width - 12}" height="{low - top}" rx="8" fill="{BAND}"/>')
         lines.append(f'<text x="18" y="{top + 24}" font-size="15" font-weight="bold" fill="{INK}">{room}</text>')
+    steps = {(one[0], other[0]) for _, rows in walk for high, low in pairwise(rows) for one in high for other in low}
     taken: list[Channel] = []
-    lines += [draw_arrow(boxes[start], boxes[end], list(boxes.values()), taken) for start, end in list_arrows(list(words))]
+    lines += [draw_arrow(boxes[start], boxes[end], list(boxes.values()), taken) for start, end in list_arrows(list(words), steps)]
     for name, box in boxes.items():
         path = find_file(name).relative_to(SOURCE / PACKAGE / name.partition(".")[0]).as_posix().replace("/__init__.py", "/")
         middle = box.left + BOX_WIDTH / 2
@@ -234,14 +233,14 @@ def find_channel(x0: float, x1: float, between: Sequence[Box], taken: Sequence[f
     return min(free, key=lambda x: abs(x - x0) + abs(x - x1))
 
 
-def list_arrows(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the imports between these files, without those that a longer way through them implies."""
+def list_arrows(names: Sequence[str], steps: Collection[tuple[str, str]] = ()) -> list[tuple[str, str]]:
+    """Return the imports between these files, without those that a longer way implies; `steps` stay in any case."""
     to = {name: {other for other in names if other in find_imports(name)} - {name} for name in names}
     return [
         (start, end)
         for start in names
         for end in sorted(to[start])
-        if not any(end in reach(to, other, {start}) for other in to[start] - {end})
+        if (start, end) in steps or not any(end in reach(to, other, {start}) for other in to[start] - {end})
     ]
 
 
@@ -255,14 +254,25 @@ def reach(to: Mapping[str, set[str]], start: str, seen: set[str]) -> set[str]:
 
 @cache
 def find_imports(name: str) -> frozenset[str]:
-    """Return the files that a file imports, wherever in it; `name` is without the package. Raises if there is none."""
+    """Return the files that a file imports, wherever in it; `name` is without the package. Raises if there is none.
+
+    Imports for type checkers alone do not count.
+    """
     tree = ast.parse(find_file(name).read_text(encoding="utf-8"))
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE))
+    unread = {id(node) for branch in ast.walk(tree) if is_for_types(branch) for node in ast.walk(branch)}
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in unread]
     return frozenset(file for node in imports for alias in node.names for file in resolve(node.module or "", alias.name))
+
+
+def is_for_types(node: ast.AST) -> bool:
+    """Tell whether a node is `if TYPE_CHECKING:`."""
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def resolve(module: str, name: str) -> Iterator[str]:
     """Yield the file that defines a name of a module, and the face that it was taken from, if it was."""
+    if module.partition(".")[0] != PACKAGE:
+        return
     room = module.removeprefix(PACKAGE).lstrip(".")
     inner = f"{room}.{name}".lstrip(".")
     if is_there(inner):
