@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.assigner import Assigner
+from anastylosis.geometry import measure_turns
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruction.retrieval import (
     look_up,
@@ -16,7 +17,6 @@ from anastylosis.reconstruction.retrieval import (
     retrieve_longest,
     retrieve_nearest,
 )
-from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.structure import jenga_tower
 from heaps import small_fall, survey_of
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.standing import find_standing, measure_turns
+from anastylosis.geometry import measure_turns, multiply_quaternions, turn_about
+from anastylosis.reconstruction.standing import find_standing
 from anastylosis.structure import jenga_tower
-from anastylosis.survey.rotation import multiply, turn_about
 from surveys import tower_survey
 
 
@@ -17,7 +17,7 @@ def test_all_blocks_of_a_tower_that_stands_are_where_they_are() -> None:
 def test_boxes_are_the_same_turned_by_halves() -> None:
     tower = jenga_tower(3)
     for axis in range(3):
-        turned = multiply(tower.orientation, np.broadcast_to(turn_about(axis, np.pi), tower.orientation.shape))
+        turned = multiply_quaternions(tower.orientation, np.broadcast_to(turn_about(axis, np.pi), tower.orientation.shape))
         assert find_standing(tower_survey(3, orientation=turned), tower).tolist() == list(range(9))
 
 
@@ -25,7 +25,7 @@ def test_what_lies_beside_or_across_has_fallen() -> None:
     tower = jenga_tower(3)
     position, orientation = tower.position.copy(), tower.orientation.copy()
     position[8] += (0.0, 0.05, 0.0)
-    orientation[7] = multiply(turn_about(2, np.pi / 2), orientation[7])
+    orientation[7] = multiply_quaternions(turn_about(2, np.pi / 2), orientation[7])
     position[6] += (0.0, 0.0, 0.008)  # 8 mm higher: still there
     found = find_standing(tower_survey(3, position=position, orientation=orientation), tower)
     assert found.tolist() == [*range(7), ALONE, ALONE]

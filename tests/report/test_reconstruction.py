@@ -15,6 +15,7 @@ import pytest
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.assignment.matching import ALONE
 from anastylosis.executors import run_serial
+from anastylosis.geometry import measure_turns
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruction.case import ReconstructionConfig
 from anastylosis.reconstruction.fall import Fall
@@ -23,7 +24,6 @@ from anastylosis.reconstruction.paradata import describe_making
 from anastylosis.reconstruction.reconstruction import WHOLE_WORDS, Reconstruction
 from anastylosis.reconstruction.reconstructor import Reconstructor
 from anastylosis.reconstruction.retrieval import Reference, mirror_fall
-from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.rendering.camera import AZIMUTH
 from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots

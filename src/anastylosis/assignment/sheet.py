@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.geometry import make_matrices
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["COURSES_MORE", "Findings", "Sheet", "fewest_courses", "find_axes", "lay_out", "take_as_complete"]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from anastylosis.arrays import Floats, Singles
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.turn import measure_rotations
 from anastylosis.detection.view import View
 from anastylosis.detection.votes import STRIDE, VoteMap
+from anastylosis.geometry import measure_rotations
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grid import meet_faces, project_grid
 from anastylosis.rendering.sample import sample

@@ -10,8 +10,8 @@ from scipy.special import expit
 from anastylosis.arrays import Flags, Floats
 from anastylosis.detection.card import DetectorCalibration
 from anastylosis.detection.proposals import BoxProposals, join_proposals
-from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import to_quaternions
 from anastylosis.survey import Ground, Survey
 
 __all__ = [

@@ -6,14 +6,12 @@ from scipy.special import expit
 from anastylosis.arrays import Floats, Integers
 from anastylosis.detection.detections import PROBABILITY_MIN, Detections, join_detections
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.survey.boxes import Boxes, measure_gaps
+from anastylosis.geometry import Boxes, list_separating_axes, measure_gaps, to_quaternions
 
 __all__ = [
     "DEPTH_LEFT",
     "DEPTH_LEFT_MAX",
     "DEVIATIONS_MAX",
-    "list_axes",
     "measure_overlaps",
     "resolve_overlaps",
     "separate_boxes",
@@ -31,8 +29,6 @@ STEPS, SHARE = 60, 0.7  # how often all are moved; which share of their way
 DEVIATIONS_MAX = 3.0  # deviations that a block goes
 SD_MIN = 1e-6  # [m] deviation below which none is believed
 PAIR_MARGIN = 0.02  # [m] between blocks that may still come to touch
-PARALLEL = 0.1  # sine of the angle between edges below which they are parallel, and the axes of faces tell as much
-Rows = Integers
 
 
 def suppress_overlaps(found: Detections, deep: float = DEPTH_MAX) -> Integers:
@@ -74,7 +70,7 @@ def separate_boxes(blocks: BoxProposals, place_sd: Floats) -> BoxProposals:
     """
     place_sd = np.maximum(place_sd, SD_MIN)
     first, second = list_pairs(blocks)
-    axes, reach = list_axes(blocks, first, second)
+    axes, reach = list_separating_axes(blocks.size, blocks.axes, first, second)
     share = place_sd[first] ** 2 / (place_sd[first] ** 2 + place_sd[second] ** 2)
     lowest = np.abs(blocks.axes[:, 2] * blocks.size / 2).sum(axis=1)  # height of its middle, when it lies on the floor
     pushed, every = np.zeros_like(blocks.position), np.arange(len(first))
@@ -107,24 +103,9 @@ def shorten(ways: Floats, most: Floats) -> Floats:
     return ways * np.minimum(1.0, most / np.maximum(length, SD_MIN))[:, None]
 
 
-def list_pairs(blocks: BoxProposals) -> tuple[Rows, Rows]:
+def list_pairs(blocks: BoxProposals) -> tuple[Integers, Integers]:
     """Blocks that are near enough to each other to touch, or to come to."""
     radius = np.linalg.norm(blocks.size, axis=1) / 2
     apart = np.linalg.norm(blocks.position[:, None] - blocks.position, axis=-1)
     first, second = np.nonzero(np.triu(apart < radius[:, None] + radius + PAIR_MARGIN, 1))
     return first, second
-
-
-def list_axes(blocks: BoxProposals, first: Rows, second: Rows) -> tuple[Floats, Floats]:
-    """(P, 15, 3) the axes on which two boxes may be apart (Gottschalk 1996), and (P, 15) [m] how far apart their middles are
-    there when they just touch; infinite for edges that are parallel. `survey.boxes` measures depths alone, and once."""
-    here, there = (np.swapaxes(blocks.axes[rows], -1, -2) for rows in (first, second))  # (P, 3, 3) an axis a row
-    crossed = np.cross(here[:, :, None], there[:, None]).reshape(-1, 9, 3)
-    length = np.linalg.norm(crossed, axis=-1)
-    axes = np.concatenate([here, there, crossed / np.maximum(length, PARALLEL)[..., None]], axis=1)
-    reach = sum(
-        np.einsum("pkj,pj->pk", np.abs(np.einsum("pki,pji->pkj", axes, own)), blocks.size[rows] / 2)
-        for own, rows in ((here, first), (there, second))
-    )
-    reach[:, 6:][length < PARALLEL] = np.inf
-    return axes, reach

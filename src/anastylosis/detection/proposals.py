@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats, Integers, Singles
-from anastylosis.detection.turn import make_rotations
+from anastylosis.geometry import make_matrices, make_rotations, mirror_axes
 from anastylosis.rendering.camera import Camera
 from anastylosis.structure import jenga_tower
-from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["BoxProposals", "enter_boxes", "join_proposals", "move", "reflect", "tower_slots"]
+__all__ = ["BoxProposals", "enter_boxes", "join_proposals", "mirror_proposals", "move", "tower_slots"]
 
 LEVEL = 1e-7  # slope of a ray that runs along a face
-MIRROR = np.array([1.0, -1.0, 1.0])  # what becomes of coordinates in it; the tower and its slots stay as they are
 COURSES = 30  # of the highest tower that may still stand
 
 
@@ -39,10 +37,9 @@ def move(proposals: BoxProposals, shift: Floats, turn: Floats) -> BoxProposals:
     return proposals._replace(position=proposals.position + shift, axes=make_rotations(turn) @ proposals.axes)
 
 
-def reflect(proposals: BoxProposals) -> BoxProposals:
-    """The same in a mirror, upright along x: boxes, towers and falls have no handedness."""
-    axes = proposals.axes * MIRROR[:, None] * MIRROR  # one axis turned round, and it is a rotation again
-    return proposals._replace(position=proposals.position * MIRROR, axes=axes)
+def mirror_proposals(proposals: BoxProposals) -> BoxProposals:
+    """Mirror proposals in the plane y = 0; slots of a tower become slots."""
+    return proposals._replace(position=proposals.position * (1.0, -1.0, 1.0), axes=mirror_axes(proposals.axes, 1, -1))
 
 
 def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Singles, Integers]:

@@ -15,9 +15,7 @@ from anastylosis.detection.crops import PLACE_UNIT, TURN_UNIT, aim_frames
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.overlaps import measure_overlaps
 from anastylosis.detection.proposals import move
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import measure_rotations
-from anastylosis.survey.boxes import Boxes, measure_underside
+from anastylosis.geometry import Boxes, measure_rotations, measure_underside, to_quaternions
 
 __all__ = [
     "LOGIT_MIN",

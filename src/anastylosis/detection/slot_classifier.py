@@ -11,7 +11,7 @@ import numpy as np
 from anastylosis.arrays import Floats, Singles
 from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import View
-from anastylosis.mechanics.box import CORNERS
+from anastylosis.geometry import find_corners
 from anastylosis.rendering.sample import sample
 
 __all__ = [
@@ -97,7 +97,7 @@ def average_logits(logit: Floats) -> Floats:
 
 def classify_in_view(view: View, slot_classifier: SlotClassifierFunction, slots: BoxProposals) -> Floats:
     """(N,) log odds, NaN for what is not in the picture, whole."""
-    corners = slots.position[:, None] + (CORNERS * slots.size[:, None]) @ np.swapaxes(slots.axes, -1, -2)
+    corners = find_corners(slots.position, slots.size, slots.axes)
     pixels, depth = view.camera.project(corners)
     shown = ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=(1, 2)) & (depth > 0).all(axis=1)
     inside = np.flatnonzero(shown)

@@ -186,7 +186,7 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
 
 
 def mirror_view(view: View) -> View:
-    """What the same camera would see in a mirror, that of `proposals.reflect`: a mirror image from a mirrored place."""
+    """What the same camera would see in a mirror, that of `proposals.mirror_proposals`: a mirror image from a mirrored place."""
     eye, target, up = ((x, -y, z) for x, y, z in (view.camera.eye, view.camera.target, view.camera.up))
     return View(np.ascontiguousarray(view.picture[:, ::-1]), replace(view.camera, eye=eye, target=target, up=up))
 

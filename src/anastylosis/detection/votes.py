@@ -9,8 +9,8 @@ from scipy.special import expit
 
 from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.turn import make_axes
 from anastylosis.detection.view import View, make_frames, meet_column
+from anastylosis.geometry import make_axes
 from anastylosis.rendering.camera import Camera
 
 __all__ = [

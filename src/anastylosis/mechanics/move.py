@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics.box import box_axes
+from anastylosis.geometry import make_matrices
 from anastylosis.mechanics.push_force import (
     GRAVITY,
     friction_limit,
@@ -120,6 +120,6 @@ def centre_line_distance(structure: Structure, row: int) -> float:
     course = structure.course
     above, below = course == course[row] + 1, course == course[row] - 1
     crossing = above if above.any() else below if below.any() else course == course[row]
-    across = box_axes(structure.orientation[row])[:2, 1]  # the block's own y, on the floor
+    across = make_matrices(structure.orientation[row])[:2, 1]  # the block's own y, on the floor
     offset = structure.position[row, :2] - structure.position[crossing, :2].mean(axis=0)
     return float(abs(offset @ across) / np.linalg.norm(across))

@@ -4,9 +4,9 @@ from collections import Counter
 
 import numpy as np
 
+from anastylosis.geometry import Boxes, measure_gaps, measure_underside
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey, check_survey
-from anastylosis.survey.boxes import Boxes, measure_gaps, measure_underside
 
 __all__ = ["find_flaws"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.matching import ALONE
+from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.fall import Fall
-from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Noise, Survey, survey_debris

@@ -9,9 +9,9 @@ from scipy.optimize import linear_sum_assignment
 from anastylosis.assignment.matching import ALONE
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo
+from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.fall import Fall
 from anastylosis.reconstruction.judging import Exercise, describe_truth
-from anastylosis.reconstruction.standing import measure_turns
 from anastylosis.rendering import frame_points, render_image, wood_look
 from anastylosis.survey import Survey
 

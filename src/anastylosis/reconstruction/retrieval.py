@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
+from anastylosis.geometry import mirror_poses
 from anastylosis.models.answers import PLACES
 from anastylosis.reconstruction.distance import match_centres, measure_distance
 from anastylosis.reconstruction.fall import Fall
+from anastylosis.structure import mirror_slots
 
 __all__ = ["Reference", "look_up", "mirror_fall", "place_by_reference", "retrieve", "retrieve_by_count", "retrieve_nearest"]
 
@@ -115,10 +117,7 @@ def compare(fall: Fall, assignment: Assignment) -> float:
 
 
 def mirror_fall(fall: Fall, along_x: int, along_y: int) -> Fall:
-    """The same fall mirrored along x, y or both (-1).
-
-    Places run along y in even courses and along x in odd ones, so a mirror turns the order of one kind of course round.
-    """
+    """The same fall mirrored along x, y or both (-1)."""
     if along_x == along_y == 1:
         return fall
     direction = float(np.arctan2(along_y * np.sin(fall.direction), along_x * np.cos(fall.direction)))
@@ -127,19 +126,6 @@ def mirror_fall(fall: Fall, along_x: int, along_y: int) -> Fall:
         fall, slot=mirror_slots(fall.slot, along_x, along_y), stood=mirror_poses(fall.stood, along_x, along_y),
         lies=mirror_poses(fall.lies, along_x, along_y), direction=direction, fatal=fatal,
     )  # fmt: skip
-
-
-def mirror_slots(slot: NDArray[np.int64], along_x: int, along_y: int) -> NDArray[np.int64]:
-    """The slots that these become."""
-    course, place = np.divmod(slot, PLACES)
-    turned = np.where(course % 2 == 0, along_y, along_x) < 0
-    return np.asarray(PLACES * course + np.where(turned, PLACES - 1 - place, place))
-
-
-def mirror_poses(poses: Floats, along_x: int, along_y: int) -> Floats:
-    """(B, 7) A mirrored turn: the axis keeps its part along the mirrored direction, and the others change their sign."""
-    w, x, y, z = 1, along_y, along_x, along_x * along_y
-    return np.asarray(poses * np.array([along_x, along_y, 1, w, x, y, z]))
 
 
 def place_by_reference(fall: Fall, centres: Floats) -> NDArray[np.int64]:

@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.assignment.fit import find_fitting
 from anastylosis.assignment.matching import ALONE
+from anastylosis.geometry import make_matrices, measure_turns
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey
-from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["find_standing", "is_off", "measure_turns"]
+__all__ = ["find_standing", "is_off"]
 
 # [m] A block whose centre is off that of a slot by no more, along its length, across it and in height, may be in it. Slots have
 # neighbours across, none along. Of 31,000 blocks of the library that moved by less than 3 cm this finds 28,228 in their slots and
@@ -20,7 +20,6 @@ __all__ = ["find_standing", "is_off", "measure_turns"]
 SHIFT = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
 SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
 LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
-HALF_TURNS = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], float)  # diagonals of the turns of a box onto itself
 Floats = NDArray[np.float64]
 
 
@@ -53,11 +52,3 @@ def is_off(position: Floats, structure: Structure, slack: ArrayLike = 0.0) -> ND
     away = position - structure.position
     shift = np.abs(np.einsum("sik,...si->...sk", make_matrices(structure.orientation), away))
     return np.asarray((shift > SHIFT + np.asarray(slack)).any(axis=-1))
-
-
-def measure_turns(first: Floats, second: Floats) -> Floats:
-    """(...) angles [rad] between the directions of boxes, (..., 4) each, modulo the half turns that leave a box as it is."""
-    a, b = make_matrices(first), make_matrices(second)
-    diagonal = np.einsum("...ki,...ki->...i", *np.broadcast_arrays(a, b))
-    trace = (diagonal @ HALF_TURNS.T).max(axis=-1)  # of a turn: 1 + 2 cos of its angle
-    return np.asarray(np.arccos(np.clip((trace - 1) / 2, -1.0, 1.0)))

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
+from anastylosis.geometry import Boxes, measure_gaps, measure_underside
 from anastylosis.structure.tower import BLOCK_SIZE
-from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_radius, measure_squares, measure_underside
+from anastylosis.survey.neighbours import find_near, find_nearest, measure_radius
 from anastylosis.survey.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
@@ -119,17 +120,6 @@ def find_far(survey: Survey) -> Iterator[SurveyIssue]:
     if nearest > FOOT * length:
         problem = f"all lie {nearest:,.2f} m or more from the foot of the structure; is the origin of the ground right?"
         yield report(survey, "far", np.arange(len(survey)), problem)
-
-
-def find_nearest(position: Floats) -> Floats:
-    """(B,) distance from each centre to the nearest other one [m]."""
-    nearest = np.empty(len(position))
-    for begin in range(0, len(position), 500):
-        rows = slice(begin, begin + 500)
-        square = measure_squares(position[rows], position)
-        square[np.arange(len(square)), begin + np.arange(len(square))] = np.inf
-        nearest[rows] = np.sqrt(square.min(axis=1))
-    return nearest
 
 
 def measure_errors(survey: Survey) -> Floats:

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.survey.boxes import Boxes, measure_gaps
-from anastylosis.survey.rotation import multiply, turn_about
+from anastylosis.geometry import Boxes, measure_gaps, multiply_quaternions, turn_about
 from anastylosis.survey.survey import Survey
 
 __all__ = ["Noise", "disturb_poses", "survey_debris"]
@@ -54,7 +53,7 @@ def disturb_poses(
     half = rng.standard_normal(shape) * np.asarray(angle_sd, np.float64) / 2
     axis *= (np.sin(half) / np.sqrt(np.einsum("...k,...k->...", axis, axis)))[..., None]
     turn = np.concatenate([np.cos(half)[..., None], axis], axis=-1)
-    return exact + shift, multiply(turn, quaternion)
+    return exact + shift, multiply_quaternions(turn, quaternion)
 
 
 def survey_debris(

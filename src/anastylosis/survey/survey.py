@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import multiply_quaternions, turn_about, unit_quaternions
 from anastylosis.structure.blocks import freeze, refuse
-from anastylosis.structure.structure import unit_quaternions
-from anastylosis.survey.rotation import multiply, turn_about
 
 __all__ = ["SEEN", "Ground", "Survey", "clean_text", "sort_axes"]
 
@@ -90,7 +89,7 @@ class Survey:
             raise InvalidInput("a survey needs at least one stone, got none")
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
-        object.__setattr__(self, "orientation", unit_quaternions(self.orientation, count))
+        object.__setattr__(self, "orientation", unit_quaternions(freeze(self.orientation, "orientation", (count, 4))))
         for name, untold in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
             given = getattr(self, name)
             object.__setattr__(self, name, freeze(np.full(count, untold) if given is None else given, name, (count,)))
@@ -142,7 +141,7 @@ def sort_axes(size: ArrayLike, orientation: ArrayLike) -> tuple[Floats, Floats]:
     turns = np.zeros(quaternion.shape)
     for axes, turn in TURNS.items():
         turns[(order == axes).all(axis=-1)] = turn
-    return np.take_along_axis(sides, order, axis=-1), multiply(quaternion, turns)
+    return np.take_along_axis(sides, order, axis=-1), multiply_quaternions(quaternion, turns)
 
 
 def turn_poses(position: Floats, orientation: Floats, angle: float) -> tuple[Floats, Floats]:
@@ -151,7 +150,7 @@ def turn_poses(position: Floats, orientation: Floats, angle: float) -> tuple[Flo
         return position, orientation
     cos, sin = np.cos(angle), np.sin(angle)
     turned = position @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
-    return turned, multiply(turn_about(2, angle), orientation)
+    return turned, multiply_quaternions(turn_about(2, angle), orientation)
 
 
 def clean_text(text: str, name: str, longest: int) -> str:

@@ -23,7 +23,7 @@ from anastylosis.survey.columns import (
     to_si,
 )
 from anastylosis.survey.declaration import declared_ground, declared_rotation, declared_source, declared_unit
-from anastylosis.survey.rotation import QUATERNION, Convention, from_quaternions, to_quaternions
+from anastylosis.survey.rotation import QUATERNION, Convention, read_rotations, write_rotations
 from anastylosis.survey.survey import ID_MAX, NOTES_MAX, REACH, Survey, sort_axes
 
 __all__ = ["SurveyOptions", "build_survey", "make_table"]
@@ -67,7 +67,7 @@ def build_survey(table: Table, given: SurveyOptions) -> Survey:
     site_units = {found[name].unit or units for name in ("x", "y", "z")}
     site_unit = site_units.pop() if len(site_units) == 1 else None
     ground = declared_ground(table, site_unit, origin=given.origin, heading=given.heading)
-    position, orientation = ground.from_site(site, to_quaternions(rotation, turns))
+    position, orientation = ground.from_site(site, read_rotations(rotation, turns))
     check_reach(table, found, site, position)
     size, orientation = sort_axes(size, orientation)
     return Survey(
@@ -176,7 +176,7 @@ def make_table(survey: Survey, units: str, rotation: Convention, angles: str) ->
     labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "certainty", "notes")
     unit_of = [{LENGTH: units, TEXT: "", NUMBER: NUMBER}.get(COLUMNS[label], angles) for label in labels]
     rows: list[tuple[str, list[Any]]] = []
-    turns = from_quaternions(rotation, orientation).tolist()
+    turns = write_rotations(rotation, orientation).tolist()
     for row, name in enumerate(survey.ids):
         numbers = [*survey.size[row].tolist(), *coordinates[row], *turns[row]]
         numbers += [float(each[row]) for each in (survey.position_sd, survey.orientation_sd, survey.certainty)]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.matching import ALONE
+from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
 from anastylosis.reconstruction.case import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.standing import HALF_TURNS
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
@@ -18,7 +18,6 @@ from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw
 from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["RATE", "film_rebuilding", "order_slots"]
 
@@ -130,17 +129,7 @@ def nearest_turn(turned: Floats, wanted: Floats) -> Floats:
     matrices = make_matrices(wanted)[None] * HALF_TURNS[:, None, :]
     best = int(np.einsum("ij,kij->k", make_matrices(turned), matrices).argmax())
     flips = np.array([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], float)
-    return multiply(wanted, flips[best])
-
-
-def multiply(a: Floats, b: Floats) -> Floats:
-    """The product of two quaternions, wxyz."""
-    return np.array(
-        [
-            a[0] * b[0] - a[1:] @ b[1:],
-            *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])),
-        ]
-    )
+    return multiply_quaternions(wanted, flips[best])
 
 
 def turn_between(a: Floats, b: Floats, share: float) -> Floats:

@@ -7,16 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.proposals import BoxProposals, join_proposals, reflect, tower_slots
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import make_rotations
+from anastylosis.detection.proposals import BoxProposals, join_proposals, mirror_proposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
-from anastylosis.mechanics.box import CORNERS
+from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
 from anastylosis.models.answers import PLACES
 from anastylosis.rendering import Camera, frame_points, random_domain, render_image, wood_look
 from anastylosis.structure.tower import BLOCK_SIZE
-from anastylosis.survey.rotation import make_matrices
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
@@ -29,8 +26,8 @@ __all__ = [
     "draw_camera",
     "draw_scene",
     "draw_shot",
-    "find_corners",
     "find_displaced",
+    "list_corners",
     "mirror",
     "open_pile",
     "open_scene",
@@ -129,7 +126,7 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
 
 def mirror(scene: DebrisScene) -> DebrisScene:
     """The same debris in a mirror."""
-    return scene._replace(blocks=reflect(scene.blocks))
+    return scene._replace(blocks=mirror_proposals(scene.blocks))
 
 
 def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene:
@@ -176,7 +173,7 @@ def draw_camera(scene: DebrisScene, recipe: SceneRecipe, rng: np.random.Generato
     """A photographer who gets everything that lies there into the picture."""
     low, high = np.sin(recipe.elevation)  # even on the sphere
     framed = frame_points(
-        np.concatenate([find_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
+        np.concatenate([list_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
         azimuth=rng.uniform(0, 2 * math.pi), field_of_view=rng.uniform(*recipe.field_of_view), margin=rng.uniform(*recipe.margin),
     )  # fmt: skip
     return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale), recipe.foot)
@@ -189,9 +186,9 @@ def surround(blocks: BoxProposals) -> Floats:
     return np.column_stack([middle[0] + NEAREST * np.cos(turn), middle[1] + NEAREST * np.sin(turn), np.zeros(RIM)])
 
 
-def find_corners(blocks: BoxProposals) -> Floats:
+def list_corners(blocks: BoxProposals) -> Floats:
     """(8 B, 3) [m]"""
-    return (blocks.position[:, None] + (CORNERS * blocks.size[:, None]) @ np.swapaxes(blocks.axes, -1, -2)).reshape(-1, 3)
+    return find_corners(blocks.position, blocks.size, blocks.axes).reshape(-1, 3)
 
 
 def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:

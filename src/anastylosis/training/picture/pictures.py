@@ -16,8 +16,10 @@ from anastylosis import __version__
 from anastylosis.dataset.level import nearest_level
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.executors import run_pool, run_serial
+from anastylosis.geometry import mirror_poses
 from anastylosis.machine import count_cores
 from anastylosis.models.answers import PLACES
+from anastylosis.structure import mirror_slots
 from anastylosis.training.examples import Examples
 from anastylosis.training.picture.truth import Truth
 from anastylosis.training.picture.views import (
@@ -25,8 +27,6 @@ from anastylosis.training.picture.views import (
     Mirror,
     Recipe,
     draw_shot,
-    mirror_poses,
-    mirror_slots,
     plan_shot,
     project_boxes,
 )
@@ -128,9 +128,9 @@ def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
         scene = DebrisPose(examples.size[row], examples.stood[row], examples.lies[row])
         shot = plan_shot(recipe, int(examples.seed[row]), number)
         grey[row], mirrors[row] = draw_shot(scene, shot), shot.mirror
-        stood, lies = (project_boxes(scene.size, mirror_poses(poses, shot.mirror), shot.camera) for poses in scene[1:])
+        stood, lies = (project_boxes(scene.size, mirror_poses(poses, *shot.mirror.signs), shot.camera) for poses in scene[1:])
         there = (examples.slot[row] >= 0) & (examples.slot[row] < slots) & np.isfinite(scene.stood[:, 0])
-        slot = mirror_slots(slots, shot.mirror)[examples.slot[row, there]]
+        slot = mirror_slots(np.arange(slots), *shot.mirror.signs)[examples.slot[row, there]]
         boxes[row, slot] = np.column_stack([stood, lies[:, :2] - stood[:, :2]])[there]
     return Drawn(grey, mirrors, boxes)
 
@@ -144,7 +144,7 @@ def gather_truth(examples: Examples, recipe: Recipe, drawn: Drawn) -> Truth:
     removed[:, :known] = examples.removed[:, :known]
     for mirror in (Mirror(x, y) for x in (False, True) for y in (False, True)):
         rows = (drawn.mirror == mirror).all(axis=1)
-        removed[rows] = removed[rows][:, mirror_slots(slots, mirror)]  # a mirror undoes itself
+        removed[rows] = removed[rows][:, mirror_slots(np.arange(slots), *mirror.signs)]  # a mirror undoes itself
     boxes = np.where(there[:, :, None], drawn.boxes, np.nan)
     presence = (there & ~removed)[:, :, None].astype(np.float32)
     return Truth(

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
-from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.models.answers import PLACES
+from anastylosis.geometry import find_corners, make_matrices, mirror_poses
 from anastylosis.models.card import View
 from anastylosis.rendering import Camera, Look, Sensor, frame_points, random_camera, random_domain, render_image, wood_look
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, scene_points
@@ -28,8 +27,6 @@ __all__ = [
     "Recipe",
     "aim",
     "draw_shot",
-    "mirror_poses",
-    "mirror_slots",
     "plan_shot",
     "project_boxes",
 ]
@@ -73,6 +70,11 @@ class Mirror(NamedTuple):
 
     x: bool = False
     y: bool = False
+
+    @property
+    def signs(self) -> tuple[int, int]:
+        """Factors of the coordinates x and y: -1 in a mirror."""
+        return 1 - 2 * self.x, 1 - 2 * self.y
 
 
 class DebrisPose(NamedTuple):
@@ -128,29 +130,10 @@ def draw_camera(recipe: Recipe, still: Camera, rng: np.random.Generator) -> Came
     return replace(near, eye=tuple(eye))
 
 
-def mirror_poses(poses: Floats, mirror: Mirror) -> Floats:
-    """(..., 7) poses of the same boxes in the mirror. A turn about an axis becomes one the other way about the mirrored axis:
-    x keeps its part of (w, x, y, z), the two others change their signs."""
-    signs = np.ones(7)
-    if mirror.x:
-        signs *= (-1, 1, 1, 1, 1, -1, -1)
-    if mirror.y:
-        signs *= (1, -1, 1, 1, -1, 1, -1)
-    return poses * signs
-
-
-def mirror_slots(count: int, mirror: Mirror) -> NDArray[np.int64]:
-    """(count,) the slot that each slot becomes. Places of even layers are along y, those of odd ones along x."""
-    slot = np.arange(count)
-    layer, place = np.divmod(slot, PLACES)
-    turned = np.where(layer % 2 == 0, mirror.y, mirror.x)
-    return PLACES * layer + np.where(turned, PLACES - 1 - place, place)
-
-
 def draw_shot(scene: DebrisPose, shot: PlannedShot) -> NDArray[np.uint8]:
     """(size, size) the debris, in grey."""
     there = np.isfinite(scene.lies[:, 0])
-    lies = mirror_poses(np.where(there[:, None], scene.lies, (0, 0, 0, 1, 0, 0, 0)), shot.mirror)
+    lies = mirror_poses(np.where(there[:, None], scene.lies, (0, 0, 0, 1, 0, 0, 0)), *shot.mirror.signs)
     size = np.where(there[:, None], scene.size, 0.01)
     return render_image(
         size, lies[:, :3], lies[:, 3:], shot.camera, shot.look, present=there, antialias=ANTIALIAS, sensor=shot.sensor
@@ -160,8 +143,8 @@ def draw_shot(scene: DebrisPose, shot: PlannedShot) -> NDArray[np.uint8]:
 def project_boxes(size: Floats, poses: Floats, camera: Camera) -> Floats:
     """(B, 5) boxes in the picture: x, y of the centre, width and height of the rectangle along the longest axis as it is seen,
     all as shares of the picture's side, and its angle / 90 degrees - 1, in -1..1. Paper §3. NaN where there is no box."""
-    axes = box_axes(np.where(np.isfinite(poses[:, 3:]), poses[:, 3:], (1, 0, 0, 0)))
-    corners = poses[:, None, :3] + CORNERS * size[:, None] @ axes.swapaxes(-1, -2)
+    axes = make_matrices(np.where(np.isfinite(poses[:, 3:]), poses[:, 3:], (1, 0, 0, 0)))
+    corners = find_corners(poses[:, :3], size, axes)
     centre, _ = camera.project(poses[:, :3])
     seen, _ = camera.project(corners)
     along = axes[:, :, 0] * size[:, :1] / 2
