@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.contest import METHODS, Contest, Entry, count_refusal, judge_fall
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruction.judging import Answer, count_answer, count_wrong, set_exercise
@@ -38,7 +38,7 @@ def test_two_blocks_exchanged_are_two_wrong_parts_and_the_same_tower(exercise) -
 
 def test_a_block_left_out_is_a_wrong_part_that_is_nowhere(exercise) -> None:
     slot = exercise.slot.copy()
-    slot[0] = ALONE
+    slot[0] = UNASSIGNED
     counts = count_answer(exercise, Answer(slot, exercise.filled))
     assert counts["parts_right"] == counts["parts"] - 1
     assert counts["placed"] == counts["parts"] - 1
@@ -46,7 +46,7 @@ def test_a_block_left_out_is_a_wrong_part_that_is_nowhere(exercise) -> None:
 
 def test_foreign_stones_are_no_parts() -> None:
     exercise = set_exercise(small_fall(), Noise(foreign=2))
-    assert (exercise.slot == ALONE).sum() == 2
+    assert (exercise.slot == UNASSIGNED).sum() == 2
     counts = count_answer(exercise, Answer(exercise.slot, exercise.filled))
     assert counts["parts"] == counts["parts_right"] == len(exercise.survey) - 2
 

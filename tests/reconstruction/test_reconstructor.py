@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
@@ -55,7 +55,7 @@ def test_what_was_tried_and_what_is_built_with_where_friction_is_not_told(found)
 def test_most_blocks_go_back_to_where_they_stood(found) -> None:
     _, slot = survey_of(small_fall())
     assert (found.best.state.slot == slot).mean() > 0.5
-    seen = found.pinned != ALONE
+    seen = found.pinned != UNASSIGNED
     assert seen.any()
     assert (found.pinned[seen] == slot[seen]).all()
     assert all((each.state.slot[seen] == slot[seen]).all() for each in found.hypotheses)
@@ -63,7 +63,7 @@ def test_most_blocks_go_back_to_where_they_stood(found) -> None:
 
 
 def test_what_still_stands_was_not_pulled(found) -> None:
-    still = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    still = {found.structure.ids[slot] for slot in found.pinned[found.pinned != UNASSIGNED]}
     assert still
     pulled = {each.pull.block for each in found.hypotheses if each.pull} | {pull.block for pull, _, _ in found.moves}
     assert pulled
@@ -81,13 +81,13 @@ def test_probabilities_of_slots_are_probabilities(found) -> None:
 
 def test_what_is_seen_is_evidence_and_the_rest_inference(found) -> None:
     basis = [block["basis"] for block in found.as_document()["blocks"]]
-    assert basis.count("evidence") == int((found.pinned != ALONE).sum())
+    assert basis.count("evidence") == int((found.pinned != UNASSIGNED).sum())
     assert "inference" in basis
 
 
 def test_the_order_of_building_covers_all_that_fell(found) -> None:
     placed = {found.structure.ids[slot] for slot in np.flatnonzero(found.best.state.filled)}
-    seen = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    seen = {found.structure.ids[slot] for slot in found.pinned[found.pinned != UNASSIGNED]}
     assert [step.number for step in found.steps] == list(range(len(found.steps)))
     assert {step.slot for step in found.steps if step.slot} == placed - seen
 
@@ -120,12 +120,12 @@ def test_evidence_is_as_sure_as_the_survey(worker: Reconstructor) -> None:
     """A block that seems to stand with 80 % says so; one with 40 % is no evidence, and the net is asked."""
     survey, _ = survey_of(small_fall())
     quick = ReconstructionConfig(hypotheses=0, assembly=False)
-    still = np.flatnonzero(worker.reconstruct(survey, layers=6, config=quick).pinned != ALONE)
+    still = np.flatnonzero(worker.reconstruct(survey, layers=6, config=quick).pinned != UNASSIGNED)
     sure = np.ones(len(survey))
     sure[still[:2]] = 0.8, 0.4
     found = worker.reconstruct(replace(survey, certainty=sure), layers=6, config=quick)
-    assert found.pinned[still[1]] == ALONE
-    assert (found.pinned[np.delete(still, 1)] != ALONE).all()
+    assert found.pinned[still[1]] == UNASSIGNED
+    assert (found.pinned[np.delete(still, 1)] != UNASSIGNED).all()
     said = found.describe_block(int(still[0]))
     assert (said["basis"], said["certainty"], said["probability"]) == ("evidence", 0.8, 0.8)
     assert said["reason"] == "it seems to stand there still, 80% sure"

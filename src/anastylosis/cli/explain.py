@@ -36,10 +36,10 @@ def explain_command(
     cannot have are left out and named.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.models.model import Model
+    from anastylosis.models.picture_model import PictureModel
     from anastylosis.training.picture.insight import open_insight
 
-    opened = Model.from_file(model, threads=2)
+    opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
     print_missing(source)
     with show_count("pictures") as tell:

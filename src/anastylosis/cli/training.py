@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anastylosis.assignment.card import AssignmentCard
     from anastylosis.dataset import Dataset
     from anastylosis.detection.card import DetectorCard
-    from anastylosis.models.card import ModelCard
+    from anastylosis.models.picture_card import PictureCard
     from anastylosis.training.loop import Epoch
 
 __all__ = [
@@ -165,7 +165,7 @@ def print_resumed(done: int) -> None:
     print(f"going on after epoch {done}", file=sys.stderr)
 
 
-def print_model(out: Path, card: "ModelCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
+def print_model(out: Path, card: "PictureCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
     """Say what came of it."""
     if card.calibration.slope == 0:
         print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)

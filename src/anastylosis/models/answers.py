@@ -1,7 +1,7 @@
-"""Answers: what a model says about N pictures, head by head. Truth comes in the same shape, so that the two can be compared.
+"""Answers of a picture net to N pictures, head by head. The truth has the same shape, so that the two can be compared.
 
-P slots, three a layer, from the floor up: slot 3 l + k is place k of layer l. Lengths in the picture are shares of its side,
-x to the right and y down.
+There are P slots, three a layer, from the floor up: slot 3 l + k is place k of layer l. Lengths in the picture are shares of its
+side, x to the right and y down.
 """
 
 from typing import NamedTuple
@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HEADS", "PLACES", "SLOT_WORDS", "UNKNOWN", "Answers", "name_slots"]
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-PLACES = 3  # slots a layer
+__all__ = ["HEADS", "SLOT_WORDS", "UNKNOWN", "Answers", "name_slots"]
+
 SLOT_WORDS = (
     "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."
 )
@@ -20,7 +21,7 @@ Floats = NDArray[np.floating]
 
 
 class Answers(NamedTuple):
-    """One row a picture; a head that a model does not have is None. Paper §9.5 and §3."""
+    """Answers, one row a picture; a head that a model does not have is None. Paper §9.5 and §3."""
 
     num_removed: Floats  # (N,) slots that were empty before the fatal pull
     removed_locs: Floats  # (N, P) probability that each of them was
@@ -37,5 +38,5 @@ HEADS = Answers._fields
 
 
 def name_slots(layers: int) -> list[str]:
-    """`L00_0`, `L00_1`, .. from the floor up: the ids of a tower's blocks, each in its own slot."""
-    return [f"L{layer:02d}_{place}" for layer in range(layers) for place in range(PLACES)]
+    """Return the names of the slots, `L00_0`, `L00_1`, .. from the floor up; they are the ids of a tower's blocks."""
+    return [f"L{layer:02d}_{place}" for layer in range(layers) for place in range(BLOCKS_PER_COURSE)]

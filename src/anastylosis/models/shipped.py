@@ -1,10 +1,10 @@
-"""The models that ship, from the training and validation splits of `benchmarks/learn`. Made by `make model`:
+"""Shipped models, trained on the training and validation splits of `benchmarks/learn`. `make model` makes them:
 
 anastylosis simulate learn --preset learn --episodes 12000
 anastylosis train picture learn --preset full --episodes 4770 --out picture_net.onnx
 anastylosis train assign learn --out assignment_net.onnx
 
-Those of the detector were trained in steps instead, as docs/decisions/0013-the-eye.md says; these would make them from nothing:
+The nets of the detector were trained in steps (docs/decisions/0013-the-eye.md). These commands would make them from nothing:
 
 anastylosis train detector learn --net vote_net --out detector/vote_net.onnx
 anastylosis train detector learn --net slot_classifier --out detector/slot_classifier.onnx

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
@@ -156,7 +156,7 @@ def judge_fall(entry: Entry) -> Record:
 
 def count_refusal(entry: Entry, exercise: Exercise, prior: Answer, why: str) -> Record:
     """Of a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
-    nothing = Answer(np.full(len(exercise.slot), ALONE), np.zeros(len(exercise.filled), bool))
+    nothing = Answer(np.full(len(exercise.slot), UNASSIGNED), np.zeros(len(exercise.filled), bool))
     methods = {name: count_answer(exercise, prior if name == "prior" else nothing) for name in METHODS}
     said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
     return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | said
@@ -167,7 +167,7 @@ def draw_prior(falls: Sequence[Fall], exercise: Exercise, rng: np.random.Generat
     same = [fall for fall in falls if fall.courses == exercise.courses] or list(falls)
     fall = same[int(rng.integers(len(same)))]
     order = rng.permutation(fall.slot)[: len(exercise.slot)]
-    slot = np.full(len(exercise.slot), ALONE)
+    slot = np.full(len(exercise.slot), UNASSIGNED)
     slot[: len(order)] = order
     return Answer(slot, fall.filled)
 
@@ -175,7 +175,7 @@ def draw_prior(falls: Sequence[Fall], exercise: Exercise, rng: np.random.Generat
 def answer_by_reference(reference: Reference | None, exercise: Exercise) -> Answer:
     """Blocks as those of another heap lie, slots as they were filled there."""
     if reference is None:
-        return Answer(np.full(len(exercise.slot), ALONE), np.zeros(len(exercise.filled), bool))
+        return Answer(np.full(len(exercise.slot), UNASSIGNED), np.zeros(len(exercise.filled), bool))
     return Answer(place_by_reference(reference.fall, exercise.survey.position), reference.fall.filled)
 
 
@@ -191,7 +191,7 @@ def answer_by_physics(found: Reconstruction) -> Answer:
 
 def spread(found: Reconstruction, slot: np.ndarray) -> np.ndarray:
     """(B,) of all surveyed blocks, from those of the ones without a flaw."""
-    whole = np.full(len(found.survey), ALONE)
+    whole = np.full(len(found.survey), UNASSIGNED)
     whole[found.rows] = slot
     return whole
 
@@ -207,7 +207,7 @@ def describe_proposals(exercise: Exercise, found: Reconstruction) -> Record:
     blocks = [
         {
             "true": int(exercise.slot[found.rows[block]]),
-            "net": sparse(found.assignment.placed[block] if found.pinned[block] == ALONE else found.placed[block]),
+            "net": sparse(found.assignment.placed[block] if found.pinned[block] == UNASSIGNED else found.placed[block]),
             "set": find_set(found.placed[block], found.level).tolist(),
             "votes": [sparse(each.votes[block]) for each in found.hypotheses],
         }

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.case import Case
 from anastylosis.reconstruction.draws import Odds, State, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.support import can_stand
@@ -85,7 +85,7 @@ def tally_draws(case: Case, odds: Odds, number: int) -> list[Tally]:
         filled[key] = state.filled
         counts[key] = counts.get(key, 0) + 1
         scores[key] = max(scores.get(key, -np.inf), score_blocks(odds, state.slot))
-        rows = np.flatnonzero(state.slot != ALONE)
+        rows = np.flatnonzero(state.slot != UNASSIGNED)
         votes.setdefault(key, np.zeros((odds.blocks, odds.slots)))[rows, state.slot[rows]] += 1
     order = sorted(counts, key=lambda key: (-counts[key], -scores[key])) if case.complete else list(counts)
     return [Tally(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.models.answers import PLACES
 from anastylosis.reconstruction.draws import State
 from anastylosis.reconstruction.support import find_weak_course
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["tell_reason"]
 
@@ -28,5 +28,5 @@ def tell_reason(block: int, state: State, placed: Floats, blocks: Sequence[str],
     without = state.filled.copy()
     without[slot] = False
     if find_weak_course(without) is not None:
-        return f"layer {slot // PLACES} could not have borne what is above it without"
+        return f"layer {slot // BLOCKS_PER_COURSE} could not have borne what is above it without"
     return f"{slots[best]} is {'of a block that was not found' if state.filled[best] else 'empty'} in this proposal"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_serial
 from anastylosis.reconstruction.assembly import Step, StepJob, list_step_jobs, measure_step, set_friction
@@ -83,7 +83,7 @@ def conclude(
     share = case.calibration.physics if simulated else 0.0
     placed = join_placed(case.placed, [each.votes for each in hypotheses], weights, share)
     filled = join_filled(1 - case.removed, [each.state for each in hypotheses], weights, share)
-    seen = np.flatnonzero(case.pinned != ALONE)  # no proposal says more of these than the survey does
+    seen = np.flatnonzero(case.pinned != UNASSIGNED)  # no proposal says more of these than the survey does
     placed[seen], filled[case.pinned[seen]] = case.placed[seen], 1 - case.removed[case.pinned[seen]]
     return Reconstruction(
         survey=survey,
@@ -135,7 +135,7 @@ def list_assembly(reconstruction: Reconstruction) -> list[StepJob]:
     """The steps of building the best proposal, in an order that can be built, with blocks that rub no more than is known."""
     filled = reconstruction.best.state.filled
     tower = set_friction(reconstruction.structure.select(filled), reconstruction.building_friction)
-    there = np.isin(np.flatnonzero(filled), reconstruction.pinned[reconstruction.pinned != ALONE])
+    there = np.isin(np.flatnonzero(filled), reconstruction.pinned[reconstruction.pinned != UNASSIGNED])
     return list_step_jobs(tower, there)
 
 

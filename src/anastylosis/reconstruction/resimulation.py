@@ -11,9 +11,9 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.play import take_block
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
-from anastylosis.models.answers import PLACES
 from anastylosis.reconstruction.distance import measure_distance
 from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Fate", "Trial", "build_tower", "film_trial", "run_trial"]
 
@@ -85,7 +85,7 @@ def film_trial(trial: Trial, attempt: int = 0) -> tuple[Structure, EpisodeFrames
 def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
     """The game when it is over, and what came of its pull."""
     tower = build_tower(trial.filled, trial.friction, (trial.seed, attempt))
-    layers = max(len(trial.filled) // PLACES, LEAST_LAYERS)
+    layers = max(len(trial.filled) // BLOCKS_PER_COURSE, LEAST_LAYERS)
     game = Game(default_episode(layers=layers, friction=trial.friction, settle_start=SETTLE), tower)
     if game.recorder.collapse:  # it could not stand
         return game, "collapse"
@@ -96,4 +96,4 @@ def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
 def build_tower(filled: NDArray[np.bool_], friction: float, seed: int | tuple[int, int]) -> Structure:
     """A tower with these slots filled, (S,), by blocks that differ as those of the learning mix do."""
     rng = np.random.default_rng(seed)
-    return vary_tower(len(filled) // PLACES, friction, learning_variation(), rng).select(filled)
+    return vary_tower(len(filled) // BLOCKS_PER_COURSE, friction, learning_variation(), rng).select(filled)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.assignment.fit import find_fitting
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.geometry import make_matrices, measure_turns
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -24,12 +24,12 @@ Floats = NDArray[np.float64]
 
 
 def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
-    """(B,) the slot in which a block still stands; ALONE: in none.
+    """(B,) the slot in which a block still stands; UNASSIGNED: in none.
 
     A block is in a slot when it lies there as a block of the tower would, and in the course below, if there is one, some block
     does. So what fell into the outline of a tower that is gone counts as fallen.
     """
-    slot = np.full(len(survey), ALONE)
+    slot = np.full(len(survey), UNASSIGNED)
     apart = np.linalg.norm(survey.position[:, None] - structure.position, axis=2)
     apart[~find_fitting(survey.size)] = np.inf
     turned = measure_turns(survey.orientation[:, None], structure.orientation[None])

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.models.answers import Answers
-from anastylosis.models.card import SCALARS, Range
+from anastylosis.models.picture_card import SCALARS, Range
 from anastylosis.training.picture.truth import Truth
 
 __all__ = ["COVERAGE", "fit_logits", "half_width", "half_widths", "measure_ranges"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.parquet import read_rows
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Examples", "check_splits", "read_examples"]
 
@@ -93,7 +93,7 @@ def build_examples(table: pa.Table) -> Examples:
         size=pad_vectors(flat["sizes"], most, 3),
         stood=pad_poses(flat, "stood", most),
         lies=pad_poses(flat, "lies", most),
-        slot=np.where((course >= 0) & (place >= 0), PLACES * course + place, -1),
+        slot=np.where((course >= 0) & (place >= 0), BLOCKS_PER_COURSE * course + place, -1),
         removed=pad_numbers(flat["removed"], most, 0).astype(bool),
         removed_count=flat["removed_count"].to_numpy(),
         imbalance=numbers["imbalance"],

@@ -11,9 +11,8 @@ from anastylosis.detection.proposals import BoxProposals, join_proposals, mirror
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
-from anastylosis.models.answers import PLACES
 from anastylosis.rendering import Camera, frame_points, random_domain, render_image, wood_look
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
@@ -137,7 +136,7 @@ def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene
     strewn = np.flatnonzero(
         (lies[:, 2] < LOW) & (np.hypot(lies[:, 0], lies[:, 1]) > CLEAR) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH)
     )
-    tower = turn_upper(stood[there], examples.slot[row, there] // PLACES, rng)
+    tower = turn_upper(stood[there], examples.slot[row, there] // BLOCKS_PER_COURSE, rng)
     around = BoxProposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
     blocks = join_proposals([BoxProposals(examples.size[row, there], *tower), around])
     return DebrisScene(blocks, find_displaced(blocks), int(examples.seed[row]))

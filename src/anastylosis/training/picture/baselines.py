@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, UNKNOWN, Answers
+from anastylosis.models.answers import UNKNOWN, Answers
 from anastylosis.models.picture import cover_pixels
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.metrics import Floats, Indices, divide
 from anastylosis.training.picture.truth import Truth
 
@@ -81,9 +82,9 @@ def fit_prior(truth: Truth, levels: int | None = None) -> Prior:
     Levels that training did not have get those of all.
     """
     number = int(truth.friction_level.max(initial=-1)) + 1 if levels is None else levels
-    heights = truth.slots.shape[1] // PLACES
+    heights = truth.slots.shape[1] // BLOCKS_PER_COURSE
     of_level = np.concatenate([truth.friction_level == np.arange(number)[:, None], np.ones((1, len(truth.slots)), bool)])
-    apart = np.abs(truth.slots.sum(axis=1) / PLACES - np.arange(1, heights + 1)[:, None])
+    apart = np.abs(truth.slots.sum(axis=1) / BLOCKS_PER_COURSE - np.arange(1, heights + 1)[:, None])
     of_height = np.concatenate([np.ones((1, len(truth.slots))), np.exp(-apart / HEIGHT_REACH)])
     members = (of_level[:, None] * of_height).reshape((number + 1) * (heights + 1), len(truth.slots))
     rows = average_truth(truth, members, number)
@@ -130,7 +131,7 @@ def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
         removed_locs=removed,
         imbalance=average_numbers(truth.imbalance, groups),
         torque_risk=average_numbers(truth.torque_risk, groups),
-        failure_layer=average_choice(truth.failure_layer, groups, truth.slots.shape[1] // PLACES),
+        failure_layer=average_choice(truth.failure_layer, groups, truth.slots.shape[1] // BLOCKS_PER_COURSE),
         friction_level=average_choice(truth.friction_level, groups, levels),
         block_set=None if block_set is None else np.concatenate([1 - removed[..., None], block_set], axis=-1),
         displacement=average_blocks(truth.displacement, groups),

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from anastylosis.dataset import Dataset
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers
-from anastylosis.models.model import UNKNOWN, Model
+from anastylosis.models.answers import UNKNOWN, Answers
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
@@ -71,7 +72,7 @@ class PictureTrial:
 class PictureTest:
     """The models, what was fitted on the training split without a net, and where pictures are kept."""
 
-    models: dict[str, Model]
+    models: dict[str, PictureModel]
     prior: Prior
     neighbours: Neighbours
     ridge: Ridge
@@ -113,7 +114,7 @@ class PictureTest:
 
     def fit_slots(self, answers: Answers) -> Answers:
         """The answers of a model for the slots that are asked for. For those it does not have, the prior speaks."""
-        slots, known = PLACES * self.layers, answers.removed_locs.shape[1]
+        slots, known = BLOCKS_PER_COURSE * self.layers, answers.removed_locs.shape[1]
         if known >= slots:
             return cut_slots(answers, slots)
         rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN), 0)
@@ -124,7 +125,9 @@ class PictureTest:
         return answers._replace(removed_locs=removed, failure_layer=failure, block_set=None, displacement=None)
 
 
-def run_model(model: Model, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool) -> Answers:
+def run_model(
+    model: PictureModel, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool
+) -> Answers:
     """A model's answers; nothing but the picture if it is not told."""
     if not told:
         return model.run(pictures.grey)
@@ -136,10 +139,12 @@ def cut_slots(answers: Answers, slots: int) -> Answers:
     parts = {name: getattr(answers, name) for name in ("removed_locs", "block_set", "displacement")}
     cut: dict[str, Any] = {name: part if part is None else part[:, :slots] for name, part in parts.items()}
     failure = answers.failure_layer
-    return answers._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
+    return answers._replace(failure_layer=failure if failure is None else failure[:, : slots // BLOCKS_PER_COURSE], **cut)
 
 
-def open_picture_test(models: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> PictureTest:
+def open_picture_test(
+    models: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None, tell: Tell
+) -> PictureTest:
     """Fit what needs no net on the training split of the dataset."""
     recipe = ridge_config().pictures
     job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
@@ -197,7 +202,7 @@ def evaluate(contest: PictureTest, trials: Sequence[PictureTrial], *, resamples:
         if len(trial.examples) < FEWEST:
             continue
         for name, pictures, answers in contest.answer(trial):
-            truth = pictures.truth.cut(PLACES * contest.layers)
+            truth = pictures.truth.cut(BLOCKS_PER_COURSE * contest.layers)
             groups = {trial.name: np.arange(len(truth.num_removed))}
             if trial.name == LEVEL_SPLIT:
                 groups |= {f"test-{level}": np.flatnonzero(truth.friction_level == k) for k, level in enumerate(FRICTION_LEVELS)}

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers
-from anastylosis.models.model import Model
+from anastylosis.models.answers import Answers
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.metrics import Floats
 from anastylosis.training.picture.evaluation import FEWEST, LEVEL_SPLIT, PictureTrial, cut_slots
@@ -31,7 +32,7 @@ Tell = Callable[[int, int], None]
 class Insight:
     """A model before N test episodes: what it saw, what it said, what was true. P slots, those that both know of."""
 
-    model: Model
+    model: PictureModel
     examples: Examples
     recipe: Recipe
     grey: NDArray[np.uint8]  # (N, S, S)
@@ -41,7 +42,7 @@ class Insight:
 
     @property
     def layers(self) -> int:
-        return self.truth.slots.shape[1] // PLACES
+        return self.truth.slots.shape[1] // BLOCKS_PER_COURSE
 
     @property
     def towers(self) -> NDArray[np.int64]:
@@ -50,7 +51,7 @@ class Insight:
 
 
 def open_insight(
-    model: Model, dataset: Dataset, *, episode: str | None = None, workers: int | None = None, tell: Tell | None = None
+    model: PictureModel, dataset: Dataset, *, episode: str | None = None, workers: int | None = None, tell: Tell | None = None
 ) -> Insight:
     """Draw the test split as the model wants it, and ask the model."""
     examples = find_test(dataset)

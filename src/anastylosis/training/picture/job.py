@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import HEADS, PLACES, Answers
-from anastylosis.models.card import Calibration, ModelCard, write_card
+from anastylosis.models.answers import HEADS, Answers
+from anastylosis.models.picture_card import PictureCalibration, PictureCard, write_picture_card
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import fit_logits, half_widths, measure_ranges
 from anastylosis.training.examples import check_splits, read_examples
 from anastylosis.training.loop import Epoch, Run, Schedule, fit
@@ -72,7 +73,7 @@ def open_picture_job(
             tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
         )  # fmt: skip
         before += len(drawn)
-        return Pictures(drawn.grey, drawn.truth.cut(PLACES * layers))
+        return Pictures(drawn.grey, drawn.truth.cut(BLOCKS_PER_COURSE * layers))
 
     counts = {split: len(part) for split, part in parts.items()}
     about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
@@ -87,11 +88,11 @@ def list_heads(weights: LossWeights) -> tuple[str, ...]:
 
 def write_card_of(
     kind: str, config: PictureConfig, job: PictureJob, answers: Answers, heads: tuple[str, ...], logistic: tuple[float, float]
-) -> ModelCard:
+) -> PictureCard:
     """The card of a model that answered the validation split with `answers`, calibrated."""
     truth, known = job.val.truth, job.train[0].truth
     scores = score_answers(truth, answers, resamples=0)
-    return ModelCard(
+    return PictureCard(
         kind=kind,
         preset=config.preset,
         size=config.pictures.size,
@@ -103,7 +104,7 @@ def write_card_of(
         dataset=job.dataset,
         prior={name: asdict(found) for name, found in measure_ranges(known).items()}
         | {name: [round(float(rate), 6) for rate in rates] for name, rates in measure_rates(known).items()},
-        calibration=Calibration(
+        calibration=PictureCalibration(
             slope=logistic[0], offset=logistic[1], half_width=half_widths(truth, answers), examples=len(job.val)
         ),
         metrics={
@@ -120,7 +121,12 @@ def measure_rates(truth: Truth) -> dict[str, NDArray[np.float64]]:
 
     A case more of either kind, so that nothing is certain.
     """
-    layers = np.bincount(truth.failure_layer, minlength=truth.slots.shape[1] // PLACES)[: truth.slots.shape[1] // PLACES] + 1
+    layers = (
+        np.bincount(truth.failure_layer, minlength=truth.slots.shape[1] // BLOCKS_PER_COURSE)[
+            : truth.slots.shape[1] // BLOCKS_PER_COURSE
+        ]
+        + 1
+    )
     levels = np.bincount(truth.friction_level, minlength=len(FRICTION_LEVELS)) + 1
     return {
         "removed_locs": (truth.removed_locs.sum(axis=0) + 1) / (truth.slots.sum(axis=0) + 2),
@@ -191,7 +197,7 @@ def finish(
     logistic = fit_logits(logits[truth.slots], truth.removed_locs[truth.slots])
     final = CalibratedPictureNet(net, scale, heads, *logistic)
     card = write_card_of("picture_net", config, job, answer_batches(final, val), heads, logistic)
-    store_model(out, export_net(final, config.pictures.size, LEVELS), write_card(card), history)
+    store_model(out, export_net(final, config.pictures.size, LEVELS), write_picture_card(card), history)
 
 
 def answer_batches(answering: CalibratedPictureNet, batches: PictureBatches) -> Answers:

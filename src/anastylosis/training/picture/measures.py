@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers
+from anastylosis.models.answers import Answers
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.metrics import (
     BINS,
     Flags,
@@ -219,7 +220,7 @@ def check_answers(truth: Truth, answers: Answers) -> None:
         "removed_locs": (pictures, slots),
         "imbalance": (pictures,),
         "torque_risk": (pictures,),
-        "failure_layer": (pictures, slots // PLACES),
+        "failure_layer": (pictures, slots // BLOCKS_PER_COURSE),
         "block_set": (pictures, slots, 6),
         "displacement": (pictures, slots, 2),
     }

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.models.answers import PLACES
-from anastylosis.models.card import View
+from anastylosis.models.picture_card import PictureView
 from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureNetConfig
 from anastylosis.training.picture.resnet import ResNet18
 from anastylosis.training.picture.views import aim
@@ -42,9 +41,9 @@ class Outputs(NamedTuple):
 class PictureNet(nn.Module):
     """Everything that training changes."""
 
-    def __init__(self, config: PictureNetConfig, layers: int, levels: int, view: View, size: int) -> None:
+    def __init__(self, config: PictureNetConfig, layers: int, levels: int, view: PictureView, size: int) -> None:
         super().__init__()
-        slots = PLACES * layers
+        slots = BLOCKS_PER_COURSE * layers
         self.trunk = ResNet18(config.embedding, config.width)
         self.friction = nn.Linear(levels, config.friction_features, bias=False)  # W_mu of Eq. (19)
         self.height = nn.Linear(2, config.height_features) if config.height_features else None
@@ -133,7 +132,7 @@ def bound_angle(boxes: Tensor) -> Tensor:
     return torch.cat([boxes[..., : BOX - 1], functional.tanh(boxes[..., BOX - 1 :])], -1)
 
 
-def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
+def find_slots(view: PictureView, size: int, layers: int) -> NDArray[np.float64]:
     """(P, 3, 2) where three points along the block of each slot are in the picture, as shares of its side."""
     tower = jenga_tower(layers)
     along = np.where((tower.course % 2 == 0)[:, None], (BLOCK_SIZE[0], 0.0, 0.0), (0.0, BLOCK_SIZE[0], 0.0))

@@ -18,8 +18,8 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.geometry import mirror_poses
 from anastylosis.machine import count_cores
-from anastylosis.models.answers import PLACES
 from anastylosis.structure import mirror_slots
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.examples import Examples
 from anastylosis.training.picture.truth import Truth
 from anastylosis.training.picture.views import (
@@ -93,7 +93,7 @@ def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     wanted = {
         "grey": ((count, recipe.size, recipe.size), "uint8"),
         "mirror": ((count, 2), "bool"),
-        "boxes": ((count, PLACES * recipe.layers, 7), "float32"),
+        "boxes": ((count, BLOCKS_PER_COURSE * recipe.layers, 7), "float32"),
     }
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
@@ -121,7 +121,7 @@ def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell
 def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
     """The pictures of a few examples."""
     _, examples = job
-    count, slots = len(examples), PLACES * recipe.layers
+    count, slots = len(examples), BLOCKS_PER_COURSE * recipe.layers
     grey = np.empty((count, recipe.size, recipe.size), np.uint8)
     mirrors, boxes = np.empty((count, 2), bool), np.full((count, slots, 7), np.nan, np.float32)
     for row in range(count):
@@ -137,8 +137,8 @@ def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
 
 def gather_truth(examples: Examples, recipe: Recipe, drawn: Drawn) -> Truth:
     """What the pictures should be answered: the slots of mirrored ones are relabelled."""
-    slots = PLACES * recipe.layers
-    there = np.arange(slots) < PLACES * examples.layers[:, None]
+    slots = BLOCKS_PER_COURSE * recipe.layers
+    there = np.arange(slots) < BLOCKS_PER_COURSE * examples.layers[:, None]
     removed = np.zeros((len(examples), slots), bool)
     known = min(slots, examples.removed.shape[1])
     removed[:, :known] = examples.removed[:, :known]

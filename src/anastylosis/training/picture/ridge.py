@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import HEADS, PLACES, Answers
-from anastylosis.models.card import write_card
+from anastylosis.models.answers import HEADS, Answers
 from anastylosis.models.picture import cover_pixels
+from anastylosis.models.picture_card import write_picture_card
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import fit_logits
 from anastylosis.training.model_file import INPUTS, OPSET, store_model
 from anastylosis.training.picture.baselines import shrink
@@ -70,7 +71,7 @@ def split_outputs(outputs: Floats, slots: int) -> list[Floats]:
 
 
 def part_sizes(slots: int) -> tuple[int, ...]:
-    return 3, slots, slots // PLACES, len(FRICTION_LEVELS), 5 * slots, 2 * slots
+    return 3, slots, slots // BLOCKS_PER_COURSE, len(FRICTION_LEVELS), 5 * slots, 2 * slots
 
 
 def soften(scores: Floats) -> Floats:
@@ -83,7 +84,7 @@ def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
     ridge = fit_ridge(job.train[0], job.val)
     answers = ridge.answer(build_features(job.val, told=True))
     card = write_card_of("ridge", config, job, answers, HEADS_OF_RIDGE, (ridge.slope, ridge.offset))
-    store_model(out, build_graph(ridge, config.pictures.size), write_card(card))
+    store_model(out, build_graph(ridge, config.pictures.size), write_picture_card(card))
     return ridge
 
 
@@ -120,7 +121,9 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
 
 def build_features(pictures: Pictures, *, told: bool) -> Floats:
     """(N, D) small pictures, and friction and height if they are told."""
-    return join_features(pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / PLACES, told=told)
+    return join_features(
+        pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / BLOCKS_PER_COURSE, told=told
+    )
 
 
 def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, told: bool) -> Floats:
@@ -132,7 +135,9 @@ def build_targets(truth: Truth, train: Truth) -> Floats:
     """(N, outputs) all that is asked for, in a row; what is not known is the mean of the training split."""
     count = len(truth.num_removed)
     numbers = np.stack([truth.num_removed, truth.imbalance, truth.torque_risk], axis=1)
-    layers = np.eye(truth.slots.shape[1] // PLACES + 1)[np.minimum(truth.failure_layer, truth.slots.shape[1] // PLACES)][:, :-1]
+    layers = np.eye(truth.slots.shape[1] // BLOCKS_PER_COURSE + 1)[
+        np.minimum(truth.failure_layer, truth.slots.shape[1] // BLOCKS_PER_COURSE)
+    ][:, :-1]
     levels = np.eye(len(FRICTION_LEVELS))[truth.friction_level]
     slots = fill_gaps(hide(truth.removed_locs, truth.slots), hide(train.removed_locs, train.slots))
     boxes, ways = (fill_gaps(mine, theirs) for mine, theirs in (
@@ -196,7 +201,8 @@ def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
         ("Reshape", "ways ways_shape", "displacement", {}),
     )
     shapes = {
-        "num_removed": (), "removed_locs": (slots,), "imbalance": (), "torque_risk": (), "failure_layer": (slots // PLACES,),
+        "num_removed": (), "removed_locs": (slots,), "imbalance": (), "torque_risk": (),
+        "failure_layer": (slots // BLOCKS_PER_COURSE,),
         "friction_level": (levels,), "block_set": (slots, 6), "displacement": (slots, 2),
     }  # fmt: skip
     inputs = dict(zip(INPUTS, ((1, size, size), (levels,), ()), strict=True))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Truth"]
 
@@ -28,7 +28,7 @@ class Truth(NamedTuple):
     @property
     def collapsed(self) -> NDArray[np.bool_]:
         """(N, P) slots at or above the lowest layer that gave way; the others still stand."""
-        layer = np.arange(self.slots.shape[1]) // PLACES
+        layer = np.arange(self.slots.shape[1]) // BLOCKS_PER_COURSE
         return self.slots & (layer >= self.failure_layer[:, None])
 
     def cut(self, slots: int) -> "Truth":

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, mirror_poses
-from anastylosis.models.card import View
+from anastylosis.models.picture_card import PictureView
 from anastylosis.rendering import Camera, Look, Sensor, frame_points, random_camera, random_domain, render_image, wood_look
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW, scene_points
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -60,9 +60,11 @@ class Recipe:
             raise InvalidConfig(f"size is {self.size}; a picture to learn from has sides of 16..2048 pixels")
 
     @property
-    def view(self) -> View:
+    def view(self) -> PictureView:
         """The still camera, the paper's. Paper §13."""
-        return View(elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=self.reach, layers=self.layers)
+        return PictureView(
+            elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=self.reach, layers=self.layers
+        )
 
 
 class Mirror(NamedTuple):
@@ -94,7 +96,7 @@ class PlannedShot(NamedTuple):
     sensor: Sensor | None
 
 
-def aim(view: View, size: int) -> Camera:
+def aim(view: PictureView, size: int) -> Camera:
     """The camera of a view: the tower whole, and the floor around it."""
     turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
     rim = view.reach * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(RIM)])

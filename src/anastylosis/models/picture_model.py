@@ -1,67 +1,56 @@
-"""Model: one trained `.onnx` file, run on pictures."""
+"""Picture model: a trained picture net, run on pictures."""
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, UNKNOWN, Answers
-from anastylosis.models.card import LAYERS_MAX, ModelCard, parse_card
-from anastylosis.models.session import (
-    Shape,
-    check_names,
-    explain_file,
-    find_card,
-    open_session,
-    read_history,
-    run_session,
-    tell_shape,
-)
+from anastylosis.models.answers import UNKNOWN, Answers
+from anastylosis.models.onnx_model import OnnxModel
+from anastylosis.models.picture_card import PictureCard, parse_picture_card
+from anastylosis.models.session import Shape, check_tensors, describe_shape
+from anastylosis.structure.tower import BLOCKS_PER_COURSE, LAYERS_MAX
 
-__all__ = ["UNKNOWN", "Model"]
+__all__ = ["PictureModel"]
 
 BATCH = 64  # pictures at once: more take memory and gain nothing
 PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")
-SLACK = 1e-3  # of a probability, for the rounding of the network
+SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Model:
-    """A network and its card. One session answers on `threads` cores; give each process its own."""
+class PictureModel(OnnxModel):
+    """A picture net and its card."""
 
-    card: ModelCard
-    session: Any  # onnxruntime.InferenceSession
+    card: PictureCard
 
     @classmethod
-    def from_file(cls, path: str | Path, threads: int = 1) -> "Model":
-        """Open a model that `anastylosis train` has written; refuses every other file."""
-        with explain_file(Path(path)) as data:
-            session = open_session(data, threads)
-            card = parse_card(find_card(session))
-            check_inputs(session, card)
-            check_outputs(session, card)
-        return cls(card=card, session=session)
+    def parse_card(cls, text: str) -> PictureCard:
+        """Parse the card; raise for one of another kind."""
+        return parse_picture_card(text)
+
+    @classmethod
+    def check_ends(cls, card: PictureCard, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
+        """Raise unless inputs and outputs have the names and shapes that belong to the card."""
+        check_tensors("inputs", inputs, input_shapes(card, inputs))
+        shapes = head_shapes(card)
+        check_tensors("outputs", outputs, {head: shapes[head] for head in card.heads})
 
     @property
     def inputs(self) -> list[str]:
-        """What it is told: the picture and, if it has learned to use them, friction and height."""
+        """Names of the inputs: the picture and, if it was trained with them, friction and height."""
         return [each.name for each in self.session.get_inputs()]
 
-    @property
-    def history(self) -> list[dict[str, float]]:
-        """How its training went, one row an epoch."""
-        return read_history(self.session)
-
     def run(self, pictures: NDArray[np.uint8], friction: ArrayLike = UNKNOWN, layers: ArrayLike = 0) -> Answers:
-        """What the network says about `pictures` (N, S, S), grey bytes, with `friction` (N,): rows of the card's levels, or -1,
-        and `layers` (N,): the height of the tower that fell, or 0 where it is not known.
+        """Return the answers for `pictures` (N, S, S), grey bytes. They are calibrated and in SI units; NaN raises.
 
-        One number is for all pictures. Answers are calibrated and in SI units; NaN raises.
+        `friction` (N,): rows of the card's levels, or -1. `layers` (N,): the height of the tower that fell, or 0 where it is not
+        known. One number is for all pictures.
         """
         side = self.card.size
         if pictures.dtype != np.uint8 or pictures.ndim != 3 or pictures.shape[1:] != (side, side) or len(pictures) == 0:
@@ -73,30 +62,24 @@ class Model:
         return Answers(**{head: np.concatenate([part[head] for part in parts]) for head in self.card.heads})
 
     def run_batch(self, pictures: NDArray[np.uint8], levels: Floats, heights: Floats) -> dict[str, Floats]:
+        """Return the answers for one batch, by head."""
         grey = pictures[:, None].astype(np.float32) / 255
         all_given = {"picture": grey, "friction": levels, "layers": heights}
         given = {name: all_given[name] for name in self.inputs}
         wanted = head_shapes(self.card)
-        answers = run_session(self.session, self.card.heads, given)
+        answers = self.run_session(self.card.heads, given)
         return {head: check_answer(head, answer, len(grey), wanted[head]) for head, answer in answers.items()}
 
 
-def check_inputs(session: Any, card: ModelCard) -> None:
-    wanted: dict[str, Shape] = {"picture": (1, card.size, card.size), "friction": (len(card.frictions),)}
-    found = {each.name: each for each in session.get_inputs()}
-    if "layers" in found:  # not every model is told the height
-        wanted["layers"] = ()
-    check_names("inputs", found, wanted)
+def input_shapes(card: PictureCard, names: Container[str]) -> dict[str, Shape]:
+    """Return the shape of each input, without the axis of pictures; not every model takes the height."""
+    shapes: dict[str, Shape] = {"picture": (1, card.size, card.size), "friction": (len(card.frictions),)}
+    return shapes | ({"layers": ()} if "layers" in names else {})
 
 
-def check_outputs(session: Any, card: ModelCard) -> None:
-    shapes = head_shapes(card)
-    check_names("outputs", {each.name: each for each in session.get_outputs()}, {head: shapes[head] for head in card.heads})
-
-
-def head_shapes(card: ModelCard) -> dict[str, Shape]:
-    """The shape of each head, without the axis of pictures."""
-    slots = PLACES * card.layers
+def head_shapes(card: PictureCard) -> dict[str, Shape]:
+    """Return the shape of each head, without the axis of pictures."""
+    slots = BLOCKS_PER_COURSE * card.layers
     one: Shape = ()
     return {
         "num_removed": one,
@@ -112,7 +95,7 @@ def head_shapes(card: ModelCard) -> dict[str, Shape]:
 
 
 def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Floats:
-    """(N, F) with a 1 at the level of each picture; all zeros where it is unknown."""
+    """Encode the levels of friction as (N, F): a 1 at the level of each picture; zeros where it is unknown."""
     rows = np.asarray(friction)
     if rows.dtype.kind not in "iu" or rows.shape not in ((), (pictures,)) or not ((rows >= UNKNOWN) & (rows < levels)).all():
         raise InvalidInput(f"friction is {friction!r}; it is one of {UNKNOWN}..{levels - 1} for each of {pictures} pictures")
@@ -120,7 +103,7 @@ def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Floats:
 
 
 def check_heights(layers: ArrayLike, pictures: int) -> Floats:
-    """(N,) heights of towers as the network wants them; 0 is unknown."""
+    """Return the heights (N,) of the towers as floats; 0 is unknown."""
     heights = np.asarray(layers)
     if (
         heights.dtype.kind not in "iu"
@@ -132,12 +115,12 @@ def check_heights(layers: ArrayLike, pictures: int) -> Floats:
 
 
 def check_answer(head: str, answer: Any, pictures: int, shape: Shape) -> Floats:
-    """The answer of one head; raises when it has another shape than the card says, is not finite, or no probability."""
+    """Return the answer of one head; raise when it has another shape, is not finite, or no probability."""
     values = np.asarray(answer, np.float32)
     if values.shape[:1] != (pictures,) or len(values.shape) != 1 + len(shape):
-        raise InvalidInput(f"the model answers {head} in the shape {values.shape}; {tell_shape(shape)} is needed")
+        raise InvalidInput(f"the model answers {head} in the shape {values.shape}; {describe_shape(shape)} is needed")
     if any(side not in (None, there) for side, there in zip(shape, values.shape[1:], strict=True)):
-        raise InvalidInput(f"the model answers {head} in the shape {values.shape}; {tell_shape(shape)} is needed")
+        raise InvalidInput(f"the model answers {head} in the shape {values.shape}; {describe_shape(shape)} is needed")
     if not np.isfinite(values).all():
         raise InvalidInput(f"the model answers {head} with what is not a finite number; train it again")
     if head in PROBABILITIES:
