@@ -60,10 +60,10 @@ def find_cameras(
 
 def warn_other_camera(image: Path, file: Path | None, solved: "Solved") -> None:
     """Say on stderr that a drawn picture tells another camera than the file, which is believed instead."""
-    from anastylosis.detection.camera.photograph import read_told
+    from anastylosis.detection.camera.photograph import read_stored_camera
 
     try:
-        told = read_told(image)
+        told = read_stored_camera(image)
     except InvalidInput:  # what it tells is not asked for
         return
     if told is not None and shows_apart(told.camera, solved.camera) > APART:

@@ -96,8 +96,8 @@ class RefinerModel(DetectorModel):
     }
     output = ("judged", (REFINER_OUTPUTS,))
 
-    def __call__(self, crops: Crops, traits: Singles) -> Singles:
-        given = {"picture": crops.picture, "votes": crops.votes, "traits": traits}
+    def __call__(self, crops: Crops, evidence: Singles) -> Singles:
+        given = {"picture": crops.picture, "votes": crops.votes, "traits": evidence}
         return self.run_batches(given, (REFINER_OUTPUTS,))
 
 

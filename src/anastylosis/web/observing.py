@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_told
+from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_stored_camera
 from anastylosis.detection.camera.pose import solve_camera
 from anastylosis.detection.camera.solved import make_ground
 from anastylosis.detection.camera.target import find_target
@@ -44,7 +44,7 @@ def find_source(given: InputFile, picture: NDArray[np.uint8] | None) -> Source:
     if picture is None:
         return "survey"
     try:
-        if read_told(given.path) is not None:
+        if read_stored_camera(given.path) is not None:
             return "told"
         find_target(picture)
     except (InvalidInput, MissingExtra):  # what is said of it is said when the visitor asks for it

@@ -21,7 +21,7 @@ EXAMPLE = "x_mm, y_mm, column, row"
 
 
 def read_points(path: Path | str) -> Points:
-    """The points in a file. A unit may be part of a name, as in a survey (`x_mm`, `x [cm]`); without one, metres."""
+    """Read the points in a file. A unit may be part of a name, as in a survey (`x_mm`, `x [cm]`); without one, metres."""
     path = Path(path)
     with at(str(path)):
         if path.suffix.lower() != ".csv":
@@ -41,7 +41,7 @@ def read_points(path: Path | str) -> Points:
 
 
 def find_places(table: Table) -> dict[str, tuple[int, str | None]]:
-    """Where each column that is known here is, and its unit."""
+    """Find the place and the unit of each known column."""
     found: dict[str, tuple[int, str | None]] = {}
     for place, label in enumerate(table.labels):
         name, unit = split_label(label)
