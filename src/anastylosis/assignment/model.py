@@ -1,20 +1,16 @@
 """Assignment model: a trained assignment net, run on surveys and slots."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from anastylosis.assignment.card import AssignmentCard, parse_assignment_card
 from anastylosis.assignment.tensors import COURSES_MORE, AssignmentInput, AssignmentOutput
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import OnnxModel
-from anastylosis.models.session import Shape, check_tensors, describe_shape
+from anastylosis.models.onnx_model import OnnxModel, check_output
+from anastylosis.models.session import Shape
 
 __all__ = ["AssignmentModel"]
 
-SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
 DOUBT = "block_doubt"  # an input that older files do not have
 ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities
 INPUTS: dict[str, Shape] = {
@@ -40,12 +36,16 @@ class AssignmentModel(OnnxModel):
         return parse_assignment_card(text)
 
     @classmethod
-    def check_ends(cls, card: AssignmentCard, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
-        """Raise unless inputs and outputs have the names and shapes that assignment nets have."""
-        if set(inputs) == set(INPUTS) - {DOUBT}:
+    def input_shapes(cls, card: AssignmentCard, names: Collection[str]) -> dict[str, Shape]:
+        """Return the shape of each input, without the axis of surveys."""
+        if set(names) == set(INPUTS) - {DOUBT}:
             raise InvalidInput("it was trained before nets were told how certain blocks are; train it again")
-        check_tensors("inputs", inputs, INPUTS)
-        check_tensors("outputs", outputs, OUTPUTS)
+        return INPUTS
+
+    @classmethod
+    def output_shapes(cls, card: AssignmentCard) -> dict[str, Shape]:
+        """Return the shape of each output, without the axis of surveys."""
+        return OUTPUTS
 
     def run(self, given: AssignmentInput) -> AssignmentOutput:
         """Return the outputs of the net; NaN raises."""
@@ -53,18 +53,6 @@ class AssignmentModel(OnnxModel):
         (examples, blocks), slots = given.block_there.shape, given.slot_there.shape[1]
         lengths = {"placed": (blocks, slots), "unplaced": (blocks,), "empty": (slots,), "removed": (slots,), "failure": (slots,)}
         shapes = {name: (examples, *lengths.get(name, shape)) for name, shape in OUTPUTS.items()}
-        return AssignmentOutput(**{name: check_answer(name, found[name], shape) for name, shape in shapes.items()})
-
-
-def check_answer(name: str, answer: Any, shape: Any) -> Any:
-    """Return one output; raise when it has another shape, is not finite, or no probability."""
-    values = np.asarray(answer, np.float32)
-    if values.shape != shape:
-        raise InvalidInput(f"the model answers {name} in the shape {values.shape}; {describe_shape(shape[1:])} is needed")
-    if not np.isfinite(values).all():
-        raise InvalidInput(f"the model answers {name} with what is not a finite number; train it again")
-    if name in ANY_NUMBER:
-        return values
-    if values.min() < -SLACK or values.max() > 1 + SLACK:
-        raise InvalidInput(f"the model answers {name} with {values.min():g}..{values.max():g}; a probability is 0..1")
-    return values.clip(0, 1)
+        return AssignmentOutput(
+            **{name: check_output(name, found[name], shape, probability=name not in ANY_NUMBER) for name, shape in shapes.items()}
+        )

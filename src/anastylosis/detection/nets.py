@@ -1,9 +1,9 @@
 """Nets of the detector, each a trained `.onnx` file."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.onnx_model import OnnxModel
-from anastylosis.models.session import Shape, check_tensors
+from anastylosis.models.session import Shape
 
 __all__ = ["DETECTOR_MODELS", "ProposalNets", "RefinerModel", "RescorerModel", "SlotClassifierModel", "VoteNetModel"]
 
@@ -39,10 +39,14 @@ class DetectorModel(OnnxModel):
         return parse_detector_card(text, cls.kind)
 
     @classmethod
-    def check_ends(cls, card: DetectorCard, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
-        """Raise unless inputs and outputs have the names and shapes of this kind."""
-        check_tensors("inputs", inputs, cls.inputs)
-        check_tensors("outputs", outputs, dict([cls.output]))
+    def input_shapes(cls, card: DetectorCard, names: Collection[str]) -> dict[str, Shape]:
+        """Return the shape of each input, without the axis of rows."""
+        return cls.inputs
+
+    @classmethod
+    def output_shapes(cls, card: DetectorCard) -> dict[str, Shape]:
+        """Return the shape of the output, without the axis of rows."""
+        return dict([cls.output])
 
     def run(self, given: dict[str, Singles], shape: tuple[int, ...]) -> Singles:
         """Return the output, of this shape; NaN raises."""

@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "is_image", "open_image"]
+__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "is_image", "open_image", "read_note"]
 
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
 FILE_MAX = 200_000_000  # bytes
@@ -19,6 +19,13 @@ SIDE_MIN = 16  # [pixels] less than this is an icon
 RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blocks would be a pixel high
 
 LOCK = threading.Lock()  # the filter of warnings is one for all threads
+
+
+def read_note(path: Path, key: str) -> str | None:
+    """Read a text that is stored in a picture under a key; None: there is none."""
+    with decoding(str(path)), open_image(path) as image:
+        text = image.info.get(key)
+    return text if isinstance(text, str) else None
 
 
 @contextmanager

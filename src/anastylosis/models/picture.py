@@ -15,7 +15,7 @@ from PIL import Image
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.image_file import check_sides, decoding, open_image
-from anastylosis.models.pixels import ORIENTATION, array_to_image, find_rim, flatten_alpha, to_eight_bits, turn_upright
+from anastylosis.models.pixels import array_to_image, find_rim, flatten_alpha, load_upright
 from anastylosis.models.viewpoint import CAMERA_TEXT
 
 __all__ = ["Picture", "cover_pixels", "read_picture"]
@@ -63,9 +63,7 @@ def read_image(image: Image.Image, name: str, size: int) -> Picture:
     warnings = []
     if getattr(image, "is_animated", False) and image.format != "MPO":  # a photograph with a preview inside
         warnings.append(f"there are several pictures in it; only number {image.tell() + 1} was looked at")
-    image.load()
-    orientation = image.getexif().get(ORIENTATION)  # after the pixels: in a PNG it may come last, and a TIFF is then upright
-    fitted = fit_square(turn_upright(to_eight_bits(image, name), orientation), size, warnings)
+    fitted = fit_square(load_upright(image, name), size, warnings)
     return replace(fitted, camera=image.info.get(CAMERA_TEXT))
 
 

@@ -1,24 +1,22 @@
 """Picture model: a trained picture net, run on pictures."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import UNKNOWN, Answers
-from anastylosis.models.onnx_model import OnnxModel
+from anastylosis.models.onnx_model import OnnxModel, check_output
 from anastylosis.models.picture_card import PictureCard, parse_picture_card
-from anastylosis.models.session import Shape, check_tensors, describe_shape
+from anastylosis.models.session import Shape
 from anastylosis.structure.tower import BLOCKS_PER_COURSE, LAYERS_MAX
 
 __all__ = ["PictureModel"]
 
 BATCH = 64  # pictures at once: more take memory and gain nothing
 PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")
-SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
 
 Floats = NDArray[np.float32]
 
@@ -35,11 +33,16 @@ class PictureModel(OnnxModel):
         return parse_picture_card(text)
 
     @classmethod
-    def check_ends(cls, card: PictureCard, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
-        """Raise unless inputs and outputs have the names and shapes that belong to the card."""
-        check_tensors("inputs", inputs, input_shapes(card, inputs))
+    def input_shapes(cls, card: PictureCard, names: Collection[str]) -> dict[str, Shape]:
+        """Return the shape of each input, without the axis of pictures; not every model takes the height."""
+        shapes: dict[str, Shape] = {"picture": (1, card.size, card.size), "friction": (len(card.frictions),)}
+        return shapes | ({"layers": ()} if "layers" in names else {})
+
+    @classmethod
+    def output_shapes(cls, card: PictureCard) -> dict[str, Shape]:
+        """Return the shape of each head of the model, without the axis of pictures."""
         shapes = head_shapes(card)
-        check_tensors("outputs", outputs, {head: shapes[head] for head in card.heads})
+        return {head: shapes[head] for head in card.heads}
 
     @property
     def inputs(self) -> list[str]:
@@ -66,15 +69,12 @@ class PictureModel(OnnxModel):
         grey = pictures[:, None].astype(np.float32) / 255
         all_given = {"picture": grey, "friction": levels, "layers": heights}
         given = {name: all_given[name] for name in self.inputs}
-        wanted = head_shapes(self.card)
+        wanted = self.output_shapes(self.card)
         answers = self.run_session(self.card.heads, given)
-        return {head: check_answer(head, answer, len(grey), wanted[head]) for head, answer in answers.items()}
-
-
-def input_shapes(card: PictureCard, names: Container[str]) -> dict[str, Shape]:
-    """Return the shape of each input, without the axis of pictures; not every model takes the height."""
-    shapes: dict[str, Shape] = {"picture": (1, card.size, card.size), "friction": (len(card.frictions),)}
-    return shapes | ({"layers": ()} if "layers" in names else {})
+        return {
+            head: check_output(head, answer, (len(grey), *wanted[head]), probability=head in PROBABILITIES)
+            for head, answer in answers.items()
+        }
 
 
 def head_shapes(card: PictureCard) -> dict[str, Shape]:
@@ -112,19 +112,3 @@ def check_heights(layers: ArrayLike, pictures: int) -> Floats:
     ):
         raise InvalidInput(f"layers is {layers!r}; it is a height, 0..{LAYERS_MAX}, for each of {pictures} pictures")
     return np.broadcast_to(heights, pictures).astype(np.float32)
-
-
-def check_answer(head: str, answer: Any, pictures: int, shape: Shape) -> Floats:
-    """Return the answer of one head; raise when it has another shape, is not finite, or no probability."""
-    values = np.asarray(answer, np.float32)
-    if values.shape[:1] != (pictures,) or len(values.shape) != 1 + len(shape):
-        raise InvalidInput(f"the model answers {head} in the shape {values.shape}; {describe_shape(shape)} is needed")
-    if any(side not in (None, there) for side, there in zip(shape, values.shape[1:], strict=True)):
-        raise InvalidInput(f"the model answers {head} in the shape {values.shape}; {describe_shape(shape)} is needed")
-    if not np.isfinite(values).all():
-        raise InvalidInput(f"the model answers {head} with what is not a finite number; train it again")
-    if head in PROBABILITIES:
-        if values.min() < -SLACK or values.max() > 1 + SLACK:
-            raise InvalidInput(f"the model answers {head} with {values.min():g}..{values.max():g}; a probability is 0..1")
-        values = values.clip(0, 1)
-    return values

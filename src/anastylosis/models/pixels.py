@@ -1,5 +1,6 @@
 """Pixels: images of any mode and arrays of several types as eight-bit RGB, upright."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from anastylosis.errors import InvalidInput
+from anastylosis.models.image_file import check_sides, decoding, open_image
 
-__all__ = ["array_to_image", "find_rim", "flatten_alpha", "to_eight_bits", "turn_upright"]
+__all__ = ["array_to_image", "find_rim", "flatten_alpha", "load_upright", "read_rgb"]
 
 ORIENTATION = 0x0112  # the EXIF tag: how the camera was held
 TURNS = {
@@ -23,6 +25,20 @@ TURNS = {
 ALPHA_MODES = ("LA", "La", "PA", "RGBA", "RGBa")
 WHITE = (255, 255, 255)
 FLOAT_SLACK = 0.01  # how far floats may be outside 0..1: filters overshoot
+
+
+def read_rgb(path: Path) -> NDArray[np.uint8]:
+    """Read a file as RGB (H, W, 3), upright by its EXIF."""
+    with decoding(str(path)), open_image(path) as image:
+        check_sides(str(path), *image.size)
+        return np.asarray(flatten_alpha(load_upright(image, str(path)))[0].convert("RGB"))
+
+
+def load_upright(image: Image.Image, name: str) -> Image.Image:
+    """Decode an opened image as RGB or RGBA, eight bits, upright by its EXIF."""
+    image.load()
+    orientation = image.getexif().get(ORIENTATION)  # after the pixels: in a PNG it may come last, and a TIFF is then upright
+    return turn_upright(to_eight_bits(image, name), orientation)
 
 
 def to_eight_bits(image: Image.Image, name: str) -> Image.Image:

@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image
 
 from anastylosis.detection.camera.camera_file import BYTES_MAX, parse_camera, read_camera
 from anastylosis.detection.camera.lens import check_bytes
@@ -15,8 +13,8 @@ from anastylosis.detection.camera.pose import solve_camera
 from anastylosis.detection.camera.solved import Solved, make_ground
 from anastylosis.detection.camera.target import find_target, outline_sheet
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.models.image_file import check_sides, decoding, open_image
-from anastylosis.models.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
+from anastylosis.models.image_file import check_sides, read_note
+from anastylosis.models.pixels import read_rgb
 from anastylosis.rendering.picture import CAMERA_TEXT
 
 __all__ = ["check_foot", "find_camera", "read_photograph", "read_stored_camera"]
@@ -40,27 +38,15 @@ def read_photograph(source: Path | str | NDArray[np.uint8]) -> NDArray[np.uint8]
         check_bytes(source)
         check_sides("the array", source.shape[1], source.shape[0])
         return source
-    name = str(source)
-    with decoding(name), open_image(Path(source)) as image:
-        check_sides(name, *image.size)
-        image.load()
-        upright = turn_upright(to_eight_bits(image, name), image.getexif().get(ORIENTATION))
-        return to_array(flatten_alpha(upright)[0])
-
-
-def to_array(image: Image.Image) -> NDArray[Any]:
-    """Return an image as an RGB array."""
-    return np.asarray(image.convert("RGB"))
+    return read_rgb(Path(source))
 
 
 def read_stored_camera(source: Path | str | NDArray[np.uint8]) -> Solved | None:
     """Read the camera that is stored in a drawn picture; None: there is none."""
     if isinstance(source, np.ndarray):
         return None
-    name = str(source)
-    with decoding(name), open_image(Path(source)) as image:
-        text = image.info.get(CAMERA_TEXT)
-    return parse_camera(text, f"{name}, its camera") if isinstance(text, str) and len(text) <= BYTES_MAX else None
+    text = read_note(Path(source), CAMERA_TEXT)
+    return None if text is None or len(text) > BYTES_MAX else parse_camera(text, f"{source}, its camera")
 
 
 def find_camera(
