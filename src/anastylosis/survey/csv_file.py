@@ -24,7 +24,7 @@ FORMULA = ("=", "+", "-", "@")
 
 
 def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") -> Table:
-    """The cells of a CSV file. Rows are numbered as an editor numbers lines; messages name `columns` and the `thing` of a row."""
+    """Parse a CSV file into cells. Rows are numbered as lines in an editor; messages name `columns` and the `thing` of a row."""
     lines = io.StringIO(text, newline="")
     head: dict[str, tuple[str, str]] = {}
     warnings: list[str] = []
@@ -49,7 +49,7 @@ def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") ->
 
 
 def read_declaration(line: str, where: str, head: dict[str, tuple[str, str]], warnings: list[str]) -> None:
-    """`# key: value` into `head`; remarks without a colon are passed over. Spreadsheets add quotes and separators."""
+    """Read `# key: value` into `head`; remarks without a colon are ignored. Spreadsheets add quotes and separators."""
     with at(where):
         text = line.strip()
         if len(text) > DECLARATION_MAX:
@@ -79,7 +79,7 @@ def find_separator(line: str) -> str:
 
 
 def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str, ...], list[tuple[str, list[str]]]]:  # type: ignore[name-defined]
-    """The names of columns, and every row that is not blank; all of the same length."""
+    """Read the labels and every row that is not blank; all have the same length."""
     rows: list[tuple[str, list[str]]] = []
     labels: list[str] = []
     begin = before
@@ -105,13 +105,14 @@ def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str
 
 
 def read_labels(cells: list[str]) -> list[str]:
+    """Read the labels of the columns."""
     if len(cells) > COLUMNS_MAX:
         raise InvalidInput(f"it names {len(cells):,} columns; at most {COLUMNS_MAX} are read", kind="survey_columns")
     return [clean_text(cell, f"the name of column {index}", LABEL_MAX) for index, cell in enumerate(cells, 1)]
 
 
 def uses_commas(labels: tuple[str, ...], rows: list[tuple[str, list[str]]]) -> bool:
-    """True when numbers have decimal commas. Where some have points, a comma may stand between thousands: refused."""
+    """Return whether numbers have decimal commas; raise when some have points, too: a comma may then be between thousands."""
     kept: dict[str, tuple[str, str]] = {}
     for index, label in enumerate(labels):
         if COLUMNS.get(split_label(label)[0], TEXT) != TEXT:
@@ -129,13 +130,13 @@ def uses_commas(labels: tuple[str, ...], rows: list[tuple[str, list[str]]]) -> b
 
 
 def format_csv(table: Table) -> str:
-    """A table as the text of a CSV file."""
-    said = {key: value for key, (_, value) in table.head.items()}
-    said["origin"] = ", ".join(map(repr, said["origin"]))
-    said["heading"] = f"{said['heading']!r} {said['angles'][:3]}"
+    """Format a table as the text of a CSV file."""
+    head = {key: value for key, (_, value) in table.head.items()}
+    head["origin"] = ", ".join(map(repr, head["origin"]))
+    head["heading"] = f"{head['heading']!r} {head['angles'][:3]}"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for key, value in said.items():
+    for key, value in head.items():
         line = f"# {key}: {value}"
         out.write(f"{quote(line) if line.endswith((',', ';')) else line}\n" if value else "")
     writer.writerow(table.labels)
@@ -145,11 +146,12 @@ def format_csv(table: Table) -> str:
 
 
 def quote(line: str) -> str:
+    """Quote a line for CSV."""
     return '"' + line.replace('"', '""') + '"'
 
 
 def guard(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
 
 

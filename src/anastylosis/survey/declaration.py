@@ -25,7 +25,7 @@ TAIL = re.compile(r"(.*[\d.])\s*([^\d\s.,;]+)", re.DOTALL)
 
 
 def declared_unit(table: Table, key: str) -> str | None:
-    """The unit that `units` or `angles` names; None: not declared."""
+    """Return the unit that `units` or `angles` names; None: not declared."""
     if key not in table.head:
         return None
     where, value = table.head[key]
@@ -34,7 +34,7 @@ def declared_unit(table: Table, key: str) -> str | None:
 
 
 def declared_rotation(table: Table) -> Convention | None:
-    """The convention that is declared, if one is."""
+    """Return the declared convention of rotations; None: not declared."""
     if "rotation" not in table.head:
         return None
     where, value = table.head["rotation"]
@@ -43,14 +43,14 @@ def declared_rotation(table: Table) -> Convention | None:
 
 
 def declared_source(table: Table) -> str:
-    """Who measured, when, with what; nothing if it is not said."""
+    """Return the declared source: who measured, when, with what."""
     where, value = table.head.get("source", ("", ""))
     with at(where, "source"):
         return clean_text(value, "it", SOURCE_MAX)
 
 
 def declared_ground(table: Table, site_unit: str | None, *, origin: Any = None, heading: float | None = None) -> Ground:
-    """Where the ground frame is: as given here in SI units, or as declared, or where the site's own is.
+    """Return the ground frame: as given here in SI units, else as declared, else the site's own.
 
     `site_unit` is that of x, y and z; None when they differ.
     """
@@ -62,6 +62,7 @@ def declared_ground(table: Table, site_unit: str | None, *, origin: Any = None, 
 
 
 def read_origin(table: Table, site_unit: str | None) -> tuple[float, ...]:
+    """Read the declared origin [m]."""
     if "origin" not in table.head:
         return (0.0, 0.0, 0.0)
     where, value = table.head["origin"]
@@ -78,7 +79,7 @@ def read_origin(table: Table, site_unit: str | None) -> tuple[float, ...]:
 
 
 def split_origin(value: Any) -> tuple[Sequence[Any], str]:
-    """The numbers of an origin and the word behind them; with semicolons between, decimal commas are read."""
+    """Split an origin into its numbers and the word behind them; with semicolons between, decimal commas are read."""
     if not isinstance(value, str):
         return (value if isinstance(value, list) else [value]), ""
     tail = TAIL.fullmatch(value.strip())
@@ -89,6 +90,7 @@ def split_origin(value: Any) -> tuple[Sequence[Any], str]:
 
 
 def read_heading(table: Table) -> float:
+    """Read the declared heading [rad]."""
     if "heading" not in table.head:
         return 0.0
     where, value = table.head["heading"]
