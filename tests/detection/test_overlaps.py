@@ -1,4 +1,4 @@
-"""Parting: blocks that reach into each other do not afterwards, and those whose places are sure stay."""
+"""Overlaps: blocks that reach into each other are moved apart, and those whose places are sure stay."""
 
 import numpy as np
 import pytest

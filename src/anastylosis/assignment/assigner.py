@@ -44,7 +44,9 @@ class Assigner:
         """Open a model that `anastylosis train assign` has written."""
         model = AssignmentModel.from_file(path, threads)
         if model.card.preset == DIRECT:
-            raise InvalidInput(f"{path} tells which slots were empty and places no block; `evaluate --with` takes it, to compare")
+            raise InvalidInput(
+                f"{path} predicts which slots were empty and places no block; `evaluate --with` takes it, to compare"
+            )
         return cls(model=model)
 
     @property

@@ -39,7 +39,7 @@ class AssignmentModel(OnnxModel):
     def input_shapes(cls, card: AssignmentCard, names: Collection[str]) -> dict[str, Shape]:
         """Return the shape of each input, without the axis of surveys."""
         if set(names) == set(INPUTS) - {DOUBT}:
-            raise InvalidInput("it was trained before nets were told how certain blocks are; train it again")
+            raise InvalidInput("it was trained before nets had the certainty of blocks as an input; train it again")
         return INPUTS
 
     @classmethod

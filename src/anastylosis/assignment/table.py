@@ -9,7 +9,7 @@ import numpy as np
 
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import UNASSIGNED
-from anastylosis.survey.csv_file import guard
+from anastylosis.survey.csv_file import guard_formula
 from anastylosis.whole_file import write_whole
 
 __all__ = ["BLOCK_COLUMNS", "SLOT_COLUMNS", "list_blocks", "list_slots", "write_rows"]
@@ -72,7 +72,7 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]
 
 def format_cell(value: Any) -> str:
     """Return a cell as text; texts that a spreadsheet would run are guarded."""
-    return guard(value) if isinstance(value, str) else repr(value)
+    return guard_formula(value) if isinstance(value, str) else repr(value)
 
 
 def round_chance(probability: float) -> float:

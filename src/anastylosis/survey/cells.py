@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.survey import clean_text
 
-__all__ = ["Table", "at", "parse_number", "read_numbers", "read_texts"]
+__all__ = ["Table", "locate_errors", "parse_number", "read_numbers", "read_texts"]
 
 NUMBER_MAX = 64  # characters
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -26,7 +26,7 @@ class Table(NamedTuple):
 
 
 @contextmanager
-def at(*where: str) -> Iterator[None]:
+def locate_errors(*where: str) -> Iterator[None]:
     """Begin the messages of errors within with a place: `row 7, column x: ...`."""
     try:
         yield
@@ -38,7 +38,7 @@ def read_numbers(table: Table, place: int, *, optional: bool = False) -> list[fl
     """Read the numbers of a column; NaN where a cell is empty, which raises unless the column is `optional`."""
     numbers = []
     for where, cells in table.rows:
-        with at(where, f"column {table.labels[place]}"):
+        with locate_errors(where, f"column {table.labels[place]}"):
             empty = cells[place] is None or cells[place] == ""
             if empty and not optional:
                 raise InvalidInput("it is empty; fill it in, or take the row out", kind="survey_number")
@@ -50,7 +50,7 @@ def read_texts(table: Table, place: int, longest: int) -> list[str]:
     """Read the texts of a column, fit for tables and terminals."""
     texts = []
     for where, cells in table.rows:
-        with at(where, f"column {table.labels[place]}"):
+        with locate_errors(where, f"column {table.labels[place]}"):
             texts.append(clean_text("" if cells[place] is None else cells[place], "it", longest))
     return texts
 

@@ -9,7 +9,7 @@ import io
 from itertools import chain
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, at
+from anastylosis.survey.cells import Table, locate_errors
 from anastylosis.survey.columns import COLUMNS, TEXT, split_label
 from anastylosis.survey.declaration import KEYS
 from anastylosis.survey.survey import clean_text
@@ -38,7 +38,7 @@ def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") ->
             break
     else:
         raise InvalidInput(f"it has no rows; the first names the columns: {columns}", kind="survey_empty")
-    with at(f"row {number}"):
+    with locate_errors(f"row {number}"):
         separator = find_separator(line)
     reader = csv.reader(chain([line], lines), delimiter=separator, strict=True)
     labels, rows = read_rows(reader, number - 1, thing)
@@ -50,7 +50,7 @@ def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") ->
 
 def read_declaration(line: str, where: str, head: dict[str, tuple[str, str]], warnings: list[str]) -> None:
     """Read `# key: value` into `head`; remarks without a colon are ignored. Spreadsheets add quotes and separators."""
-    with at(where):
+    with locate_errors(where):
         text = line.strip()
         if len(text) > DECLARATION_MAX:
             raise InvalidInput(f"it has {len(text):,} characters; a declaration has at most {DECLARATION_MAX:,}")
@@ -90,7 +90,7 @@ def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str
                 continue
             while cells and not cells[-1].strip() and (not labels or len(cells) > len(labels)):
                 cells.pop()
-            with at(where):
+            with locate_errors(where):
                 if not labels:
                     labels = read_labels(cells)
                 elif len(cells) != len(labels):
@@ -141,7 +141,7 @@ def format_csv(table: Table) -> str:
         out.write(f"{quote(line) if line.endswith((',', ';')) else line}\n" if value else "")
     writer.writerow(table.labels)
     for _, cells in table.rows:
-        writer.writerow([guard(cell) if isinstance(cell, str) else repr(cell) for cell in cells])
+        writer.writerow([guard_formula(cell) if isinstance(cell, str) else repr(cell) for cell in cells])
     return out.getvalue()
 
 
@@ -150,11 +150,11 @@ def quote(line: str) -> str:
     return '"' + line.replace('"', '""') + '"'
 
 
-def guard(text: str) -> str:
+def guard_formula(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
 
 
 def unguard(cell: str) -> str:
-    """Undo `guard`."""
+    """Undo `guard_formula`."""
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, at, parse_number
+from anastylosis.survey.cells import Table, locate_errors, parse_number
 from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit, to_si
 from anastylosis.survey.rotation import Convention, parse_convention
 from anastylosis.survey.survey import SOURCE_MAX, Ground, clean_text
@@ -29,7 +29,7 @@ def declared_unit(table: Table, key: str) -> str | None:
     if key not in table.head:
         return None
     where, value = table.head[key]
-    with at(where, key):
+    with locate_errors(where, key):
         return parse_unit(str(value), LENGTH if key == "units" else ANGLE, "it")
 
 
@@ -38,14 +38,14 @@ def declared_rotation(table: Table) -> Convention | None:
     if "rotation" not in table.head:
         return None
     where, value = table.head["rotation"]
-    with at(where, "rotation"):
+    with locate_errors(where, "rotation"):
         return parse_convention(str(value))
 
 
 def declared_source(table: Table) -> str:
     """Return the declared source: who measured, when, with what."""
     where, value = table.head.get("source", ("", ""))
-    with at(where, "source"):
+    with locate_errors(where, "source"):
         return clean_text(value, "it", SOURCE_MAX)
 
 
@@ -66,7 +66,7 @@ def read_origin(table: Table, site_unit: str | None) -> tuple[float, ...]:
     if "origin" not in table.head:
         return (0.0, 0.0, 0.0)
     where, value = table.head["origin"]
-    with at(where, "origin"):
+    with locate_errors(where, "origin"):
         parts, word = split_origin(value)
         if len(parts) != 3:
             raise InvalidInput(f"it has {len(parts)} numbers; write x, y and z of the foot of the structure: `1.5, 2.5, 0`")
@@ -94,7 +94,7 @@ def read_heading(table: Table) -> float:
     if "heading" not in table.head:
         return 0.0
     where, value = table.head["heading"]
-    with at(where, "heading"):
+    with locate_errors(where, "heading"):
         tail = TAIL.fullmatch(value.strip()) if isinstance(value, str) else None
         number = parse_number(tail[1] if tail else value, commas=table.commas)
         unit = parse_unit(tail[2], ANGLE, "it") if tail else declared_unit(table, "angles")

@@ -6,7 +6,7 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, at
+from anastylosis.survey.cells import Table, locate_errors
 from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit
 from anastylosis.survey.csv_file import format_csv, parse_csv
 from anastylosis.survey.json_file import format_json, parse_json
@@ -40,7 +40,7 @@ def read_survey(
     parse = PARSERS[check_ending(path)]
     unit = None if units is None else parse_unit(units, LENGTH, "the survey")
     given = SurveyOptions(unit, origin, heading, position_sd, orientation_sd)
-    with at(str(path)):
+    with locate_errors(str(path)):
         return build_survey(parse(read_text(path)), given)
 
 

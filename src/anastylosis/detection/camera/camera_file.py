@@ -1,4 +1,4 @@
-"""Camera files: a camera as JSON, read with distrust and written whole. docs/reference/camera-format.md says what is in them."""
+"""Camera files: a camera as JSON, checked when read, written whole. The format: docs/reference/camera-format.md."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from anastylosis.detection.camera.start import Pose, make_rotation
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.picture import CAMERA_FORMAT as FORMAT
-from anastylosis.survey.cells import at, parse_number
+from anastylosis.survey.cells import locate_errors, parse_number
 from anastylosis.survey.json_file import load_json
 from anastylosis.survey.survey import SOURCE_MAX, clean_text
 from anastylosis.survey.survey_file import read_text
@@ -36,14 +36,14 @@ Floats = NDArray[np.float64]
 def read_camera(path: Path | str) -> Solved:
     """Read the camera in a file."""
     path = Path(path)
-    with at(str(path)):
+    with locate_errors(str(path)):
         text = read_text(path, BYTES_MAX, "camera")
     return parse_camera(text, str(path))
 
 
 def parse_camera(text: str, name: str) -> Solved:
     """Parse a camera from the text of a file or a picture; `name` is for messages."""
-    with at(name):
+    with locate_errors(name):
         try:
             document = load_json(text)
         except InvalidInput as problem:
@@ -148,7 +148,7 @@ def read_array(document: dict[str, Any], name: str, shape: tuple[int, ...]) -> F
     """Read finite numbers in this shape."""
     if name not in document:
         raise InvalidInput(f"{name} is missing")
-    with at(name):
+    with locate_errors(name):
         return np.array(read_nested(document[name], shape), np.float64)
 
 

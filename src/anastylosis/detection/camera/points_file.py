@@ -6,7 +6,7 @@ import numpy as np
 
 from anastylosis.detection.camera.points import Points
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import at
+from anastylosis.survey.cells import locate_errors
 from anastylosis.survey.number_columns import read_number_columns
 from anastylosis.survey.survey_file import read_text
 
@@ -19,7 +19,7 @@ EXAMPLE = "x_mm, y_mm, column, row"
 def read_points(path: Path | str) -> Points:
     """Read the points in a file. A unit may be part of a label (`x_mm`, `x [cm]`); without one, metres."""
     path = Path(path)
-    with at(str(path)):
+    with locate_errors(str(path)):
         if path.suffix.lower() != ".csv":
             raise InvalidInput("points are in a file that ends in .csv")
         numbers, names = read_number_columns(

@@ -110,7 +110,7 @@ def find_starts(shown: SeenPoints) -> tuple[list[tuple[Pose, float]], Mask]:
     starts: list[tuple[Pose, float]] = []
     if not flat:
         if count < SPACE_MIN:
-            raise InvalidInput(f"{count} points that are not in one plane do not tell a camera; give {SPACE_MIN} of them")
+            raise InvalidInput(f"{count} points that are not in one plane do not determine a camera; give {SPACE_MIN} of them")
         space = start_from_space(shown.places, seen)
         starts += [space] if space else []
     plane = (shown.places - origin) @ axes[:2].T
@@ -119,7 +119,7 @@ def find_starts(shown: SeenPoints) -> tuple[list[tuple[Pose, float]], Mask]:
     matrix = solve_linear(plane[trusted], seen[trusted])
     if matrix is None and not starts:
         raise InvalidInput(
-            "the points do not tell a camera: all of them but one are on one line, or two are the same; move one",
+            "the points do not determine a camera: all of them but one are on one line, or two are the same; move one",
             kind="points_line",
         )
     if matrix is not None:
@@ -160,8 +160,8 @@ def make_solved(shown: SeenPoints, found: FittedCamera) -> Solved:
     deviation = noise * np.sqrt(np.diag(fit.covariance))
     if shown.lens is None and deviation[6] > FOCAL_SD_MAX:
         raise InvalidInput(
-            "the focal length cannot be told from these points: the floor is seen too straight from above, or the points are "
-            "too near to each other. Take the picture more from the side, or give a camera file",
+            "the focal length cannot be determined from these points: the floor is seen too straight from above, or the points "
+            "are too near to each other. Take the picture more from the side, or give a camera file",
             kind="points_steep",
         )
     eye_sd = float(np.linalg.norm(deviation[3:6]))
