@@ -174,9 +174,9 @@ def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
     detector = BlockDetector.from_files(*files.values())
     assert detector.proposal_nets.vote_net.card.dataset["episodes"] == {"train": 12, "val": 8}
     assert len(detector.proposal_nets.slot_classifier.history) == 1
-    with pytest.raises(InvalidInput, match="not a vote.net"):
+    with pytest.raises(InvalidInput, match=r"not a vote.net"):
         VoteNetModel.from_file(files["slot_classifier"])
-    with pytest.raises(InvalidInput, match="not a slot.classifier"):
+    with pytest.raises(InvalidInput, match=r"not a slot.classifier"):
         SlotClassifierModel.from_file(files["vote_net"])
     trials = list_detection_trials(Dataset(debris), most=2)
     assert [trial.name for trial in trials] == ["test", "test-two", "test-light"]
@@ -193,7 +193,7 @@ def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
     assert told["test", "seconds", "median"] > 0
     scene = make_scene()
     shot = photograph(scene)
-    found = detector.look([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
+    found = detector.detect([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
     assert np.isfinite(found.logit).all()
     for preset in ("refiner", "rescorer"):
         with pytest.raises(InvalidInput, match=f"a {preset} is trained on"):
@@ -209,5 +209,5 @@ def test_a_training_starts_from_a_model(debris: Path, tmp_path: Path) -> None:
     begun = next(train_detector_net(config, job, tmp_path / "new.onnx"))
     gone_on = next(train_detector_net(config, job, tmp_path / "more.onnx", start=shipped["vote_net"]))
     assert gone_on.losses["val"] < begun.losses["val"] / 2
-    with pytest.raises(InvalidInput, match="not a vote.net"):
+    with pytest.raises(InvalidInput, match=r"not a vote.net"):
         next(train_detector_net(config, job, tmp_path / "other.onnx", start=shipped["slot_classifier"]))
