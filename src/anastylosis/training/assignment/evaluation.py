@@ -92,9 +92,9 @@ class SurveyTest:
         for name, assign in baselines.items():
             yield name, answer_trial(assign, cases), SURVEY_BASELINES[name]
         if trial.noise == Noise():  # a picture is of all that lies there, as it lies there
-            for name, model in self.picture_models.items():
-                heads = tuple(head for head in PICTURE_HEADS if head in model.card.heads)
-                yield name, answer_pictures(model, trial.examples, self.cache, self.workers), heads
+            for name, picture_model in self.picture_models.items():
+                heads = tuple(head for head in PICTURE_HEADS if head in picture_model.card.heads)
+                yield name, answer_pictures(picture_model, trial.examples, self.cache, self.workers), heads
         for name, model in self.models.items():
             direct = model.card.preset == DIRECT
             yield name, answer_trial(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
