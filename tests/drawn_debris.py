@@ -42,7 +42,7 @@ def photograph(scene: DebrisScene, seed: int = 0, foot: float = FOOTPRINT) -> La
 def open_witness() -> ProposalNets:
     """The nets that ship, without their rescorer."""
     vote_net, slot_classifier, refiner, _ = list_detector()
-    return ProposalNets.open(vote_net, slot_classifier, refiner)
+    return ProposalNets.from_files(vote_net, slot_classifier, refiner)
 
 
 def say_votes(scene: DebrisScene, shot: LabelledView) -> np.ndarray:

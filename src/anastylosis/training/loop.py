@@ -244,8 +244,10 @@ def describe_difference(there: Any, here: Any) -> str:
     """Describe in which settings one training differs from another: `epochs 6 there, 3 here`."""
     others, mine = list_settings(there), list_settings(here)
     names = [name for name in {**mine, **others} if others.get(name, "unknown") != mine.get(name, "unknown")]
-    told = [f"{name} {others.get(name, 'unknown')!s:.60} there, {mine.get(name, 'unknown')!s:.60} here" for name in names[:NAMED]]
-    return ", ".join(told) + (f", and {len(names) - NAMED} more" if len(names) > NAMED else "") or "of another kind"
+    parts = [
+        f"{name} {others.get(name, 'unknown')!s:.60} there, {mine.get(name, 'unknown')!s:.60} here" for name in names[:NAMED]
+    ]
+    return ", ".join(parts) + (f", and {len(names) - NAMED} more" if len(names) > NAMED else "") or "of another kind"
 
 
 def list_settings(part: Any, name: str = "") -> dict[str, Any]:

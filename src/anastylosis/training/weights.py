@@ -25,7 +25,7 @@ __all__ = ["restore_weights"]
 Weighing = type[nn.Conv2d] | type[nn.Linear]
 LAYERS: dict[str, Weighing] = {"Conv": nn.Conv2d, "Gemm": nn.Linear, "MatMul": nn.Linear}  # what operations with weights were
 WITHIN = "net."  # what names in a file may begin with: of a net within another
-Example = tuple[Any, ...]  # what a net is asked with
+Example = tuple[Any, ...]  # inputs of a net
 
 
 class KeptTensor(NamedTuple):
@@ -48,10 +48,10 @@ def restore_weights(net: nn.Module, path: Path, examples: Sequence[Example]) -> 
     with explain(path), torch.no_grad():
         found = {name: value for name, value in named.items() if name in own}
         net.load_state_dict(found, strict=False)
-        asked = list_layers(net, examples[0])
-        norms = [restore_layer(*pair, asked) for pair in zip(list_kept(graph, tensors), pick_layers(asked), strict=True)]
+        layers = list_layers(net, examples[0])
+        norms = [restore_layer(*pair, layers) for pair in zip(list_kept(graph, tensors), pick_layers(layers), strict=True)]
         settle_norms(net, [norm for norm in norms if norm is not None], examples)
-    known = {parameter for layer in asked for parameter in layer.parameters()}
+    known = {parameter for layer in layers for parameter in layer.parameters()}
     return [each for name, each in net.named_parameters() if name not in found and each not in known]
 
 
@@ -94,27 +94,27 @@ def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator
 
 def list_layers(net: nn.Module, example: Example) -> list[nn.Module]:
     """List convolutions, matrices and norms, in the order in which they run."""
-    asked: list[nn.Module] = []
+    layers: list[nn.Module] = []
     for_weights = (nn.Conv2d, nn.Linear, nn.BatchNorm2d)
     hooks = [
-        layer.register_forward_pre_hook(lambda layer, _: asked.append(layer))
+        layer.register_forward_pre_hook(lambda layer, _: layers.append(layer))
         for layer in net.modules()
         if isinstance(layer, for_weights)
     ]
     net.eval()(*example)
     for hook in hooks:
         hook.remove()
-    return asked
+    return layers
 
 
-def pick_layers(asked: Sequence[nn.Module]) -> Iterator[int]:
+def pick_layers(layers: Sequence[nn.Module]) -> Iterator[int]:
     """Return the positions of layers with weights among those that run."""
-    return (place for place, layer in enumerate(asked) if not isinstance(layer, nn.BatchNorm2d))
+    return (place for place, layer in enumerate(layers) if not isinstance(layer, nn.BatchNorm2d))
 
 
-def restore_layer(kept: KeptTensor, place: int, asked: Sequence[nn.Module]) -> nn.BatchNorm2d | None:
+def restore_layer(kept: KeptTensor, place: int, layers: Sequence[nn.Module]) -> nn.BatchNorm2d | None:
     """Restore one layer. If a norm was joined with it, that norm adds only the rest."""
-    layer: Any = asked[place]
+    layer: Any = layers[place]
     if not isinstance(layer, kept.kind) or layer.weight.shape != kept.weight.shape:
         raise ValueError(f"a layer has weights {tuple(kept.weight.shape)} there, and {tuple(layer.weight.shape)} here")
     layer.weight.copy_(kept.weight)
@@ -123,7 +123,7 @@ def restore_layer(kept: KeptTensor, place: int, asked: Sequence[nn.Module]) -> n
     if layer.bias is not None:
         layer.bias.copy_(kept.bias)
         return None
-    norm = asked[place + 1]
+    norm = layers[place + 1]
     if not isinstance(norm, nn.BatchNorm2d):
         raise ValueError("no norm is behind a layer that was joined with one")
     norm.running_mean, norm.running_var = torch.zeros_like(kept.bias), torch.full_like(kept.bias, 1 - norm.eps)

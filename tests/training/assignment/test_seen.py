@@ -19,7 +19,7 @@ from anastylosis.training.assignment.seen_batches import SeenBatches
 from anastylosis.training.assignment.seen_job import SeenJob, open_seen_job, train_seen_net
 from anastylosis.training.detection.detection_cache import NEAR, NO_BLOCK, cache_detections
 
-CONFIG = replace(seen_config(), net=AssignmentNetConfig(features=32, block_layers=1, joint_layers=1), epochs=2, looks=1)
+CONFIG = replace(seen_config(), net=AssignmentNetConfig(features=32, block_layers=1, joint_layers=1), epochs=2, repeats=1)
 
 
 class Blind:
@@ -52,7 +52,7 @@ def test_what_is_found_is_told_from_what_is_not_there(job: SeenJob) -> None:
 
 
 def test_what_was_seen_is_kept(job: SeenJob, folder: Path) -> None:
-    asked: dict = {"looks": 1, "seed": 0, "identity": job.collapses.dataset}
+    asked: dict = {"repeats": 1, "seed": 0, "identity": job.collapses.dataset}
     again = cache_detections(job.collapses.train, Blind(), folder / "train", **asked)  # type: ignore[arg-type]
     assert len(again) == len(job.train)
     for one, other in zip(again, job.train, strict=True):
@@ -69,11 +69,11 @@ def test_a_file_that_is_damaged_is_named(job: SeenJob, folder: Path, tmp_path: P
     copied = Path(shutil.copytree(folder / "train", tmp_path / "train"))
     part = next(copied.glob("*.npz"))
     part.write_bytes(part.read_bytes()[:200])
-    asked: dict = {"looks": 1, "seed": 0, "identity": job.collapses.dataset}
+    asked: dict = {"repeats": 1, "seed": 0, "identity": job.collapses.dataset}
     with pytest.raises(InvalidInput, match="delete it"):
         cache_detections(job.collapses.train, Blind(), copied, **asked)  # type: ignore[arg-type]
     (copied / "about.json").unlink()
-    with pytest.raises(InvalidInput, match="no note whose"):
+    with pytest.raises(InvalidInput, match="no note of which"):
         cache_detections(job.collapses.train, Blind(), copied, **asked)  # type: ignore[arg-type]
 
 
@@ -105,8 +105,8 @@ def test_a_net_is_trained_on_and_answers(job: SeenJob, tmp_path: Path) -> None:
     assert said.placed.shape == (len(job.val[0].survey), 15)
 
 
-def test_looks_and_preset_belong_together() -> None:
+def test_repeats_and_preset_belong_together() -> None:
     with pytest.raises(InvalidConfig, match="seen"):
-        AssignmentConfig(looks=2)
+        AssignmentConfig(repeats=2)
     with pytest.raises(InvalidConfig, match="seen"):
         AssignmentConfig(preset="seen")

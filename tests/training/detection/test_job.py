@@ -1,4 +1,4 @@
-"""The eye's lessons: batches that say what is true, and trainings that end in files that can be opened."""
+"""The detector's lessons: batches that say what is true, and trainings that end in files that can be opened."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.crops import VOTE_CROP, aim_frames
+from anastylosis.detection.crops import CROP, VOTE_CROP, aim_frames
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import SlotClassifierModel, VoteNetModel
 from anastylosis.detection.overlaps import measure_overlaps
@@ -57,7 +57,7 @@ def test_proposals_and_where_they_belong(examples: Examples) -> None:
     drawn = list(batches.shuffled(0))
     assert len(drawn) == len(batches)
     batch = drawn[0]
-    assert batch.picture.shape[1:] == (6, *TRAINING_CROP)
+    assert batch.picture.shape[1:] == (6, *CROP)
     assert batch.own.shape[1:] == VOTE_CROP
     assert 0.1 < float(batch.near.mean()) < 1
     assert not batch.own[batch.near == 0].any()  # no block, no pixel of its own
@@ -163,7 +163,7 @@ def test_matches_are_one_to_one() -> None:
 
 
 @pytest.mark.slow
-def test_four_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
+def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
     job, proposals = open_detector_job(Dataset(debris)), None
     files = {preset: tmp_path / f"{preset}.onnx" for preset in DETECTOR_PRESETS}
     for preset, make in DETECTOR_PRESETS.items():
@@ -171,17 +171,19 @@ def test_four_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
         if preset == "rescorer":
             proposals = gather_proposals(job, open_witness(), tmp_path / "proposals", config)  # new nets would propose nothing
         assert len(list(train_detector_net(config, job, files[preset], vote_net=files["vote_net"], proposals=proposals))) == 1
-    eye = BlockDetector.from_files(*files.values())
-    assert eye.vote_net.card.dataset["episodes"] == {"train": 12, "val": 8}
-    assert len(eye.slot_classifier.history) == 1
-    with pytest.raises(InvalidInput, match="not a vote net"):
+    detector = BlockDetector.from_files(*files.values())
+    assert detector.proposal_nets.vote_net.card.dataset["episodes"] == {"train": 12, "val": 8}
+    assert len(detector.proposal_nets.slot_classifier.history) == 1
+    with pytest.raises(InvalidInput, match=r"not a vote.net"):
         VoteNetModel.from_file(files["slot_classifier"])
-    with pytest.raises(InvalidInput, match="not a slot classifier"):
+    with pytest.raises(InvalidInput, match=r"not a slot.classifier"):
         SlotClassifierModel.from_file(files["vote_net"])
     trials = list_detection_trials(Dataset(debris), most=2)
     assert [trial.name for trial in trials] == ["test", "test-two", "test-light"]
     rows = [
-        row for part in evaluate_detector(eye, Assigner.from_file(SHIPPED_ASSIGNMENT), trials[:2], resamples=5) for row in part
+        row
+        for part in evaluate_detector(detector, Assigner.from_file(SHIPPED_ASSIGNMENT), trials[:2], resamples=5)
+        for row in part
     ]
     told = {(row.split, row.head, row.metric): row.value for row in rows}
     assert len(told) == len(rows) == 22
@@ -191,15 +193,15 @@ def test_four_lessons_end_in_an_eye(debris: Path, tmp_path: Path) -> None:
     assert told["test", "seconds", "median"] > 0
     scene = make_scene()
     shot = photograph(scene)
-    found = eye.look([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
+    found = detector.detect([Photo(np.zeros((*shot.ids.shape, 3), np.uint8), shot.view.camera)])
     assert np.isfinite(found.logit).all()
     for preset in ("refiner", "rescorer"):
-        with pytest.raises(InvalidInput, match=f"a {preset} learns"):
+        with pytest.raises(InvalidInput, match=f"a {preset} is trained on"):
             next(train_detector_net(DETECTOR_PRESETS[preset](), job, tmp_path / "other.onnx"))
 
 
 @pytest.mark.slow
-def test_a_lesson_goes_on_with_what_was_learned(debris: Path, tmp_path: Path) -> None:
+def test_a_training_starts_from_a_model(debris: Path, tmp_path: Path) -> None:
     job, shipped = open_detector_job(Dataset(debris)), dict(zip(DETECTOR_PRESETS, list_detector(), strict=True))
     config = replace(
         DETECTOR_PRESETS["vote_net"](), pictures=4, validation_pictures=2, epochs=1, learning_rate=1e-5, scenes=RECIPE
@@ -207,5 +209,5 @@ def test_a_lesson_goes_on_with_what_was_learned(debris: Path, tmp_path: Path) ->
     begun = next(train_detector_net(config, job, tmp_path / "new.onnx"))
     gone_on = next(train_detector_net(config, job, tmp_path / "more.onnx", start=shipped["vote_net"]))
     assert gone_on.losses["val"] < begun.losses["val"] / 2
-    with pytest.raises(InvalidInput, match="not a vote net"):
+    with pytest.raises(InvalidInput, match=r"not a vote.net"):
         next(train_detector_net(config, job, tmp_path / "other.onnx", start=shipped["slot_classifier"]))

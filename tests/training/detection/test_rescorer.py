@@ -93,7 +93,7 @@ def test_batches_have_every_block_once(proposals: list[CachedProposals]) -> None
 
 
 @pytest.mark.parametrize("other", [{"count": 7}, {"seed": 1}, {"recipe": SceneRecipe()}, {"identity": {"fingerprint": "xyz"}}])
-def test_looks_for_another_training_are_not_taken(
+def test_proposals_of_another_training_are_not_taken(
     proposals: list[CachedProposals], examples: Examples, folder: Path, other: dict
 ) -> None:
     asked = {"recipe": FALLS, "count": 6, "seed": 0, "identity": MINE} | other
@@ -102,12 +102,12 @@ def test_looks_for_another_training_are_not_taken(
 
 
 def test_a_net_that_breaks_is_not_passed_over(examples: Examples, tmp_path: Path) -> None:
-    class Broken:
-        def propose(self, views: object) -> None:
-            raise InvalidInput("the refiner answers with what is not finite numbers; train it again")
+    def fail(*_: object) -> None:
+        raise InvalidInput("the refiner answers with what is not finite numbers; train it again")
 
+    nets = open_witness()._replace(vote_net=fail)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="not finite"):
-        cache_proposals(examples, Broken(), tmp_path, recipe=FALLS, count=2, seed=0, identity=MINE)  # type: ignore[arg-type]
+        cache_proposals(examples, nets, tmp_path, recipe=FALLS, count=2, seed=0, identity=MINE)  # type: ignore[arg-type]
 
 
 def test_who_is_beside_a_block_is_heard_in_no_order() -> None:

@@ -139,7 +139,7 @@ def test_too_few_collapses_are_not_enough(tmp_path: Path) -> None:
         open_picture_job(dataset, Recipe(size=32), 1, workers=1, tell=lambda *_: None)
 
 
-def test_a_lesson_does_not_look_at_the_test_splits(job: PictureJob, debris: Path, monkeypatch) -> None:
+def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, monkeypatch) -> None:
     assert (len(job.train[0]), len(job.val)) == (12, 8)
     assert job.layers == 5  # the towers of six layers are in a test split
     assert job.train[0].truth.slots.shape == (12, 15)

@@ -81,7 +81,7 @@ def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Gene
     """Survey one collapse."""
     names = [str(number) for number in range(debris.position.shape[1])]
     survey, origin = survey_debris(names, debris.size[row], debris.position[row], debris.orientation[row], noise, rng)
-    fits = find_fitting(survey.size)  # what does not is left out before the net is asked
+    fits = find_fitting(survey.size)  # blocks that do not fit are left out before the net runs
     survey, origin = survey.select(fits), origin[fits]
     own = origin >= 0
     return SurveyCase(

@@ -32,14 +32,14 @@ def calibrate(net: AssignmentNet, batches: Sequence[SurveyBatch]) -> Sharpening:
         return float(np.average([float(value) for value, _ in parts], weights=counts))
 
     factor = float(np.exp(find_least(loss)))
-    odds, happened = [], []
+    logits, happened = [], []
     with torch.no_grad():
         for batch in batches:
             there = batch.sheet.slot_there > 0
             chance = removed_chance(net(batch.sheet, factor)).clamp(TINY, 1 - TINY)
-            odds.append(torch.logit(chance)[there].numpy())
+            logits.append(torch.logit(chance)[there].numpy())
             happened.append(batch.answer.removed[there].numpy())
-    slope, offset = fit_logits(np.concatenate(odds), np.concatenate(happened))
+    slope, offset = fit_logits(np.concatenate(logits), np.concatenate(happened))
     return Sharpening(factor, slope, offset)
 
 

@@ -33,7 +33,7 @@ class AssignmentNetConfig:
     widening: int = 2  # of the layers between two attentions
     rounds: int = 10  # of Sinkhorn's scaling, in training
     answer_rounds: int = 100  # and in the file, where slots are to hold one block, not one and a half
-    direct: bool = False  # removed slots are told by themselves, not by which blocks stood where
+    direct: bool = False  # empty slots are predicted by themselves, not from the assignment
 
     def __post_init__(self) -> None:
         if self.features % HEAD or not HEAD <= self.features <= 1024:
@@ -60,7 +60,7 @@ class SurveyRecipe:
     hidden: float = 0.15
     pure: float = 0.7  # share without foreign blocks; the rest has 1 to `foreign`
     foreign: int = 4
-    hide_friction: float = 0.5  # share whose friction is not told
+    hide_friction: float = 0.5  # share whose friction is not given
 
     def __post_init__(self) -> None:
         for name in ("exact", "complete", "hidden", "pure", "hide_friction"):
@@ -88,7 +88,7 @@ class AssignmentLossWeights:
             if not 0 <= weight <= 1000:
                 raise InvalidConfig(f"the weight of {name} is {weight}; it must be in 0..1000")
         if not any(vars(self).values()):
-            raise InvalidConfig("every weight is 0; there is nothing to learn")
+            raise InvalidConfig("every weight is 0; there is nothing to train")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,21 +107,19 @@ class AssignmentConfig:
     warm_up: float = 0.02  # share of all steps over which the rate rises
     weight_decay: float = 0.02
     seed: int = 0
-    looks: int = 0  # of the eye at every collapse, from which surveys are made instead; 0: they are made as `surveys` says
+    repeats: int = 0  # times that the detector runs on each collapse, for surveys from pictures; 0: surveys as `surveys` says
 
     def __post_init__(self) -> None:
         for name, low, high in (
             ("epochs", 1, 10**6), ("batch", 1, 4096), ("learning_rate", 1e-9, 1), ("learning_rate_floor", 0, 1),
             ("warm_up", 0, 1),
-            ("weight_decay", 0, 1), ("seed", 0, 2**63), ("looks", 0, 1000),
+            ("weight_decay", 0, 1), ("seed", 0, 2**63), ("repeats", 0, 1000),
         ):  # fmt: skip
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
-        if (self.looks > 0) != (self.preset == SEEN):
-            raise InvalidConfig(
-                f"the preset is {self.preset} and looks {self.looks}; {SEEN} learns from what the eye finds, alone"
-            )
+        if (self.repeats > 0) != (self.preset == SEEN):
+            raise InvalidConfig(f"the preset is {self.preset} and repeats {self.repeats}; {SEEN} alone is trained on detections")
         if self.net.direct != (self.preset == DIRECT):
             raise InvalidConfig(f"the preset is {self.preset}; nets that place no block are of {DIRECT}, and no others")
 
@@ -140,7 +138,7 @@ def direct_config() -> AssignmentConfig:
 
 def seen_config() -> AssignmentConfig:
     """The preset `seen`: a trained net is trained on with blocks that the detector finds in pictures."""
-    return AssignmentConfig(preset=SEEN, epochs=8, learning_rate=4e-4, looks=2)
+    return AssignmentConfig(preset=SEEN, epochs=8, learning_rate=4e-4, repeats=2)
 
 
 ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config, SEEN: seen_config}

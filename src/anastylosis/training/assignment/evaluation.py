@@ -39,7 +39,7 @@ FOREIGN_NOISE = replace(FIELD_NOISE, foreign=3)
 FEWEST = 2  # episodes of a trial
 
 Assign = Callable[[AssignmentInput], AssignmentOutput]
-# What each baseline answers: about the rest it says nothing, and is not judged by it.
+# The heads that each baseline answers; it is not scored on the others.
 SURVEY_BASELINES: Mapping[str, tuple[str, ...]] = {
     "prior": ("removed_locs", "num_removed", "failure_layer", "friction"),
     "nearest": ("placed", "removed_locs", "num_removed"),
@@ -70,18 +70,18 @@ class SurveyTest:
     """The models, the prior of the training split, and the folder of cached pictures."""
 
     models: dict[str, AssignmentModel]
-    onlookers: dict[str, PictureModel]
+    picture_models: dict[str, PictureModel]
     prior: SurveyPrior
     cache: Path
     workers: int | None = None
 
-    def cover(self, split: str, name: str, verdict: SurveyAnswers) -> list[ScoreRow]:
+    def cover(self, split: str, name: str, answers: SurveyAnswers) -> list[ScoreRow]:
         """Return how often the truth was in the range that a model gives; it should be nine times in ten."""
         if name not in self.models:
             return []
         rows = []
         for head, half in self.models[name].card.calibration.half_width.items():
-            within = np.abs(getattr(verdict, head) - getattr(verdict.truth, head)) <= half
+            within = np.abs(getattr(answers, head) - getattr(answers.truth, head)) <= half
             rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
@@ -92,9 +92,9 @@ class SurveyTest:
         for name, assign in baselines.items():
             yield name, answer_trial(assign, cases), SURVEY_BASELINES[name]
         if trial.noise == Noise():  # a picture is of all that lies there, as it lies there
-            for name, onlooker in self.onlookers.items():
-                heads = tuple(head for head in PICTURE_HEADS if head in onlooker.card.heads)
-                yield name, answer_pictures(onlooker, trial.examples, self.cache, self.workers), heads
+            for name, picture_model in self.picture_models.items():
+                heads = tuple(head for head in PICTURE_HEADS if head in picture_model.card.heads)
+                yield name, answer_pictures(picture_model, trial.examples, self.cache, self.workers), heads
         for name, model in self.models.items():
             direct = model.card.preset == DIRECT
             yield name, answer_trial(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
@@ -106,28 +106,32 @@ def drop_carried_off(examples: Examples) -> Examples:
     return examples.take(stood == lies)
 
 
-def count_answers(contest: SurveyTest, trials: Sequence[SurveyTrial]) -> int:
+def count_answers(test: SurveyTest, trials: Sequence[SurveyTrial]) -> int:
     """Count the answers to come, one for each model and trial."""
-    always = len(SURVEY_BASELINES) + len(contest.models)
-    return sum(always + len(contest.onlookers) * (trial.noise == Noise()) for trial in trials)
+    always = len(SURVEY_BASELINES) + len(test.models)
+    return sum(always + len(test.picture_models) * (trial.noise == Noise()) for trial in trials)
 
 
 def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool = False) -> SurveyAnswers:
     """Answer one survey at a time, as users do."""
-    verdicts = []
+    parts = []
     for case in cases:
         found = assign(case.sheet)
-        verdicts.append(SurveyAnswers.of(collect([case]), assume_complete(found) if complete else found))
-    return join_answers(verdicts)
+        parts.append(SurveyAnswers.of(collect([case]), assume_complete(found) if complete else found))
+    return join_answers(parts)
 
 
 def open_survey_test(
-    models: Mapping[str, AssignmentModel], onlookers: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None
+    models: Mapping[str, AssignmentModel],
+    picture_models: Mapping[str, PictureModel],
+    dataset: Dataset,
+    *,
+    workers: int | None = None,
 ) -> SurveyTest:
     """Fit the prior on the training split."""
     train = gather_debris(read_examples(dataset).of("train"))
     return SurveyTest(
-        models=dict(models), onlookers=dict(onlookers), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
+        models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
         workers=workers,
     )  # fmt: skip
 
@@ -155,11 +159,11 @@ def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Su
     return [trial for trial in trials if len(trial.examples) >= FEWEST]
 
 
-def evaluate_surveys(contest: SurveyTest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+def evaluate_surveys(test: SurveyTest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
     """Yield the rows of one model on one trial after another."""
     for trial in trials:
-        for name, verdict, heads in contest.answer(trial):
-            covered = contest.cover(trial.name, name, verdict)
-            scores = [score for score in score_answers(verdict, resamples=resamples) if heads is None or score.head in heads]
+        for name, answers, heads in test.answer(trial):
+            covered = test.cover(trial.name, name, answers)
+            scores = [score for score in score_answers(answers, resamples=resamples) if heads is None or score.head in heads]
             rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
             yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding

@@ -15,14 +15,14 @@ from anastylosis.training.model_file import OPSET
 
 __all__ = ["CalibratedAssignmentNet", "Sharpening", "export_assignment_net"]
 
-TINY = 1e-7  # a probability is told from 0 and from 1 by this
+TINY = 1e-7  # probabilities are kept this far from 0 and 1
 
 
 class Sharpening(NamedTuple):
     """Numbers that calibration sets."""
 
     pairs: float = 1.0  # factor of the scores of pairs
-    slope: float = 1.0  # of the log odds of removed slots
+    slope: float = 1.0  # of the log logit of removed slots
     offset: float = 0.0
 
 
@@ -36,12 +36,12 @@ class CalibratedAssignmentNet(nn.Module):
     def forward(self, *sheet: Tensor) -> tuple[Tensor, ...]:
         logits = self.net(SheetTensors._make(sheet), self.sharpening.pairs)
         there = SheetTensors._make(sheet).slot_there
-        odds = torch.logit(removed_chance(logits).clamp(TINY, 1 - TINY))
+        logit = torch.logit(removed_chance(logits).clamp(TINY, 1 - TINY))
         return (
             logits.pairs.exp() * SheetTensors._make(sheet).block_there[:, :, None] * there[:, None],
             logits.unplaced.exp(),
             logits.empty.exp(),
-            (self.sharpening.slope * odds + self.sharpening.offset).sigmoid() * there,
+            (self.sharpening.slope * logit + self.sharpening.offset).sigmoid() * there,
             logits.failure.softmax(1),
             logits.courses.softmax(1),
             FRICTION_MIDDLE + FRICTION_UNIT * logits.friction,

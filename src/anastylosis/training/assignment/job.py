@@ -110,15 +110,15 @@ def finish(
     net.rounds = config.net.answer_rounds
     sharpening = calibrate(net, val)
     answering = CalibratedAssignmentNet(net, sharpening).eval()
-    verdicts = []
+    parts = []
     with torch.no_grad():
         for batch in val:
             found = AssignmentOutput._make(part.numpy() for part in answering(*batch.sheet))
-            verdicts.append(SurveyAnswers.of(batch, found))
-    verdict = join_answers(verdicts)
+            parts.append(SurveyAnswers.of(batch, found))
+    joined = join_answers(parts)
     widths = {
-        "num_removed": half_width(verdict.truth.num_removed, verdict.num_removed),
-        "friction": half_width(verdict.truth.friction, verdict.friction),
+        "num_removed": half_width(joined.truth.num_removed, joined.num_removed),
+        "friction": half_width(joined.truth.friction, joined.friction),
     }
     towers = np.concatenate([job.train.courses, job.val.courses])
     frictions = job.train.friction
@@ -138,7 +138,7 @@ def finish(
         ),
         metrics={
             f"{score.head}.{score.metric}": score.value
-            for score in score_answers(verdict, resamples=0)
+            for score in score_answers(joined, resamples=0)
             if score.metric in TOLD_METRICS and math.isfinite(score.value) and not (config.net.direct and score.head == "placed")
         },
         version=__version__,

@@ -20,7 +20,7 @@ from anastylosis.training.assignment.sinkhorn import match_softly
 __all__ = ["AssignmentNet", "Logits", "SheetTensors"]
 
 FAR_AWAY = -1e4  # added to the attention to what only fills a row
-WAVES = (0.036, 0.072, 0.15, 0.3, 0.6, 1.2)  # [m] wavelengths in which places are told: from two layers to a whole heap
+WAVES = (0.036, 0.072, 0.15, 0.3, 0.6, 1.2)  # [m] wavelengths of places: from two layers to a whole heap
 TURNS = (0.03, 0.08, 0.2, 0.5, 1.3)  # [m] of the attention; 3 axes x 5 turn 15 of the 16 pairs of a head's features
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
 POSITION_UNIT, ANGLE_UNIT = 0.015, math.radians(15)  # deviations of a poor survey
@@ -54,9 +54,9 @@ class Logits(NamedTuple):
     pairs: Tensor  # (N, B, S) log probability that this block stood in this slot
     unplaced: Tensor  # (N, B) log probability that it stood in none
     empty: Tensor  # (N, S) log probability that none of the blocks stood here
-    removed: Tensor  # (N, S) log odds that a slot without a block had none before the fall either
-    failure: Tensor  # (N, S) log odds; softmax over all slots
-    courses: Tensor  # (N, COURSES_MORE) log odds
+    removed: Tensor  # (N, S) logit that a slot without a block had none before the fall either
+    failure: Tensor  # (N, S) logit; softmax over all slots
+    courses: Tensor  # (N, COURSES_MORE) logit
     friction: Tensor  # (N,) in units of FRICTION_UNIT from the middle
     direction: Tensor  # (N, 2)
 
@@ -68,7 +68,7 @@ class AssignmentNet(nn.Module):
         super().__init__()
         width, self.rounds, self.direct = config.features, config.rounds, config.direct
         self.block_in = nn.Sequential(nn.Linear(BOX_FEATURES, width), nn.GELU(), nn.Linear(width, width))
-        self.doubt = nn.Parameter(torch.zeros(DOUBTS, width))  # 0: nets that were never told of doubt say the same as before
+        self.doubt = nn.Parameter(torch.zeros(DOUBTS, width))  # 0: older nets, trained without it, answer as before
         self.slot_in = nn.Sequential(nn.Linear(BOX_FEATURES + 3, width), nn.GELU(), nn.Linear(width, width))
         self.whole_in = nn.Linear(3, width)
         self.block_layers = nn.ModuleList(Layer(width, config.widening) for _ in range(config.block_layers))

@@ -109,15 +109,15 @@ def rank(placed: NDArray[np.floating]) -> Numbers:
     return np.pad(best, ((0, 0), (0, 0), (0, RANKED - best.shape[2])), constant_values=-1)
 
 
-def join_answers(verdicts: Sequence[SurveyAnswers]) -> SurveyAnswers:
+def join_answers(several: Sequence[SurveyAnswers]) -> SurveyAnswers:
     """Join answers; towers of all heights share the slots from the floor up."""
-    truths = [verdict.truth for verdict in verdicts]
+    truths = [answers.truth for answers in several]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
     widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // BLOCKS_PER_COURSE}
     widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
     truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
     names = [name for name in SurveyAnswers._fields if name != "truth"]
-    return SurveyAnswers(truth, **{name: stack([getattr(one, name) for one in verdicts], widths.get(name)) for name in names})
+    return SurveyAnswers(truth, **{name: stack([getattr(one, name) for one in several], widths.get(name)) for name in names})
 
 
 def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
@@ -132,47 +132,47 @@ def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
     return np.concatenate(padded)
 
 
-def measure_answers(verdict: SurveyAnswers) -> dict[str, dict[str, Measure]]:
+def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
     """Return every metric by head."""
-    truth = verdict.truth
+    truth = answers.truth
     own, fell = truth.slot >= 0, (truth.slot >= 0) & truth.fell
-    hit = verdict.ranked[..., 0] == truth.slot
-    layers_off = np.abs(verdict.ranked[..., 0] // BLOCKS_PER_COURSE - truth.slot // BLOCKS_PER_COURSE)
+    hit = answers.ranked[..., 0] == truth.slot
+    layers_off = np.abs(answers.ranked[..., 0] // BLOCKS_PER_COURSE - truth.slot // BLOCKS_PER_COURSE)
     foreign = truth.slot == -1
-    said_removed = verdict.removed >= REMOVED
+    said_removed = answers.removed >= REMOVED
     right = ((said_removed == truth.removed_locs) | ~truth.slots).all(axis=1)
     placed = {
         "top1": measure_mean(hit, fell),
-        "top5": measure_mean((verdict.ranked == truth.slot[..., None]).any(axis=2), fell),
+        "top5": measure_mean((answers.ranked == truth.slot[..., None]).any(axis=2), fell),
         "layer_error": measure_mean(layers_off, fell),
-        "said": measure_mean(verdict.sure, fell),
+        "said": measure_mean(answers.sure, fell),
         "top1_all": measure_mean(hit, own),
-        "complete": measure_mean(verdict.matched == truth.slot, fell),
-        "ece": measure_calibration(hit, verdict.sure, own),
-        "ece_given": measure_calibration(verdict.matched == truth.slot, verdict.given, verdict.matched >= 0),
-        "ece_fell": measure_calibration(hit, verdict.sure, fell),
-        "own_left_out": measure_mean(verdict.matched < 0, own),
-        "whole": measure_mean((~own | (verdict.matched == truth.slot)).all(axis=1)),
+        "complete": measure_mean(answers.matched == truth.slot, fell),
+        "ece": measure_calibration(hit, answers.sure, own),
+        "ece_given": measure_calibration(answers.matched == truth.slot, answers.given, answers.matched >= 0),
+        "ece_fell": measure_calibration(hit, answers.sure, fell),
+        "own_left_out": measure_mean(answers.matched < 0, own),
+        "whole": measure_mean((~own | (answers.matched == truth.slot)).all(axis=1)),
     }
     if foreign.any():
-        placed["foreign_found"] = measure_mean(verdict.matched < 0, foreign)
+        placed["foreign_found"] = measure_mean(answers.matched < 0, foreign)
     return {
         "placed": placed,
-        "removed_locs": measure_removed_locs(truth, verdict.removed) | {"whole_set": measure_mean(right)},
-        "num_removed": measure_num_removed(truth, verdict.num_removed),
-        "failure_layer": measure_failure_layer(truth, verdict.failure),
-        "friction": {"mae": measure_mean(np.abs(verdict.friction - truth.friction))},
-        "courses": {"top1": measure_mean(verdict.courses == truth.courses), "mae": measure_courses(verdict)},
-        "direction": {"mae_degrees": measure_mean(turn_between(verdict.direction, truth.direction))},
+        "removed_locs": measure_removed_locs(truth, answers.removed) | {"whole_set": measure_mean(right)},
+        "num_removed": measure_num_removed(truth, answers.num_removed),
+        "failure_layer": measure_failure_layer(truth, answers.failure),
+        "friction": {"mae": measure_mean(np.abs(answers.friction - truth.friction))},
+        "courses": {"top1": measure_mean(answers.courses == truth.courses), "mae": measure_courses(answers)},
+        "direction": {"mae_degrees": measure_mean(turn_between(answers.direction, truth.direction))},
     }
 
 
-def measure_courses(verdict: SurveyAnswers) -> Measure:
+def measure_courses(answers: SurveyAnswers) -> Measure:
     """Measure by how many courses the height is off, from the blocks alone; cases with more blocks than the tower had are left
     out.
     """
-    told = verdict.truth.courses != UNTELLABLE
-    return measure_mean(np.abs(verdict.courses - verdict.truth.courses), told)
+    counted = answers.truth.courses != UNTELLABLE
+    return measure_mean(np.abs(answers.courses - answers.truth.courses), counted)
 
 
 def turn_between(one: Floats, other: Floats) -> Floats:
@@ -181,11 +181,11 @@ def turn_between(one: Floats, other: Floats) -> Floats:
     return np.degrees(np.abs((angle + np.pi) % (2 * np.pi) - np.pi))
 
 
-def score_answers(verdict: SurveyAnswers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
+def score_answers(answers: SurveyAnswers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
     """Score every metric of every head, with 95 % intervals over episodes."""
-    draws = draw_episodes(len(verdict.truth.slots), resamples, seed)
+    draws = draw_episodes(len(answers.truth.slots), resamples, seed)
     return [
         score_measure(head, metric, measure, draws)
-        for head, metrics in measure_answers(verdict).items()
+        for head, metrics in measure_answers(answers).items()
         for metric, measure in metrics.items()
     ]

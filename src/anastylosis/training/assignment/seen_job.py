@@ -36,7 +36,7 @@ class SeenJob(NamedTuple):
 
 def open_seen_job(
     dataset: Dataset,
-    eye: BlockDetector,
+    detector: BlockDetector,
     folder: Path,
     config: AssignmentConfig,
     *,
@@ -49,26 +49,28 @@ def open_seen_job(
     `signed`: hashes of the files that are used, which the folder and the card of the net keep.
     """
     collapses = open_detector_job(dataset, episodes=episodes)
-    return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), eye, folder, config, tell)
+    return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), detector, folder, config, tell)
 
 
 def list_sides(
     collapses: DetectorJob,
-    eye: BlockDetector,
+    detector: BlockDetector,
     folder: Path,
     config: AssignmentConfig,
     tell: Callable[[int, int], None] | None = None,
 ) -> SeenJob:
-    def see(split: str, examples: Examples, looks: int, seed: int) -> list[CachedDetections]:
+    def detect(split: str, examples: Examples, repeats: int, seed: int) -> list[CachedDetections]:
         detections = cache_detections(
-            examples, eye, folder / split, looks=looks, seed=seed, identity=collapses.identity, tell=tell
+            examples, detector, folder / split, repeats=repeats, seed=seed, identity=collapses.identity, tell=tell
         )
         if not detections:
-            raise InvalidInput(f"the eye has found nothing in any picture of the {split} split; there is nothing to learn from")
+            raise InvalidInput(
+                f"the detector has found nothing in any picture of the {split} split; there is nothing to train on"
+            )
         return detections
 
-    train = see("train", collapses.train, config.looks, config.seed)
-    return SeenJob(collapses, train, see("val", collapses.val, 1, VAL_SEED))
+    train = detect("train", collapses.train, config.repeats, config.seed)
+    return SeenJob(collapses, train, detect("val", collapses.val, 1, VAL_SEED))
 
 
 def train_seen_net(

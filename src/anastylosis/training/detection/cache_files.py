@@ -15,7 +15,7 @@ from anastylosis.whole_file import write_whole
 
 __all__ = ["Arrays", "CachePart", "read_cache"]
 
-ABOUT, FORMAT = "about.json", 4
+ABOUT, FORMAT = "about.json", 5
 Item = TypeVar("Item")
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -24,7 +24,7 @@ class CachePart(NamedTuple):
     """One file of a cache, and what computes it."""
 
     name: str
-    look: Callable[[], Arrays]
+    compute: Callable[[], Arrays]
 
 
 def read_cache(
@@ -37,15 +37,15 @@ def read_cache(
     """
     folder.mkdir(parents=True, exist_ok=True)
     claim(folder, {**identity, "version": __version__, "format": FORMAT})
-    looks: list[Item] = []
+    items: list[Item] = []
     for number, part in enumerate(parts):
         path = folder / f"{part.name}.npz"
         if not path.is_file():
-            store(path, part.look())
-        looks += restore(path, build)
+            store(path, part.compute())
+        items += restore(path, build)
         if tell:
             tell(number + 1)
-    return looks
+    return items
 
 
 def claim(folder: Path, identity: Mapping[str, Any]) -> None:

@@ -17,13 +17,13 @@ class DetectorConfig:
     scenes: SceneRecipe = field(
         default_factory=SceneRecipe
     )  # of a rescorer which are drawn; how they are photographed `photos` says
-    pictures: int  # an epoch; of a rescorer: looks in all, if there are collapses enough
+    pictures: int  # an epoch; of a rescorer: scenes in all, if there are collapses enough
     validation_pictures: int  # pictures of the validation split, always the same
 
     epochs: int
     learning_rate: float = 2e-3  # of AdamW
     learning_rate_floor: float = 1 / 100  # where the cosine ends, in units of `learning_rate`
-    learning_rate_new_layers: float = 1e-2  # of layers that a model to go on with lacks, while they learn by themselves
+    learning_rate_new_layers: float = 1e-2  # of layers that the start model lacks, while they alone are trained
     warm_up: float = 0.02  # share of all steps over which the rate rises
     weight_decay: float = 0.01
     ema_decay: float = 0.99  # what each step keeps of the mean of the weights

@@ -44,20 +44,22 @@ class CachedDetections(NamedTuple):
 
 
 def cache_detections(
-    examples: Examples, detector: BlockDetector, folder: Path, *, looks: int, seed: int, identity: Mapping[str, Any],
+    examples: Examples, detector: BlockDetector, folder: Path, *, repeats: int, seed: int, identity: Mapping[str, Any],
     tell: Callable[[int, int], None] | None = None,
 ) -> list[CachedDetections]:  # fmt: skip
-    """Detect blocks in pictures of every collapse, `looks` times, from any side; `identity` says of which training."""
+    """Detect blocks in pictures of every collapse, `repeats` times, from any side; `identity` says of which training."""
 
-    def see(look: int, begin: int) -> Arrays:
+    def detect(repeat: int, begin: int) -> Arrays:
         rows = range(begin, min(begin + PART, len(examples)))
-        detections = (detect_in_collapse(examples, row, detector, (seed, look, row)) for row in rows)
+        detections = (detect_in_collapse(examples, row, detector, (seed, repeat, row)) for row in rows)
         return list_arrays([each for each in detections if each is not None])
 
-    every = [(look, begin) for look in range(looks) for begin in range(0, len(examples), PART)]
-    parts = [CachePart(f"{look:02d}-{begin:06d}", partial(see, look, begin)) for look, begin in every]
+    every = [(repeat, begin) for repeat in range(repeats) for begin in range(0, len(examples), PART)]
+    parts = [CachePart(f"{repeat:02d}-{begin:06d}", partial(detect, repeat, begin)) for repeat, begin in every]
     told = None if tell is None else lambda done: tell(done, len(parts))
-    return read_cache(folder, parts, {**identity, "looks": looks, "seed": seed}, partial(restore_detections, len(examples)), told)
+    return read_cache(
+        folder, parts, {**identity, "repeats": repeats, "seed": seed}, partial(restore_detections, len(examples)), told
+    )
 
 
 def detect_in_collapse(

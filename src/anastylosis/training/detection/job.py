@@ -34,8 +34,8 @@ from anastylosis.training.weights import restore_weights
 __all__ = ["DetectorJob", "ProposalCache", "gather_proposals", "open_detector_job", "train_detector_net"]
 
 VAL_SEED = 99  # the pictures of the validation split are always the same
-USUAL = 8  # batches that say which evidence is usual
-LOOKS_PER_COLLAPSE = 5  # that a rescorer hears of one collapse, at most
+USUAL = 8  # batches over which mean and spread of the evidence are measured
+SCENES_PER_COLLAPSE = 5  # most scenes made of one collapse for a rescorer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,23 +98,23 @@ def gather_proposals(
 ) -> ProposalCache:
     """Run the three other nets on pictures of the collapses; proposals are kept in `folder`."""
     falls = replace(config.scenes, twisted=0.0, piled=0.0)
-    looks = (
-        # Who lies beside whom is learned from falls, and from towers about to fall; how sure it may be, from falls alone.
+    splits = (
+        # Neighbourhoods are learned from falls and from towers about to fall; calibration uses falls alone.
         ("train", job.train, replace(falls, twisted=config.scenes.twisted), config.pictures, config.seed),
         ("val", job.val, falls, config.validation_pictures, VAL_SEED),
     )
     proposals = ProposalCache(
         *(
             cache_proposals(
-                examples, nets, folder / split, recipe=recipe, count=min(count, LOOKS_PER_COLLAPSE * len(examples)), seed=seed,
+                examples, nets, folder / split, recipe=recipe, count=min(count, SCENES_PER_COLLAPSE * len(examples)), seed=seed,
                 identity=job.identity,
                 tell=None if tell is None else partial(tell, split),
             )
-            for split, examples, recipe, count, seed in looks
+            for split, examples, recipe, count, seed in splits
         )
     )  # fmt: skip
     if not proposals.train or not proposals.val:
-        raise InvalidInput("the other nets have found nothing in any picture; train them longer")
+        raise InvalidInput("the other nets find nothing in any picture; train them longer")
     return proposals
 
 
@@ -124,12 +124,12 @@ def plan_net(
     """Plan the training of each kind of net; the net starts from the file `start`."""
     if config.preset == RESCORER:
         if proposals is None:
-            raise InvalidInput("a rescorer learns from what the other nets propose; let it hear of that first")
+            raise InvalidInput("a rescorer is trained on proposals of the other nets; gather them first")
         plan = plan_rescorer(config, proposals)
     elif config.preset != REFINER:
         plan = plan_vote_net_or_slots(config, job)
     elif vote_net is None:
-        raise InvalidInput("a refiner learns from what a vote net proposes; name one")
+        raise InvalidInput("a refiner is trained on proposals of a vote net; name one")
     else:
         plan = plan_refiner(config, job, vote_net)
     if start is not None:

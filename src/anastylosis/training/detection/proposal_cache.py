@@ -28,7 +28,7 @@ PART = 50  # cached proposals in one file
 VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
 DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
 EYES, TRUE = "eyes", ("size", "position", "axes")
-FOUND = (*TRUE, "odds", "place_sd", "turn_sd", "stands")
+FOUND = (*TRUE, "logit", "place_sd", "turn_sd", "stands")
 
 
 class CachedProposals(NamedTuple):
@@ -50,11 +50,11 @@ def cache_proposals(
     here.
     """
 
-    def hear(begin: int) -> Arrays:
-        looks = (propose_for_collapse(examples, nets, recipe, number, seed) for number in range(begin, min(begin + PART, count)))
-        return list_arrays([look for look in looks if look is not None])
+    def propose(begin: int) -> Arrays:
+        scenes = (propose_for_collapse(examples, nets, recipe, number, seed) for number in range(begin, min(begin + PART, count)))
+        return list_arrays([scene for scene in scenes if scene is not None])
 
-    parts = [CachePart(f"{begin:06d}", partial(hear, begin)) for begin in range(0, count, PART)]
+    parts = [CachePart(f"{begin:06d}", partial(propose, begin)) for begin in range(0, count, PART)]
     told = None if tell is None else lambda done: tell(min(done * PART, count), count)
     mine = {**identity, "count": count, "seed": seed, "scenes": asdict(recipe), "views": VIEWS, "domain": DOMAIN}
     return read_cache(folder, parts, mine, restore_proposals, told)

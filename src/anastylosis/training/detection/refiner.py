@@ -58,7 +58,7 @@ DEPTHS = (1, 2)  # at 4 and 8 samples
 HIDDEN, DROPPED = 128, 0.1
 USUAL = (0.0, -5.0, -2.0, *(0.0 for _ in range(REFINER_OUTPUTS - 3)))  # even logit, 7 mm, 8 degrees, where it is proposed
 COLOURS = 4  # grey, red, green, blue: what vote net and refiner see alike
-BATCH, ROWS, POOL = 128, 96, 16  # proposals a batch; proposals a look; pictures mixed at a time
+BATCH, ROWS, POOL = 128, 96, 16  # proposals a batch; proposals a scene; pictures mixed at a time
 TRIES = 20  # scenes without a proposal, in a row
 VIEWS = (1, 1, 1, 2)  # pictures of a scene, one number or the other
 PLACE_FAR, TURN_FAR = 0.03, np.radians(40)  # [m], [rad] a proposal so near to a block can be moved there
@@ -84,6 +84,7 @@ class RefinerNet(nn.Module):
         self.register_buffer("spread", torch.ones(count) if spread is None else spread)
         self.register_buffer("usual", torch.tensor(USUAL))
         self.stem = nn.Sequential(convolve(1 + IMAGE_CHANNELS, STEM, 5, 2), convolve(STEM, NEAR, 3, 2))
+        # Names of layers are those in the files that ship, which `restore_weights` reads.
         self.hear = nn.Sequential(nn.Conv2d(VOTE_CHANNELS, NEAR, 1, bias=False), nn.BatchNorm2d(NEAR))
         self.down = nn.ModuleList([convolve(NEAR, FAR, 3, 2)])
         self.stages = nn.ModuleList(
@@ -94,15 +95,15 @@ class RefinerNet(nn.Module):
             nn.Linear(LAST * cells + count, HIDDEN), nn.GELU(), nn.Dropout(DROPPED),
             nn.Linear(HIDDEN, HIDDEN), nn.GELU(), nn.Linear(HIDDEN, REFINER_OUTPUTS),
         )  # fmt: skip
-        self.own = nn.Conv2d(NEAR, 1, 1)  # only to learn: which pixels are of the block that it should be
+        self.own = nn.Conv2d(NEAR, 1, 1)  # used in training alone: which pixels are of the block that it should be
 
     def forward(self, picture: Tensor, votes: Tensor, traits: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor]:
         """Return the outputs; with `learn`, also (N, *VOTE_CROP) logits that a cell shows the nearest block."""
         seen = self.stem(torch.cat([stretch_contrast(picture[:, :3]), picture], 1))
         near = self.stages[0](seen + self.hear(votes))
         far = self.last(self.stages[1](self.down[0](near))).flatten(1)
-        judged = self.weigh(torch.cat([far, (traits - self.mean) / self.spread], 1)) + self.usual
-        return (judged, self.own(near)[:, 0]) if learn else judged
+        outputs = self.weigh(torch.cat([far, (traits - self.mean) / self.spread], 1)) + self.usual
+        return (outputs, self.own(near)[:, 0]) if learn else outputs
 
     def start(self, vote_net: Mapping[str, Tensor]) -> None:
         """Start with the first stages of a vote net: it was trained on blocks, though not turned into the frame of a proposal."""
@@ -127,11 +128,11 @@ class RefinerBatch(NamedTuple):
     """Proposals, each in one view."""
 
     picture: Tensor  # (N, SEEN, *CLOSE)
-    votes: Tensor  # (N, HEARD, *COARSE)
+    votes: Tensor  # (N, VOTE_CHANNELS, *VOTE_CROP)
     traits: Tensor  # (N, TRAITS)
     away: Tensor  # (N, 6) shift and turn to the nearest block, as the refiner should say them
     near: Tensor  # (N,) 1 if there is one
-    own: Tensor  # (N, *COARSE) 1 where that block is seen; helps to learn, and is not asked afterwards
+    own: Tensor  # (N, *VOTE_CROP) 1 where that block is seen; used in training alone
 
     def to(self, device: torch.device) -> "RefinerBatch":
         return RefinerBatch(*(part.to(device, non_blocking=True) for part in self))

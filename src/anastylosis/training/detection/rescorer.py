@@ -39,6 +39,7 @@ class RescorerNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
+        # Names of layers are those in the files that ship, which `restore_weights` reads.
         self.hear = nn.Sequential(
             nn.Linear(OWN_FEATURES + NEIGHBOUR_FEATURES, NEIGHBOUR_HIDDEN),
             nn.GELU(),
@@ -60,8 +61,10 @@ class RescorerNet(nn.Module):
             vote_map[there] = each
         else:  # as it is exported
             vote_map = self.hear(beside) * others[..., :1]  # the first number of each says that it is there
-        told = self.tell(torch.cat([own, vote_map.sum(1) / USUAL, vote_map.amax(1)], -1))
-        return torch.cat([LOGIT_UNIT * own[:, :1] + told[:, :1], told[:, 1:]], -1)  # logit change from what they are by itself
+        change = self.tell(torch.cat([own, vote_map.sum(1) / USUAL, vote_map.amax(1)], -1))
+        return torch.cat(
+            [LOGIT_UNIT * own[:, :1] + change[:, :1], change[:, 1:]], -1
+        )  # logit change from what they are by itself
 
 
 class RescorerBatch(NamedTuple):

@@ -26,7 +26,7 @@ NARROW, HIDDEN = 16, 64  # features of each place that are kept; of the slot
 BLOCKS_PER_COURSE = SLOT_CROP[0] // 4 * (SLOT_CROP[1] // 4)
 EACH = 36  # slots a picture
 BATCH, POOL = 64, 16  # slots a batch; pictures mixed at a time
-ABOVE = 2  # courses above the highest block that still stands, of which the slots are asked, too
+ABOVE = 2  # courses above the highest block that still stands, whose slots are classified, too
 
 
 class SlotClassifierNet(nn.Module):
@@ -41,6 +41,7 @@ class SlotClassifierNet(nn.Module):
             convolve(second, third, 3, 2), Residual(third),
             convolve(third, NARROW, 1), nn.Flatten(),
         )  # fmt: skip
+        # Names of layers are those in the files that ship, which `restore_weights` reads.
         self.tell = nn.Sequential(nn.Linear(NARROW * BLOCKS_PER_COURSE + SLOT_FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
 
     def forward(self, picture: Tensor, about: Tensor) -> Tensor:

@@ -61,7 +61,7 @@ AROUND, DIM = 9, 0.1  # [pixels] within which grey is compared; spread below whi
 TRAINING_CROP = 160  # [pixels]
 BATCH, CROPS, POOL = 16, 6, 24  # crops a batch; crops a picture; pictures mixed at a time
 MANY, TRIES = 8, 4  # fallen blocks from which on a scene is always taken; scenes of which one is taken
-STANDING = 0.05  # how often a crop is about a block that stands, beside one that fell: it has to learn not to vote there, too
+STANDING = 0.05  # how often a crop is about a block that stands, beside one that fell: no votes are wanted there
 EVEN = 10  # votes of a block that counts as one; of two of twice as many each vote counts less
 VALUES = 15  # shift, height, axes
 
@@ -80,7 +80,7 @@ class VoteNet(nn.Module):
         self.joined = nn.ModuleList(Residual(width) for width in WIDTHS[:-1])
         self.mix = convolve(WIDTHS[0], HEAD, 1)
         self.out = nn.Conv2d(HEAD, VOTE_OUTPUTS, 1)
-        self.aside = nn.Conv2d(HEAD, FACES + 1, 1)  # only to learn: what a pixel sees helps to know where its block is
+        self.aside = nn.Conv2d(HEAD, FACES + 1, 1)  # used in training alone: what a pixel shows helps to know where its block is
 
     def forward(self, picture: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor, Tensor]:
         """Return votes; with `learn`, also logits of the face that each pixel shows (N, FACES, h, w), and of an edge there (N, h,
@@ -113,7 +113,7 @@ class VoteBatch(NamedTuple):
     block: Tensor  # (N, h, w) float: 1 where a block is seen that fell
     values: Tensor  # (N, VALUES, h, w)
     weight: Tensor  # (N, h, w) of these values
-    face: Tensor  # (N, h, w) across which axis of its block a face is; helps to learn, and is not asked afterwards
+    face: Tensor  # (N, h, w) across which axis of its block a face is; used in training alone
     edge: Tensor  # (N, h, w) float: 1 where a block ends, at another or at the floor; the same
 
     def to(self, device: torch.device) -> "VoteBatch":

@@ -189,13 +189,13 @@ def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[PictureTr
     ]
 
 
-def evaluate(contest: PictureTest, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+def evaluate(test: PictureTest, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
     """Yield the rows of one model on one trial after another."""
     for trial in trials:
         if len(trial.examples) < FEWEST:
             continue
-        for name, pictures, answers in contest.answer(trial):
-            truth = pictures.truth.cut(BLOCKS_PER_COURSE * contest.layers)
+        for name, pictures, answers in test.answer(trial):
+            truth = pictures.truth.cut(BLOCKS_PER_COURSE * test.layers)
             groups = {trial.name: np.arange(len(truth.num_removed))}
             if trial.name == LEVEL_SPLIT:
                 groups |= {f"test-{level}": np.flatnonzero(truth.friction_level == k) for k, level in enumerate(FRICTION_LEVELS)}
@@ -207,5 +207,5 @@ def evaluate(contest: PictureTest, trials: Sequence[PictureTrial], *, resamples:
                         part = part._replace(friction_level=None)  # of one level only
                     scores = score_answers(truth.take(chosen), part, resamples=resamples)
                     rows += [ScoreRow(split, score.head, score.metric, name, *score[2:]) for score in scores]
-                    rows += contest.cover(split, name, truth.take(chosen), part)
+                    rows += test.cover(split, name, truth.take(chosen), part)
             yield rows
