@@ -15,14 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import read_examples
+from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.models.answers import PLACES
 from anastylosis.models.model import Model
-from anastylosis.training.examples import read_examples
 from anastylosis.training.picture.config import PictureConfig, change_config, fast_config
 from anastylosis.training.picture.evaluation import PictureTrial, run_model
-from anastylosis.training.picture.job import CACHE, open_picture_job, train_picture_net
-from anastylosis.training.picture.pictures import draw_pictures
-from anastylosis.training.scores import score_answers
+from anastylosis.training.picture.job import CACHE, open_picture_job
+from anastylosis.training.picture.scores import score_answers
+from anastylosis.training.picture.train import train_picture_net
 from anastylosis.whole_file import write_whole
 
 EPISODES, EPOCHS, VIEWS = 800, 15, 4

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from anastylosis.assignment.model import AssignmentModel
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import read_examples
 from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS, assign_config
 from anastylosis.training.assignment.debris import gather_debris
 from anastylosis.training.assignment.evaluation import SurveyTrial, answer_trial
 from anastylosis.training.assignment.job import FIELD_NOISE, open_assignment_job, train_assignment_net
 from anastylosis.training.assignment.scores import score_answers
-from anastylosis.training.examples import read_examples
 from anastylosis.whole_file import write_whole
 
 TRAININGS = (("assign", 1500), ("assign", 3000), ("assign", 6000), ("assign", 12000), ("direct", 1500))

@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import HEADS, PLACES
+from anastylosis.models.answers import HEADS, PLACES, head_shapes
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY, Calibration, ModelCard, View, write_card
 from anastylosis.models.model import Model
 
@@ -63,7 +63,8 @@ def known_answers(card: ModelCard) -> dict[str, np.ndarray]:
         "displacement": np.full((slots, 2), 0.1),
         "embedding": np.arange(DIMENSIONS["embedding"]),
     }
-    return {head: np.asarray(answers[head], np.float32) for head in card.heads}
+    shapes = head_shapes(card.layers, levels)
+    return {head: np.asarray(answers[head] if head in answers else np.zeros(shapes[head]), np.float32) for head in card.heads}
 
 
 def build_model(

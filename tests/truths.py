@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from anastylosis.models.answers import Answers
-from anastylosis.training.picture.pictures import Pictures
-from anastylosis.training.picture.truth import Truth
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.dataset.truth import Truth
+from anastylosis.models.answers import Answers, head_shapes
+from anastylosis.training.picture.heads import PICTURE_HEADS
 
 LEVELS = 3  # of friction
 
@@ -20,7 +21,7 @@ def make_truth(episodes: int, layers: int = 6, seed: int = 0) -> Truth:
     displacement = rng.normal(0, 0.1, (*slots.shape, 2)).astype(np.float32)
     block_set[..., 0] = filled
     block_set[~filled, 1:], displacement[~filled] = np.nan, np.nan
-    return Truth(
+    known = dict(
         slots=slots,
         num_removed=removed.sum(axis=1).astype(np.float32),
         removed_locs=removed,
@@ -31,6 +32,9 @@ def make_truth(episodes: int, layers: int = 6, seed: int = 0) -> Truth:
         block_set=block_set,
         displacement=displacement,
     )
+    shapes = head_shapes(layers, LEVELS)
+    numbers = [head.name for head in PICTURE_HEADS if head.name not in known]  # heads that were added are noise
+    return Truth(**known | {name: rng.normal(size=(episodes, *shapes[name])).astype(np.float32) for name in numbers})
 
 
 def make_pictures(episodes: int, size: int = 32, layers: int = 6, seed: int = 0) -> Pictures:
@@ -42,16 +46,12 @@ def make_pictures(episodes: int, size: int = 32, layers: int = 6, seed: int = 0)
 def perfect_answers(truth: Truth) -> Answers:
     """Every head, right."""
     layers = truth.slots.shape[1] // 3
-    return Answers(
-        num_removed=truth.num_removed,
-        removed_locs=truth.removed_locs.astype(np.float32),
-        imbalance=truth.imbalance,
-        torque_risk=truth.torque_risk,
-        failure_layer=np.eye(layers)[truth.failure_layer],
-        friction_level=np.eye(LEVELS)[truth.friction_level],
-        block_set=np.nan_to_num(truth.block_set),
-        displacement=np.nan_to_num(truth.displacement),
-    )
+    right = {head.name: np.nan_to_num(getattr(truth, head.name)) for head in PICTURE_HEADS}
+    return Answers(**right | {
+        "removed_locs": truth.removed_locs.astype(np.float32),
+        "failure_layer": np.eye(layers)[truth.failure_layer],
+        "friction_level": np.eye(LEVELS)[truth.friction_level],
+    })  # fmt: skip
 
 
 def random_answers(truth: Truth, seed: int = 1) -> Answers:

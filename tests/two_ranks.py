@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from anastylosis.training.loop import Run, Schedule, fit
 
-SCHEDULE = Schedule(epochs=4, rate=0.05, rate_floor=1 / 20, warm_up=0.1, weight_decay=0.01, seed=3)
+SCHEDULE = Schedule(epochs=4, learning_rate=0.05, learning_rate_floor=1 / 20, warm_up=0.1, weight_decay=0.01, seed=3)
 
 
 class Points(NamedTuple):

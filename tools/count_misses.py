@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.detection.detections import PROBABILITY_MIN
 from anastylosis.detection.detector import BlockDetector, detect_fallen
 from anastylosis.detection.proposals import BoxProposals
@@ -20,7 +21,6 @@ from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, match_blocks, measure_pairs
-from anastylosis.training.examples import Examples, read_examples
 
 NEARLY = 0.035, np.radians(35)  # [m], [rad] from a block: nearly right
 NEAR_MISS = 0.030, np.radians(30)  # the same, of what was found beside a block that was missed

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 from scipy.special import expit
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.detection.detections import PROBABILITY_MIN
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import DETECTOR_MODELS
@@ -23,7 +24,6 @@ from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples, read_examples
 
 PAGES = Path(__file__).parents[1] / "docs" / "explanation"
 RIGHT, WRONG, MISSED = (30, 110, 220), (240, 180, 0), (220, 40, 40)

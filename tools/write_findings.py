@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image
 
-from anastylosis.training.picture.embedding import CLUSTERED, VERDICTS
+from anastylosis.validation.insight.embedding import CLUSTERED, VERDICTS
 from anastylosis.whole_file import write_whole
 from write_claims_table import render_table, replace_between
 

@@ -14,7 +14,7 @@ from anastylosis.dataset import Dataset, DebrisPose, Recipe, Sample, draw_shot, 
 from anastylosis.dataset.schema import EPISODES, arrow_schema
 from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import paper_look, still_camera, top_camera
+from anastylosis.rendering import paper_look, still_camera, stone_look, top_camera
 from games import FALLS, STANDS, played
 from played_datasets import write_dataset
 
@@ -110,6 +110,10 @@ def test_pictures_of_another_camera_and_look(dataset: Dataset) -> None:
     image = sample.draw(camera=camera, look=paper_look(), antialias=1, shadows="none")
     assert image.rgb.shape == (64, 96, 3)
     assert (sample.draw(camera=camera).rgb != image.rgb).any()
+    stone = stone_look(sample.seed % 2**32)
+    np.testing.assert_array_equal(sample.draw(64, look="stone").rgb, sample.draw(64, look=stone).rgb)
+    with pytest.raises(InvalidInput, match="look is 'marble'; choose one of wood, stone, paper"):
+        sample.draw(look="marble")
 
 
 def test_a_dataset_keeps_no_samples(dataset: Dataset) -> None:

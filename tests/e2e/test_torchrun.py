@@ -34,11 +34,11 @@ def test_two_processes_train_one_model(project: Path, debris: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_two_processes_train_a_finder_and_its_judge(project: Path, debris: Path, tmp_path: Path) -> None:
-    """The judge learns from what the finder that ships proposes: one of two pictures would propose nothing."""
-    for preset in ("finder", "judge"):
+def test_two_processes_train_a_vote_net_and_its_refiner(project: Path, debris: Path, tmp_path: Path) -> None:
+    """The refiner is trained on proposals of the vote net that ships: one of two pictures would give none."""
+    for preset in ("vote_net", "refiner"):
         out = tmp_path / f"{preset}.onnx"
-        words = f"--preset {preset} --epochs 2 --out {out} --json".split()
+        words = f"--net {preset} --epochs 2 --out {out} --json".split()
         done = start_two(project, [project / "tests" / "tiny_detector_training.py", "train", "detector", debris, *words])
         assert json.loads(done.stdout)["model"] == str(out)
         assert done.stderr.count("epoch 2 of 2") == 1

@@ -15,17 +15,17 @@ from onnx import numpy_helper
 from PIL import Image
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import read_examples
 from anastylosis.dataset.shots import DebrisPose, Recipe, draw_shot, plan_shot
 from anastylosis.models.answers import name_slots
 from anastylosis.models.model import Model
 from anastylosis.training import loop
-from anastylosis.training.examples import read_examples
 from anastylosis.training.picture.evaluation import BASELINES
 from models import write_model
 
 SMALL = "--preset fast --width 0.125 --size 32 --workers 1"
 # On one core: a net of this size is fastest there, and sums have one order.
-ONE_CORE = "from anastylosis.training import loop; training.count_cores = lambda: 1; from anastylosis.cli import main; main()"
+ONE_CORE = "from anastylosis.training import loop; loop.count_cores = lambda: 1; from anastylosis.cli import main; main()"
 
 NO_TORCH = """
 import sys
@@ -56,7 +56,8 @@ def train(call_main, capsys, monkeypatch, debris: Path):
 def model(debris: Path, tmp_path_factory) -> Path:
     """A model of one epoch, and its picture at work."""
     from anastylosis.training.picture.config import change_config, fast_config
-    from anastylosis.training.picture.job import open_picture_job, train_picture_net
+    from anastylosis.training.picture.job import open_picture_job
+    from anastylosis.training.picture.train import train_picture_net
 
     path = tmp_path_factory.mktemp("model") / "m.onnx"
     config = change_config(fast_config(), width=0.125, size=32, epochs=1)
@@ -79,7 +80,7 @@ def test_a_model_is_trained_and_told_about(train, tmp_path: Path) -> None:
     assert sorted(path.name for path in out.with_suffix(".run").iterdir()) == ["best.pt", "checkpoint.pt", "metrics.jsonl"]
     code, text, err = train(f"--out {out} {SMALL} --epochs 2")  # it is finished, and says so again
     assert (code, "going on after epoch 2" in err, "epoch 1 of 2" in err) == (0, True, False)
-    assert "12 collapses to learn from, 8 to choose and calibrate" in err
+    assert "12 collapses to train on, 8 to validate and calibrate" in err
     assert text.startswith("num_removed.mae\t")
 
 
@@ -142,14 +143,6 @@ def test_a_checkpoint_of_others_ends_in_one_line(train, tmp_path: Path) -> None:
         (f"--out m.onnx {SMALL} --imagenet nowhere.pth", "there is no file nowhere.pth"),
         ("--out m.onnx --preset ridge --rate 0.1", "--rate, --imagenet and --tensorboard are for nets"),
         ("--out m.onnx --rate 2", "--rate is '2'"),
-        ("--out m.onnx --preset seen --start none.onnx", "there is no model none.onnx"),
-        ("--out m.onnx --preset seen", "name it with --start"),
-        ("--out m.onnx --preset full --start m.onnx", "--preset full begins from nothing"),
-        ("--out m.onnx --preset judge --models .", "--models is for --preset jury and seen"),
-        ("--out m.onnx --preset jury --models nowhere", "there is no model nowhere/finder.onnx"),
-        ("--out m.onnx --preset jury --finder f.onnx", "--finder is for --preset judge"),
-        ("--out m.onnx --preset reader --start none.onnx", "there is no model none.onnx"),
-        ("--out m.onnx --preset finder --finder f.onnx", "--finder is for --preset judge"),
     ],
 )
 def test_wrong_words(train, tmp_path: Path, monkeypatch, words: str, message: str) -> None:
@@ -161,24 +154,50 @@ def test_wrong_words(train, tmp_path: Path, monkeypatch, words: str, message: st
     assert not list(tmp_path.glob("*.onnx"))
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("assign D --out m.onnx --preset seen --start none.onnx", "there is no model none.onnx"),
+        ("assign D --out m.onnx --preset seen", "name it with --start"),
+        ("assign D --out m.onnx --start m.onnx", "--preset assign starts from random weights"),
+        ("assign D --out m.onnx --preset direct --models .", "--start and --models are for --preset seen"),
+        ("detector D --out m.onnx --net refiner --models .", "--models is for --net rescorer alone"),
+        ("detector D --out m.onnx --net rescorer --models nowhere", "there is no model nowhere/vote_net.onnx"),
+        ("detector D --out m.onnx --net rescorer --vote-net f.onnx", "--vote-net is for --net refiner alone"),
+        ("detector D --out m.onnx --net slot_classifier --start none.onnx", "there is no model none.onnx"),
+        ("detector D --out m.onnx", "--net"),
+    ],
+)
+def test_wrong_words_of_other_nets(
+    call_main, capsys, debris: Path, tmp_path: Path, monkeypatch, words: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call_main(f"train {words.replace(' D ', f' {debris} ')}") == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+    assert not list(tmp_path.glob("*.onnx"))
+
+
 def test_ctrl_c_while_pictures_are_drawn(train, monkeypatch, tmp_path: Path) -> None:
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("anastylosis.training.job.draw_pictures", interrupt)
+    monkeypatch.setattr("anastylosis.training.picture.job.draw_pictures", interrupt)
     code, out, err = train(f"--out {tmp_path}/m.onnx {SMALL} --epochs 1")
     assert (code, out) == (130, "")
     assert "stopped while pictures were drawn; the same command goes on\n" in err
 
 
-def test_scores_that_say_nothing_are_told_of(train, monkeypatch, tmp_path: Path) -> None:
+def test_scores_without_information_are_reported(train, monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr("anastylosis.training.picture.ridge.fit_logits", lambda *_: (0.0, -2.0))
     words = "--preset ridge --size 32 --workers 1 --json"
     code, _, err = train(f"--out {tmp_path}/m.onnx {words}")
     assert (code, Model.from_file(tmp_path / "m.onnx").card.calibration.slope) == (0, 0)
-    assert f"{tmp_path}/m.onnx: calibration found that its scores say nothing about which slots were empty" in err
+    assert f"{tmp_path}/m.onnx: calibration found that its scores carry no information about which slots were empty" in err
     monkeypatch.undo()
-    assert "say nothing" not in train(f"--out {tmp_path}/m.onnx {words}")[2]
+    assert "no information" not in train(f"--out {tmp_path}/m.onnx {words}")[2]
 
 
 def test_a_folder_that_is_no_dataset(call_main, capsys, tmp_path: Path) -> None:

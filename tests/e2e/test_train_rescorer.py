@@ -12,9 +12,11 @@ from anastylosis.training.detection.config import DETECTOR_PRESETS, rescorer_con
 
 @pytest.fixture
 def train(call_main, capsys, monkeypatch, debris: Path):
-    """`anastylosis train detector DEBRIS --net rescorer ...` of a few looks; gives the exit code, stdout and stderr."""
+    """`anastylosis train detector DEBRIS --net rescorer ...` of a few scenes; gives the exit code, stdout and stderr."""
     monkeypatch.setattr("anastylosis.training.loop.count_cores", lambda: 1)
-    monkeypatch.setitem(DETECTOR_PRESETS, "jury", lambda: replace(rescorer_config(), pictures=4, judged=4, epochs=1))
+    monkeypatch.setitem(
+        DETECTOR_PRESETS, "rescorer", lambda: replace(rescorer_config(), pictures=4, validation_pictures=4, epochs=1)
+    )
 
     def call(words: str) -> tuple[int, str, str]:
         code = call_main(f"train detector {debris} --net rescorer {words}")
@@ -24,19 +26,19 @@ def train(call_main, capsys, monkeypatch, debris: Path):
 
 
 @pytest.mark.slow
-def test_a_jury_hears_the_nets_that_ship_and_goes_on(train, tmp_path: Path) -> None:
-    out = tmp_path / "jury.onnx"
+def test_a_rescorer_is_trained_on_proposals_of_the_shipped_nets_and_goes_on(train, tmp_path: Path) -> None:
+    out = tmp_path / "rescorer.onnx"
     code, printed, _ = train(f"--out {out} --json")
     assert code == 0
-    assert json.loads(printed)["kind"] == "jury"
+    assert json.loads(printed)["kind"] == "rescorer"
     card = RescorerModel.from_file(out).card
-    assert {"finder", "reader", "judge"} <= set(card.dataset)  # signed: it belongs to these
-    looks = sorted((tmp_path / "jury.run" / "proposals").rglob("*.npz"))
-    assert [path.parent.name for path in looks] == ["train", "val"]
-    first = [path.stat().st_mtime_ns for path in looks]
+    assert {"vote_net", "slot_classifier", "refiner"} <= set(card.dataset)  # signed: it belongs to these
+    caches = sorted((tmp_path / "rescorer.run" / "proposals").rglob("*.npz"))
+    assert [path.parent.name for path in caches] == ["train", "val"]
+    first = [path.stat().st_mtime_ns for path in caches]
     more = tmp_path / "more.onnx"
     assert train(f"--out {more} --start {out} --rate 1e-5")[0] == 0  # goes on with a file
-    code, _, said = train(f"--out {out} --seed 1")  # looks were taken with another seed
+    code, _, said = train(f"--out {out} --seed 1")  # proposals were made with another seed
     assert code == 2
-    assert "holds looks for another training" in said
-    assert [path.stat().st_mtime_ns for path in looks] == first
+    assert "holds proposals or detections of another training" in said
+    assert [path.stat().st_mtime_ns for path in caches] == first

@@ -93,7 +93,7 @@ def test_the_page_has_a_table_a_split_and_a_line_a_model() -> None:
 
 def test_what_is_shown_is_measured() -> None:
     """A metric that was renamed would vanish from the page without a word."""
-    from anastylosis.training.scores import score_answers
+    from anastylosis.training.picture.scores import score_answers
     from truths import make_truth, perfect_answers
 
     truth = make_truth(20)

@@ -27,10 +27,10 @@ from anastylosis.report.explanation_pages import (
     draw_saliency,
 )
 from anastylosis.report.figure_page import DPI, WIDTH
-from anastylosis.training.picture.embedding import project
-from anastylosis.training.picture.findings import PaperFindings, measure_findings
-from anastylosis.training.picture.insight import Insight, find_test, open_insight, pick_episode
-from anastylosis.training.picture.saliency import Saliency
+from anastylosis.validation.insight.embedding import project
+from anastylosis.validation.insight.findings import PaperFindings, measure_findings
+from anastylosis.validation.insight.insight import Insight, find_test, open_insight, pick_episode
+from anastylosis.validation.insight.saliency import Saliency
 from models import make_card, write_model
 from truths import make_truth
 

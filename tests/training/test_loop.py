@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from anastylosis.dataset.pictures import Pictures
 from anastylosis.errors import InvalidConfig, InvalidInput, MissingExtra
 from anastylosis.training import loop
 from anastylosis.training.loop import BEST, Run, Schedule, count_epochs, fit, open_board
@@ -23,8 +24,8 @@ from anastylosis.training.picture.config import (
     paper_config,
     ridge_config,
 )
-from anastylosis.training.picture.job import PictureJob, train_picture_net
-from anastylosis.training.picture.pictures import Pictures
+from anastylosis.training.picture.job import PictureJob
+from anastylosis.training.picture.train import train_picture_net
 from anastylosis.training.tensors import read_tensors
 
 SCHEDULE = Schedule(epochs=6, learning_rate=0.1, learning_rate_floor=1 / 20, warm_up=0.0, weight_decay=0.0, seed=0)

@@ -88,8 +88,8 @@ def test_a_net_with_norms_of_all_ranks_is_exported_as_any_other() -> None:
     torch.manual_seed(1)
     net = VoteNet()
     plain, other = (
-        export_detector_net(net, "finder"),
-        export_detector_net(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net), "finder"),
+        export_detector_net(net, "vote_net"),
+        export_detector_net(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net), "vote_net"),
     )
     assert [node.op_type for node in other.graph.node] == [node.op_type for node in plain.graph.node]
     assert [part.raw_data for part in other.graph.initializer] == [part.raw_data for part in plain.graph.initializer]

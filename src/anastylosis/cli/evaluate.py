@@ -1,4 +1,4 @@
-"""`anastylosis evaluate`: every answer of a model against every baseline."""
+"""`anastylosis evaluate`: every answer of a model beside every baseline."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_command"]
 
-QUICK = 40  # scenes of each trial of the eye
+QUICK = 40  # scenes of each trial of the detector
 
 
 def evaluate_command(
@@ -47,7 +47,9 @@ def evaluate_command(
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Also write the tables to this page.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw (default: one per core).")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Processes that draw pictures (default: one per core).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Evaluate models on the test splits of a dataset. Compares them with baselines that need no net.
@@ -59,8 +61,8 @@ def evaluate_command(
 
     Assignment models: surveys of the same splits, exact, as in the field, and worse.
 
-    A folder with finder, reader, judge and jury (.onnx): pictures of the test split, the blocks found in them, and their
-    assignment.
+    A folder with vote_net, slot_classifier, refiner and rescorer (.onnx): pictures of the test split, the blocks detected in
+    them, and their assignment.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
@@ -71,16 +73,18 @@ def evaluate_command(
     source = Dataset(dataset)
     print_missing(source)
     if model.is_dir():
-        report_eye(model, source, beside or [], debris or [], out, quick=quick, as_json=as_json)
+        if workers is not None:
+            raise InvalidInput("--workers is for model files; a folder with the detector is evaluated in one process")
+        evaluate_folder(model, source, beside or [], debris or [], out, quick=quick, as_json=as_json)
         return
     pictures, assigners = open_models([model, *(beside or [])])
     names: dict[str, Model | AssignmentModel] = {**pictures, **assigners}
     for name, opened in names.items():
         if opened.card.dataset.get("fingerprint") != source.manifest.fingerprint:
-            print(f"{name} has learned from another dataset than the baselines, or from this one before it grew", file=sys.stderr)
-    judge = judge_surveys if assigners else judge_pictures
+            print(f"{name} was trained on another dataset than the baselines, or on this one before it grew", file=sys.stderr)
+    score = score_surveys if assigners else score_pictures
     rows: list[ScoreRow] = []
-    for part in judge(pictures, assigners, source, debris or [], quick=quick, workers=workers):
+    for part in score(pictures, assigners, source, debris or [], quick=quick, workers=workers):
         rows += part
     if out:
         words = ["anastylosis", "evaluate", model.name, dataset.name]
@@ -94,14 +98,14 @@ def evaluate_command(
 
 
 def show_rows(rows: "Sequence[ScoreRow]", as_json: bool) -> None:
-    """Print them."""
+    """Print the rows of scores."""
     if as_json:
         print_json({"rows": [row._asdict() for row in rows]})
     else:
         print_rows([row._asdict() for row in rows], decimals={"value": 3, "low": 3, "high": 3})
 
 
-def report_eye(
+def evaluate_folder(
     folder: Path,
     source: "Dataset",
     beside: Sequence[Path],
@@ -111,7 +115,7 @@ def report_eye(
     quick: bool,
     as_json: bool,
 ) -> None:
-    """The detector, and assignment after it."""
+    """Evaluate the detector in a folder, and the assignment of its detections."""
     from anastylosis.assignment.assigner import Assigner
     from anastylosis.models.shipped import find_assigner
     from anastylosis.report.evaluation import DETECTOR_PAGE
@@ -138,7 +142,7 @@ def report_eye(
 
 
 def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, AssignmentModel]]":
-    """Picture models and those that assign blocks, by name."""
+    """Open picture models and assignment models, by name."""
     from anastylosis.assignment.card import KIND
     from anastylosis.assignment.model import AssignmentModel
     from anastylosis.models.model import Model
@@ -159,24 +163,24 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, Ass
     return pictures, assigners
 
 
-def judge_pictures(
+def score_pictures(
     models: "Mapping[str, Model]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
 ) -> "Iterator[list[ScoreRow]]":
-    """Pictures of the test splits."""
+    """Yield the scores of picture models, one model on one trial after another."""
     from anastylosis.training.picture.evaluation import BASELINES, evaluate, list_trials, open_picture_test
 
     trials = list_trials(source, debris)
     trials = trials[:1] if quick else trials
     with show_count("pictures") as tell:
-        contest = open_picture_test(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
+        test = open_picture_test(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
     with show_bar("scored", len(trials) * (len(models) + len(BASELINES))) as advance:
-        for part in evaluate(contest, trials):
+        for part in evaluate(test, trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
             yield part
 
 
-def judge_surveys(
-    onlookers: "Mapping[str, Model]",
+def score_surveys(
+    picture_models: "Mapping[str, Model]",
     models: "Mapping[str, AssignmentModel]",
     source: "Dataset",
     debris: Sequence[Path],
@@ -184,7 +188,7 @@ def judge_surveys(
     quick: bool,
     workers: int | None,
 ) -> "Iterator[list[ScoreRow]]":
-    """Surveys of the test splits."""
+    """Yield the scores of assignment models and of picture models beside them."""
     from anastylosis.training.assignment.evaluation import (
         count_answers,
         evaluate_surveys,
@@ -194,8 +198,8 @@ def judge_surveys(
 
     trials = list_survey_trials(source, debris)
     trials = trials[:2] if quick else trials
-    contest = open_survey_test(models, onlookers, source, workers=workers)
-    with show_bar("scored", count_answers(contest, trials)) as advance:
-        for part in evaluate_surveys(contest, trials):
+    test = open_survey_test(models, picture_models, source, workers=workers)
+    with show_bar("scored", count_answers(test, trials)) as advance:
+        for part in evaluate_surveys(test, trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
             yield part

@@ -1,4 +1,4 @@
-"""`anastylosis explain`: what a model has learned, in figures and numbers."""
+"""`anastylosis explain`: figures and numbers of what a picture model has learned."""
 
 import sys
 from pathlib import Path
@@ -23,21 +23,23 @@ def explain_command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Episode of the test split to show (default: the one answered with median accuracy).",
+            help="Episode of the test split to show (default: the one with the median loss).",
         ),
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw (default: one per core).")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Processes that draw pictures (default: one per core).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Draw what a model has learned. Uses its answers to the test split, which no training has seen.
+    """Draw figures of what a picture model has learned, from its answers to the test split.
 
-    Figures: the blocks that were gone, a map of the embedding, torque against count (the paper's figure), calibration of
-    probabilities, saliency, loss curves and the first filters. The numbers are in findings.json. Figures that the model
-    cannot have are left out and named.
+    No training has seen this split. Figures: empty slots, a map of the embedding, torque against count (the paper's figure),
+    calibration of probabilities, saliency, loss curves and the first filters. The numbers are in findings.json. Figures that the
+    model cannot have are left out, and the command names them.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models.model import Model
-    from anastylosis.training.picture.insight import open_insight
+    from anastylosis.validation.insight.insight import open_insight
 
     opened = Model.from_file(model, threads=2)
     source = Dataset(dataset)

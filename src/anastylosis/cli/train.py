@@ -1,4 +1,4 @@
-"""`anastylosis train`: learn from a dataset, and write a model."""
+"""`anastylosis train`: train a model on a dataset, and write it."""
 
 import typer
 
@@ -10,7 +10,7 @@ from anastylosis.cli.train_picture import train_picture_command
 __all__ = ["train_app"]
 
 train_app = typer.Typer(
-    help="Train a model on the debris of a dataset. Stop it at any time: the same call goes on from the last epoch.",
+    help="Train a model on the debris of a dataset. Stop it at any time; the same command goes on after the last epoch.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

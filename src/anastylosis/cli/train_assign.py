@@ -1,4 +1,4 @@
-"""`anastylosis train assign`: the net that says which block of a survey stood in which slot."""
+"""`anastylosis train assign`: the net that assigns the blocks of a survey to slots."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -44,8 +44,8 @@ def train_assign_command(
         AssignmentPreset,
         typer.Option(
             metavar="NAME",
-            help="assign: from surveys; direct: empty slots alone, without assignment, to compare; seen: the net of `assign`, "
-            "trained on with surveys that the detector makes of pictures.",
+            help="assign: trained on surveys; direct: empty slots alone, without assignment, as a comparison; seen: a net of "
+            "`assign`, trained further on surveys that the detector makes of pictures.",
         ),
     ] = AssignmentPreset.assign,
     episodes: Episodes = None,
@@ -53,25 +53,27 @@ def train_assign_command(
     rate: Rate = None,
     seed: Seed = 0,
     start: Annotated[
-        Path | None, typer.Option(metavar="M.onnx", help="Net of `--preset assign` to go on with, for `seen`.")
+        Path | None, typer.Option(metavar="M.onnx", help="Model of `--preset assign` to start from; for `--preset seen` only.")
     ] = None,
     models: Annotated[
         Path | None,
-        typer.Option("--models", metavar="FOLDER", help="Nets of the detector, for `seen` (default: those that ship)."),
+        typer.Option(
+            "--models", metavar="FOLDER", help="Nets of the detector, for `--preset seen` only (default: those that ship)."
+        ),
     ] = None,
     tensorboard: Tensorboard = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Train the net that says which block of a survey stood in which slot.
+    """Train the net that assigns the blocks of a survey to slots.
 
-    Checkpoints and losses are in a folder beside the model, MODEL.run. The best epoch by validation is written. The test splits
-    are not looked at.
+    Checkpoints and losses are kept in MODEL.run, a folder beside the model. The model of the epoch with the least validation loss
+    is written. The test splits are not used.
     """
     check_out(out)
     if preset is AssignmentPreset.seen and start is None:
-        raise InvalidInput("--preset seen goes on with a net of --preset assign: name it with --start")
+        raise InvalidInput("--preset seen starts from a model of --preset assign: name it with --start")
     if preset is not AssignmentPreset.seen and (start is not None or models is not None):
-        raise InvalidInput(f"--start and --models are for --preset seen; --preset {preset.value} begins from nothing")
+        raise InvalidInput(f"--start and --models are for --preset seen; --preset {preset.value} starts from random weights")
     check_torch()
     asked = Training(
         dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed, rate=rate
@@ -83,7 +85,7 @@ def train_assign_command(
 
 
 def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
-    """Train from nothing, on surveys drawn from the dataset."""
+    """Train from random weights, on surveys of the dataset's debris."""
     from anastylosis.assignment.model import AssignmentModel
     from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS
     from anastylosis.training.assignment.job import open_assignment_job, train_assignment_net
@@ -94,7 +96,7 @@ def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
 
 
 def train_on_detections(asked: Training, start: Path, models: Path | None) -> None:
-    """Train on with surveys that the detector makes of pictures; these are kept beside the checkpoints."""
+    """Train a model further on surveys that the detector makes of pictures; these are kept beside the checkpoints."""
     from anastylosis.assignment.model import AssignmentModel
     from anastylosis.training.assignment.config import seen_config
     from anastylosis.training.assignment.seen_job import open_seen_job, train_seen_net

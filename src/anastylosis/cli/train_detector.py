@@ -45,7 +45,7 @@ class DetectorNetName(StrEnum):
     rescorer = "rescorer"
 
 
-# Nets from whose output each net learns.
+# Nets on whose output each net is trained.
 LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
 
 
@@ -56,8 +56,8 @@ def train_detector_command(
         DetectorNetName,
         typer.Option(
             metavar="NAME",
-            help="vote_net: proposes fallen blocks; slot_classifier: which slots are filled; refiner: scores and corrects each "
-            "proposal of a vote net; rescorer: scores all proposals together.",
+            help="vote_net: proposes fallen blocks; slot_classifier: finds filled slots; refiner: scores and corrects each "
+            "proposal of a vote net; rescorer: scores each block from its neighbours.",
         ),
     ],
     episodes: Episodes = None,
@@ -66,31 +66,29 @@ def train_detector_command(
     seed: Seed = 0,
     vote_net: Annotated[
         Path | None,
-        typer.Option(metavar="V.onnx", help="Vote net from whose proposals the refiner learns (default: the one that ships)."),
+        typer.Option(metavar="V.onnx", help="Vote net whose proposals train the refiner (default: the one that ships)."),
     ] = None,
     models: Annotated[
         Path | None,
-        typer.Option(
-            "--models", metavar="FOLDER", help="Nets from whose proposals the rescorer learns (default: those that ship)."
-        ),
+        typer.Option("--models", metavar="FOLDER", help="Nets whose proposals train the rescorer (default: those that ship)."),
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option(metavar="M.onnx", help="Model of the same net to go on with; a smaller --rate keeps what it knows."),
+        typer.Option(metavar="M.onnx", help="Model of the same net to start from; best with a smaller --rate."),
     ] = None,
     tensorboard: Tensorboard = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Train one of the four nets that find blocks in pictures.
 
-    Pictures are drawn as it learns, and not kept; proposals for the rescorer are, in MODEL.run, with checkpoints and losses. The
-    best epoch by validation is written. The test splits are not looked at.
+    Pictures are drawn during the training and not kept. Checkpoints, losses and the rescorer's proposals are kept in MODEL.run, a
+    folder beside the model. The model of the epoch with the least validation loss is written. The test splits are not used.
     """
     check_out(out)
     if vote_net is not None and net is not DetectorNetName.refiner:
-        raise InvalidInput("--vote-net is for --net refiner, which learns from what a vote net proposes")
+        raise InvalidInput("--vote-net is for --net refiner alone, which is trained on proposals of a vote net")
     if models is not None and net is not DetectorNetName.rescorer:
-        raise InvalidInput("--models is for --net rescorer, which learns from what the other nets propose")
+        raise InvalidInput("--models is for --net rescorer alone, which is trained on proposals of the other nets")
     check_torch()
     asked = Training(
         dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed, rate=rate
@@ -100,7 +98,7 @@ def train_detector_command(
 
 
 def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None) -> None:
-    """Train one net; `nets` are those from whose output it learns."""
+    """Train one net; `nets` are those on whose output it is trained."""
     from anastylosis.detection.nets import DETECTOR_MODELS
     from anastylosis.training.detection.config import DETECTOR_PRESETS
     from anastylosis.training.detection.job import open_detector_job, train_detector_net
@@ -138,16 +136,16 @@ def list_nets(models: Path | None) -> dict[str, Path]:
 
 @contextmanager
 def say_stopped() -> Iterator[None]:
-    """Say that nothing is lost, when somebody stops the search for proposals."""
+    """Print that nothing is lost, when a user stops the search for proposals."""
     try:
         yield
     except KeyboardInterrupt:
-        print("stopped while the other nets looked at pictures; the same command goes on", file=sys.stderr)
+        print("stopped while the other nets ran on pictures; the same command goes on", file=sys.stderr)
         raise
 
 
 def sign(model: Path) -> str:
-    """Hash a file, in short: a refiner belongs to its vote net, and what goes on to what it began with."""
+    """Return a short hash of a model file; a training remembers the models that it depends on by it."""
     if not model.is_file():
         raise InvalidInput(f"there is no model {model}; `anastylosis train` writes one")
     return hashlib.sha256(model.read_bytes()).hexdigest()[:16]

@@ -50,16 +50,18 @@ def train_picture_command(
         PicturePreset,
         typer.Option(
             metavar="NAME",
-            help="paper: its ResNet-18 and its settings; fast: half the width and all heads; full: the best net, mirrored "
-            "pictures in all kinds of light; ridge: linear regression on pixels, no PyTorch.",
+            help="paper: the paper's ResNet-18 and settings; fast: half the width, all heads; full: the best net, mirrored "
+            "pictures in light of all kinds; ridge: linear regression on pixels, without PyTorch.",
         ),
     ] = PicturePreset.fast,
     episodes: Episodes = None,
     epochs: Epochs = None,
     width: Annotated[
-        float | None, typer.Option(metavar="X", help="Width of the ResNet-18; the paper's is 1 (default: the preset's).")
+        float | None, typer.Option(metavar="X", help="Width of the ResNet-18, relative to the paper's (default: the preset's).")
     ] = None,
-    size: Annotated[int | None, typer.Option(metavar="PX", help="Side of the pictures (default: the preset's).")] = None,
+    size: Annotated[
+        int | None, typer.Option(metavar="PX", help="Side of the pictures in pixels (default: the preset's).")
+    ] = None,
     views: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Pictures of each episode (default: the preset's).")
     ] = None,
@@ -67,16 +69,18 @@ def train_picture_command(
     seed: Seed = 0,
     imagenet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Start from ImageNet weights of a ResNet-18, with torchvision's names."),
+        typer.Option(metavar="FILE", help="Start from these ImageNet weights of a ResNet-18 (a file of torchvision)."),
     ] = None,
     tensorboard: Tensorboard = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw (default: one a core).")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Processes that draw pictures (default: one per core).")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Train the net that answers from one picture.
 
-    Pictures are drawn once, and kept in DATASET/pictures. Checkpoints and losses are in a folder beside the model, MODEL.run.
-    The best epoch by validation is written. The test splits are not looked at.
+    Pictures are drawn once and kept in DATASET/pictures. Checkpoints and losses are kept in MODEL.run, a folder beside the model.
+    The model of the epoch with the least validation loss is written. The test splits are not used.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models.model import Model
@@ -115,7 +119,7 @@ def train_picture_command(
 
         train_ridge(config, job, out)
     else:
-        from anastylosis.training.picture.job import train_picture_net
+        from anastylosis.training.picture.train import train_picture_net
 
         steps = train_picture_net(config, job, out, imagenet=imagenet, resumed=print_resumed)
         show_epochs(steps, config.epochs, out, tensorboard)
@@ -124,7 +128,7 @@ def train_picture_command(
 
 
 def check_fallback(out: Path) -> None:
-    """Raise when ridge regression, for which nobody asked, would take the place of something else."""
+    """Raise when ridge regression, as a fallback, would overwrite another model."""
     from anastylosis.models.model import Model
 
     if not out.exists():

@@ -1,4 +1,4 @@
-"""Training: what was asked of one, how it goes, and what came of it."""
+"""Options, progress and results that all `anastylosis train` commands share."""
 
 import os
 import sys
@@ -33,8 +33,9 @@ __all__ = [
 
 REASON_MAX = 200  # letters of why PyTorch cannot be imported
 
-SAYS_NOTHING = (
-    "calibration found that its scores say nothing about which slots were empty, so every slot gets the same probability; "
+NO_INFORMATION = (
+    "calibration found that its scores carry no information about which slots were empty, so every slot gets the same "
+    "probability; "
     "train longer, or on more episodes"
 )
 
@@ -42,18 +43,20 @@ SAYS_NOTHING = (
 DatasetFolder = Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")]
 ModelFile = Annotated[Path, typer.Option("--out", metavar="MODEL.onnx", help="Model to write.")]
 Episodes = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Collapses to learn from, the first of the training split (default: all).")
+    int | None, typer.Option(min=1, metavar="N", help="Collapses to train on, the first of the training split (default: all).")
 ]
 Epochs = Annotated[int | None, typer.Option(min=1, metavar="N", help="Number of epochs (default: the preset's).")]
 Rate = Annotated[float | None, typer.Option(min=1e-9, max=1, metavar="X", help="Peak learning rate (default: the preset's).")]
-Seed = Annotated[int, typer.Option(min=0, metavar="S", help="Same seed, same machine: same model.")]
+Seed = Annotated[
+    int, typer.Option(min=0, metavar="S", help="Random seed. The same seed on the same machine gives the same model.")
+]
 Tensorboard = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the losses for TensorBoard, too.")]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """What was asked of a training for which no pictures are drawn and kept."""
+    """Options of a training, as the user gave them."""
 
     dataset: Path
     out: Path
@@ -66,7 +69,7 @@ class Training:
     begun: float = field(default_factory=time.perf_counter)
 
     def settle(self, config: Any) -> Any:
-        """The settings of a preset, as they were asked for."""
+        """Return the settings of a preset with the changes that were asked for."""
         return replace(
             config, epochs=self.epochs or config.epochs, learning_rate=self.rate or config.learning_rate, seed=self.seed
         )
@@ -80,26 +83,26 @@ class Training:
         return source
 
     def finish(self, epochs: "Iterable[Epoch]", total: int, model: Any) -> None:
-        """Train, and tell what came of it; `model` opens the file."""
+        """Train, and print the result; `model` opens the file."""
         show_epochs(epochs, total, self.out, self.tensorboard)
         if leads():
             print_model(self.out, model.from_file(self.out).card, time.perf_counter() - self.begun, self.as_json)
 
 
 def check_out(out: Path) -> None:
-    """Raise unless the file to write may be a model."""
+    """Raise unless the file to write ends in .onnx."""
     if out.suffix != ".onnx":
         raise InvalidInput(f"--out is {out}; a model is a file that ends in .onnx")
 
 
 def check_extra() -> None:
-    """Raise unless what every training needs is installed."""
+    """Raise unless the packages that every training needs are installed."""
     if find_spec("onnx") is None or find_spec("sklearn") is None:
         raise MissingExtra("onnx or scikit-learn", "train")
 
 
 def check_torch() -> None:
-    """Raise unless nets can be trained here."""
+    """Raise unless PyTorch is installed."""
     check_extra()
     if not find_torch():
         raise MissingExtra("PyTorch", "train")
@@ -121,12 +124,12 @@ def find_torch() -> bool:
 
 
 def leads() -> bool:
-    """True for the only process of a training, and for the first of those that `torchrun` started."""
+    """Return whether this is the only process of a training, or the first of those that `torchrun` started."""
     return os.environ.get("RANK", "0") == "0"
 
 
 def in_turn() -> AbstractContextManager[None]:
-    """Of several processes that train together the first draws the pictures, and the others find them drawn."""
+    """Let the first of several processes draw the pictures, and the others read them afterwards."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         return nullcontext()
     from anastylosis.training.ranks import leader_first
@@ -135,7 +138,7 @@ def in_turn() -> AbstractContextManager[None]:
 
 
 def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: Path | None) -> None:
-    """Epoch by epoch, with a bar; of several processes that train together the first alone speaks."""
+    """Train epoch by epoch with a progress bar; of several processes the first alone prints."""
     if not leads():
         for _ in epochs:
             pass
@@ -166,16 +169,16 @@ def print_resumed(done: int) -> None:
 
 
 def print_model(out: Path, card: "ModelCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
-    """Say what came of it."""
+    """Print the card and the metrics of a trained model."""
     if card.calibration.slope == 0:
-        print(f"{out}: {SAYS_NOTHING}", file=sys.stderr)
+        print(f"{out}: {NO_INFORMATION}", file=sys.stderr)
     if as_json:
         document = {"model": str(out), "kind": card.kind, "preset": card.preset, "seconds": round(seconds, 1)}
         print_json(document | {"dataset": card.dataset, "metrics": card.metrics})
         return
     episodes = card.dataset["episodes"]
     print(
-        f"{out}: {card.kind}, {count(episodes['train'], 'collapse')} to learn from, {episodes['val']:,} to choose and calibrate; "
+        f"{out}: {card.kind}, {count(episodes['train'], 'collapse')} to train on, {episodes['val']:,} to validate and calibrate; "
         f"{seconds:.0f} s",
         file=sys.stderr,
     )

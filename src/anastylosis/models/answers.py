@@ -4,12 +4,23 @@ P slots, three a layer, from the floor up: slot 3 l + k is place k of layer l. L
 x to the right and y down.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HEADS", "PLACES", "SLOT_WORDS", "UNKNOWN", "Answers", "name_slots"]
+__all__ = [
+    "HEADS",
+    "PLACES",
+    "PROBABILITIES",
+    "SLOT_HEADS",
+    "SLOT_WORDS",
+    "UNKNOWN",
+    "Answers",
+    "Shape",
+    "head_shapes",
+    "name_slots",
+]
 
 PLACES = 3  # slots a layer
 SLOT_WORDS = (
@@ -17,6 +28,7 @@ SLOT_WORDS = (
 )
 UNKNOWN = -1  # the friction level of a picture, when it is not known
 Floats = NDArray[np.floating]
+Shape = tuple[int | None, ...]  # None: a side of any length
 
 
 class Answers(NamedTuple):
@@ -32,8 +44,35 @@ class Answers(NamedTuple):
     displacement: Floats | None = None  # (N, P, 2) in the picture, of the block of each slot
     embedding: Floats | None = None  # (N, E)
 
+    def cut(self, slots: int) -> "Answers":
+        """Return the answers for the first slots only."""
+        parts = {name: getattr(self, name) for name in SLOT_HEADS}
+        cut: dict[str, Any] = {name: part if part is None else part[:, :slots] for name, part in parts.items()}
+        failure = self.failure_layer
+        return self._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
+
 
 HEADS = Answers._fields
+# The shape of each head, without the axis of pictures.
+SHAPES: dict[str, tuple[str | int | None, ...]] = {
+    "num_removed": (),
+    "removed_locs": ("slots",),
+    "imbalance": (),
+    "torque_risk": (),
+    "failure_layer": ("layers",),
+    "friction_level": ("levels",),
+    "block_set": ("slots", 6),
+    "displacement": ("slots", 2),
+    "embedding": (None,),
+}
+PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")  # heads of nothing but numbers in 0..1
+SLOT_HEADS = tuple(name for name, shape in SHAPES.items() if shape[:1] == ("slots",))
+
+
+def head_shapes(layers: int, levels: int) -> dict[str, Shape]:
+    """Return the shape of each head, without the axis of pictures, for a model of so many layers and levels of friction."""
+    sizes = {"slots": PLACES * layers, "layers": layers, "levels": levels}
+    return {name: tuple(sizes[side] if isinstance(side, str) else side for side in shape) for name, shape in SHAPES.items()}
 
 
 def name_slots(layers: int) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, UNKNOWN, Answers
+from anastylosis.models.answers import PROBABILITIES, UNKNOWN, Answers, head_shapes
 from anastylosis.models.card import LAYERS_MAX, ModelCard, parse_card
 from anastylosis.models.session import (
     Shape,
@@ -24,7 +24,6 @@ from anastylosis.models.session import (
 __all__ = ["UNKNOWN", "Model"]
 
 BATCH = 64  # pictures at once: more take memory and gain nothing
-PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")
 SLACK = 1e-3  # of a probability, for the rounding of the network
 
 Floats = NDArray[np.float32]
@@ -76,7 +75,7 @@ class Model:
         grey = pictures[:, None].astype(np.float32) / 255
         all_given = {"picture": grey, "friction": levels, "layers": heights}
         given = {name: all_given[name] for name in self.inputs}
-        wanted = head_shapes(self.card)
+        wanted = head_shapes(self.card.layers, len(self.card.frictions))
         answers = run_session(self.session, self.card.heads, given)
         return {head: check_answer(head, answer, len(grey), wanted[head]) for head, answer in answers.items()}
 
@@ -90,25 +89,8 @@ def check_inputs(session: Any, card: ModelCard) -> None:
 
 
 def check_outputs(session: Any, card: ModelCard) -> None:
-    shapes = head_shapes(card)
+    shapes = head_shapes(card.layers, len(card.frictions))
     check_names("outputs", {each.name: each for each in session.get_outputs()}, {head: shapes[head] for head in card.heads})
-
-
-def head_shapes(card: ModelCard) -> dict[str, Shape]:
-    """The shape of each head, without the axis of pictures."""
-    slots = PLACES * card.layers
-    one: Shape = ()
-    return {
-        "num_removed": one,
-        "removed_locs": (slots,),
-        "imbalance": one,
-        "torque_risk": one,
-        "failure_layer": (card.layers,),
-        "friction_level": (len(card.frictions),),
-        "block_set": (slots, 6),
-        "displacement": (slots, 2),
-        "embedding": (None,),
-    }
 
 
 def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Floats:

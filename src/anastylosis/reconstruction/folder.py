@@ -15,7 +15,7 @@ import numpy as np
 
 from anastylosis import __version__
 from anastylosis.assignment.table import round_chance, write_rows
-from anastylosis.dataset.shard import code_fingerprint
+from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction

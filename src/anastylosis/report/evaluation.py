@@ -1,45 +1,13 @@
-"""The pages of an evaluation of trained models: which heads are shown, and what they are called."""
+"""Pages of an evaluation of trained models: which heads are shown, under which names."""
 
 from anastylosis.report.score_page import ScorePage, Shown
 from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
 from anastylosis.training.picture.evaluation import BASELINES
+from anastylosis.training.picture.heads import PICTURE_HEADS
 
 __all__ = ["DETECTOR_PAGE", "PICTURE_PAGE", "SURVEY_PAGE"]
 
-SHOWN: Shown = {
-    "num_removed": (("mae", "blocks removed, mean error", 2, False), ("coverage", "in the range of nine in ten, share", 3, True)),
-    "removed_locs": (
-        ("auc", "empty slots, AUC", 3, True),
-        ("auc_standing", "AUC, layers that stand", 3, True),
-        ("auc_collapsed", "AUC, layers that fell", 3, True),
-        ("auc_within", "AUC within an episode", 3, True),
-        ("auc_within_collapsed", "the same, layers that fell", 3, True),
-        ("ap", "average precision", 3, True),
-        ("brier", "Brier score", 3, False),
-        ("ece", "calibration error", 3, False),
-    ),
-    "imbalance": (
-        ("mae_mm", "imbalance, mean error [mm]", 2, False),
-        ("coverage", "in the range of nine in ten, share", 3, True),
-    ),
-    "torque_risk": (("mae", "torque moves, mean error", 2, False), ("spearman", "torque moves, rank correlation", 2, True)),
-    "failure_layer": (
-        ("top1", "failure layer, share right", 3, True),
-        ("mae", "failure layer, mean error", 2, False),
-    ),
-    "friction_level": (("accuracy", "friction level, share right", 3, True),),
-    "block_set": (
-        ("presence_f1", "block set, F1 of presence", 3, True),
-        ("absence_f1", "block set, F1 of absence", 3, True),
-        ("centroid", "block set, centre [share of side]", 4, False),
-        ("centroid_assigned", "the same, best assignment", 4, False),
-        ("angle_degrees", "block set, angle [degrees]", 2, False),
-    ),
-    "displacement": (
-        ("error", "displacement [share of side]", 4, False),
-        ("error_collapsed", "the same, layers that fell", 4, False),
-    ),
-}
+SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
 TRIALS = {
     "test": "The test split",
     "test-low": "Friction level low",

@@ -1,4 +1,4 @@
-"""Explanation: what a model has learned, in figures and in numbers, from its answers to the test split. Paper §10.
+"""Explanation: figures and numbers of what a model has learned, from its answers to the test split. Paper §10.
 
 Imports matplotlib; only its command imports this.
 """
@@ -25,10 +25,10 @@ from anastylosis.report.explanation_pages import (
     draw_saliency,
 )
 from anastylosis.report.figure_page import write_figure
-from anastylosis.training.picture.embedding import project
-from anastylosis.training.picture.findings import PaperFindings, describe_number, measure_findings, plain
-from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.saliency import find_blocks, measure_saliency, share_on_blocks
+from anastylosis.validation.insight.embedding import project
+from anastylosis.validation.insight.findings import PaperFindings, describe_number, measure_findings, plain
+from anastylosis.validation.insight.insight import Insight
+from anastylosis.validation.insight.saliency import find_blocks, measure_saliency, share_on_blocks
 from anastylosis.whole_file import write_whole
 
 __all__ = ["FINDINGS", "Explanation", "write_explanation"]
@@ -119,7 +119,7 @@ def describe(insight: Insight, model: Path, dataset: str) -> dict[str, Any]:
 
 
 def draw_with_map(insight: Insight, findings: PaperFindings, title: str, left_out: dict[str, str]) -> Figure:
-    """The paper's figure; notes in `left_out` why there is no map of the embedding, if there is none."""
+    """Draw the paper's figure; note in `left_out` why there is no map of the embedding, if there is none."""
     embedding, places, why = insight.answers.embedding, None, ""
     if embedding is None:
         why = NO_EMBEDDING

@@ -1,4 +1,4 @@
-"""Pages of scores: every number of every model beside its baselines, in Markdown. Needs nothing of `learn`."""
+"""Pages of scores: every number of every model beside its baselines, in Markdown."""
 
 import math
 import shlex
@@ -30,13 +30,13 @@ class ScorePage:
 
 
 def write_page(path: Path, page: ScorePage, rows: Sequence[ScoreRow], cards: Mapping[str, Any], command: Sequence[str]) -> None:
-    """Write the page; there whole or not at all. `cards`: of the models by name; `command`: the words that made it."""
+    """Write the page, whole or not at all. `cards`: of the models by name; `command`: the words that made it."""
     with write_whole(path) as part:
         part.write_text(render_page(page, rows, cards, shlex.join(command)), encoding="utf-8")
 
 
 def render_page(page: ScorePage, rows: Sequence[ScoreRow], cards: Mapping[str, Any], command: str) -> str:
-    """All tables. Bold: the best, where its interval is apart from that of the best baseline."""
+    """Render all tables. Bold: the best, where its interval is apart from that of the best baseline."""
     lines = [f"# {page.title}", ""]
     lines += [f"Written by `{command}`; do not edit. Brackets are 95 % intervals over episodes. {page.about}", ""]
     lines += ["| model | kind | learned from | chosen and calibrated on |", "|---|---|---|---|"] if cards else []
@@ -51,7 +51,7 @@ def render_page(page: ScorePage, rows: Sequence[ScoreRow], cards: Mapping[str, A
 
 
 def name_trial(page: ScorePage, split: str) -> str:
-    """The heading of a split; `-field` is the same debris, surveyed as in the field."""
+    """Return the heading of a split; `-field` is the same debris, surveyed as in the field."""
     if split in page.trials:
         return page.trials[split]
     plain = split.removesuffix("-field")
@@ -59,7 +59,7 @@ def name_trial(page: ScorePage, split: str) -> str:
 
 
 def render_trial(page: ScorePage, rows: Sequence[ScoreRow]) -> list[str]:
-    """One table: a line a metric, a column a model."""
+    """Render one table: a line a metric, a column a model."""
     names = list(dict.fromkeys(row.model for row in rows))
     found = {(row.head, row.metric, row.model): row for row in rows}
     episodes = next((row.count for row in rows if row.head == page.counted), 0)
@@ -92,5 +92,5 @@ def render_cell(
 
 
 def beats(one: ScoreRow, other: ScoreRow, up: bool) -> bool:
-    """True when the intervals are apart, and this one is on the better side."""
+    """Return whether the intervals are apart, and this one is on the better side."""
     return one.low > other.high if up else one.high < other.low

@@ -1,11 +1,11 @@
-"""Calibration: probabilities that mean what they say, and how far numbers may be off; both measured on the validation split."""
+"""Calibration on the validation split: slope and offset of logits, and half widths of intervals."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.truth import Truth
 from anastylosis.models.answers import Answers
 from anastylosis.models.card import SCALARS, Range
-from anastylosis.training.picture.truth import Truth
 
 __all__ = ["COVERAGE", "fit_logits", "half_width", "half_widths", "measure_ranges"]
 
@@ -16,10 +16,10 @@ Floats = NDArray[np.floating]
 
 
 def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, float]:
-    """Slope, 0 or more, and offset of the logistic curve through scores (K,) and what happened (K,). Platt (1999).
+    """Return slope, 0 or more, and offset of the logistic curve through scores (K,) and outcomes (K,). Platt (1999).
 
-    A calibration may flatten a ranking, never reverse it: where the best slope is below 0, the scores say nothing, the slope is
-    0 (the loss is convex, so that is the best of those allowed), and the offset is that of the rate at which it happened.
+    A calibration may flatten a ranking, never reverse it. Where the best slope is below 0, the scores carry no information: the
+    slope is 0 (the loss is convex, so that is the best of those allowed), and the offset is the logit of the rate.
     """
     middle, spread = float(np.mean(logits)), max(float(np.std(logits)), 1e-9)
     x = np.stack([(logits - middle) / spread, np.ones_like(logits)], axis=1).astype(np.float64)
@@ -30,7 +30,7 @@ def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, floa
 
 
 def descend(x: Floats, happened: NDArray[np.bool_]) -> Floats:
-    """The weights (D,) of features (K, D) with the least loss: Newton's method, each step halved until it is one downhill."""
+    """Return the weights (D,) of features (K, D) with the least loss: Newton's method, steps halved until they go downhill."""
     weights = np.zeros(x.shape[1])
     loss = logistic_loss(x, happened, weights)
     for _ in range(STEPS):
@@ -52,12 +52,12 @@ def logistic_loss(x: Floats, happened: NDArray[np.bool_], weights: Floats) -> fl
 
 
 def half_widths(truth: Truth, answers: Answers) -> dict[str, float]:
-    """The half width of each number."""
+    """Return the half width of the interval of each number."""
     return {name: half_width(getattr(truth, name), getattr(answers, name)) for name in SCALARS}
 
 
 def half_width(truth: Floats, said: Floats) -> float:
-    """What must be added on both sides of a number so that the truth is within nine times in ten.
+    """Return the distance on both sides of a number within which the truth is nine times in ten.
 
     The quantile of a split conformal interval (Vovk et al. 2005): the ceil((n + 1) 0.9)-th smallest error of n.
     """
@@ -67,7 +67,7 @@ def half_width(truth: Floats, said: Floats) -> float:
 
 
 def measure_ranges(truth: Truth) -> dict[str, Range]:
-    """What a split had of each number: all there is to say without a picture."""
+    """Return mean and range of each number in a split: the answers of the prior."""
     ends = ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2)
     ranges = {}
     for name in SCALARS:

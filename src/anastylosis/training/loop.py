@@ -1,4 +1,4 @@
-"""Training: the one loop for every net. Checkpoints after each epoch; a run that was cut goes on, and ends with the same bits."""
+"""The training loop of every net. Checkpoints after each epoch; a run that was stopped goes on, and ends with the same bits."""
 
 import json
 import math
@@ -38,21 +38,21 @@ Work = TypeVar("Work", bound=Sendable)
 
 
 class Source(Protocol[Work]):  # type: ignore[misc]
-    """Where batches to learn from come from."""
+    """Batches to train on."""
 
     def __len__(self) -> int: ...
     def shuffled(self, epoch: int) -> Iterator[Work]: ...
 
 
 class Ordered(Protocol[Work]):  # type: ignore[misc]
-    """Where batches to judge by come from: always the same ones."""
+    """Batches to validate on, always the same ones."""
 
     def in_order(self) -> Iterator[Work]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    """How long, and how fast."""
+    """Number of epochs, learning rate and its course, weight decay, EMA decay."""
 
     epochs: int
     learning_rate: float
@@ -63,7 +63,7 @@ class Schedule:
     ema_decay: float = 0.0  # of the mean of the weights, which is then validated and written; 0: no mean is taken
 
     def factor(self, step: int, steps: int) -> float:
-        """Return the factor of the learning rate: up in a straight line, down along a cosine to `learning_rate_floor`."""
+        """Return the factor of the learning rate: a linear rise, then a cosine down to `learning_rate_floor`."""
         begin = self.warm_up * steps
         if step < begin:
             return (step + 1) / (begin + 1)
@@ -73,7 +73,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Epoch:
-    """What an epoch came to."""
+    """Losses of one epoch."""
 
     number: int  # from 1
     of: int
@@ -83,7 +83,7 @@ class Epoch:
 
 
 class Run(Generic[Work]):
-    """One training in a folder: what it is to do, and how far it is."""
+    """One training in a folder: its net, its settings, and the epochs that it has behind it."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Run(Generic[Work]):
 
     @property
     def validated_net(self) -> nn.Module:
-        """Return the net that is validated and written: the mean of the weights, if one is taken."""
+        """Return the net that is validated and written: the mean of the weights (EMA), if one is taken."""
         return self.net if self.ema is None else self.ema.module
 
     def train_epoch(self, train: Source[Work]) -> float:
@@ -151,13 +151,13 @@ class Run(Generic[Work]):
         return {name: sums[name] / count for name in names}
 
     def add_up(self, sums: dict[str, float], count: int) -> tuple[list[str], int, dict[str, float]]:
-        """Losses and number of batches of all ranks; a rank that had no batch takes the names of the first."""
+        """Sum losses and numbers of batches over all ranks; a rank without a batch takes the names of the first."""
         names = self.ranks.tell(list(sums))
         *totals, count_all = self.ranks.sum([*(sums.get(name, 0.0) for name in names), float(count)], self.device)
         return names, int(count_all), dict(zip(names, totals, strict=True))
 
     def check(self, loss: float) -> float:
-        """The loss; raises, before anything is stored, when it is none any more."""
+        """Return the loss; raise, before anything is stored, when it is not finite."""
         if not math.isfinite(loss):
             raise InvalidInput(
                 f"the loss is no longer a number in epoch {len(self.history) + 1}; a smaller learning rate may help"
@@ -165,7 +165,7 @@ class Run(Generic[Work]):
         return loss
 
     def total(self, net: nn.Module, batch: Work) -> dict[str, Tensor]:
-        """Every term, weighed, and their sum as `total`."""
+        """Return every weighted term, and their sum as `total`."""
         if self.device.type == "cuda":  # from pinned memory the GPU fetches a batch by itself, part after part without waiting
             batch = map_tensors(batch, Tensor.pin_memory)
         with torch.autocast(self.device.type, enabled=self.device.type == "cuda"):
@@ -173,13 +173,13 @@ class Run(Generic[Work]):
         return {"total": torch.stack(list(terms.values())).sum()} | terms
 
     def store(self, *, best: bool) -> None:
-        """Write down how far it is; the first rank does, and the others wait for it."""
+        """Write checkpoint and losses; the first rank does, and the others wait for it."""
         if self.ranks.leads:
             self.write(best=best)
         self.ranks.meet()
 
     def write(self, *, best: bool) -> None:
-        """Checkpoint, losses, and the net if it is the best so far."""
+        """Write checkpoint, losses, and the net if it is the best so far."""
         if best:
             write_tensors(self.folder / BEST, {"net": self.validated_net.state_dict()})
         state = {"net": self.net.state_dict(), "optimiser": self.optimiser.state_dict(), "scaler": self.scaler.state_dict()}
@@ -191,7 +191,7 @@ class Run(Generic[Work]):
         write_tensors(self.folder / CHECKPOINT, state | {"identity": json.dumps(self.identity), "history": lines})
 
     def resume(self) -> None:
-        """Go on where a run of the same identity was cut, if there is one."""
+        """Go on from the checkpoint of a run of the same identity, if there is one."""
         path = self.folder / CHECKPOINT
         if not path.is_file():
             return
@@ -217,7 +217,7 @@ class Run(Generic[Work]):
 def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callable[[int], None] | None = None) -> Iterator[Epoch]:
     """Train to the end, epoch by epoch; afterwards `run.net` is the best by validation.
 
-    `resumed` is called with the epochs that a run has behind it, when it is known to be the same one and goes on.
+    `resumed` is called with the number of epochs done before, when the run goes on from its checkpoint.
     """
     run.folder.mkdir(parents=True, exist_ok=True)
     if run.device.type == "cpu":
@@ -241,7 +241,7 @@ def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callab
 
 
 def describe_difference(there: Any, here: Any) -> str:
-    """In which settings one training differs from another: `epochs 6 there, 3 here`."""
+    """Describe in which settings one training differs from another: `epochs 6 there, 3 here`."""
     others, mine = list_settings(there), list_settings(here)
     names = [name for name in {**mine, **others} if others.get(name, "unknown") != mine.get(name, "unknown")]
     told = [f"{name} {others.get(name, 'unknown')!s:.60} there, {mine.get(name, 'unknown')!s:.60} here" for name in names[:NAMED]]
@@ -249,7 +249,7 @@ def describe_difference(there: Any, here: Any) -> str:
 
 
 def list_settings(part: Any, name: str = "") -> dict[str, Any]:
-    """The leaves of an identity, each with the names that lead to it."""
+    """List the leaves of an identity, each with the names that lead to it."""
     if not isinstance(part, dict):
         return {name.removeprefix("config."): part}
     return {
@@ -260,13 +260,13 @@ def list_settings(part: Any, name: str = "") -> dict[str, Any]:
 
 
 def pick_device(number: int = 0) -> torch.device:
-    """A GPU if there is one: the one of this number."""
+    """Return the GPU of this number if there is one, else the CPU."""
     return torch.device("cuda", number) if torch.cuda.is_available() else torch.device("cpu")
 
 
 @contextmanager
 def explain_checkpoint(path: Path) -> Iterator[None]:
-    """Whatever cannot be read or used within is the fault of a file that is not ours, or is damaged."""
+    """Turn any error within into one that names the checkpoint: it is not ours, or is damaged."""
     try:
         yield
     except (OSError, RuntimeError, ValueError, KeyError, AttributeError, TypeError) as error:
@@ -274,13 +274,13 @@ def explain_checkpoint(path: Path) -> Iterator[None]:
 
 
 def count_epochs(folder: Path) -> int:
-    """Epochs that a run has behind it."""
+    """Count the epochs that a run has behind it."""
     path = folder / METRICS
     return len(path.read_text().splitlines()) if path.is_file() and (folder / CHECKPOINT).is_file() else 0
 
 
 def open_board(folder: Path) -> Any:
-    """A writer for TensorBoard."""
+    """Open a writer for TensorBoard."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError as error:

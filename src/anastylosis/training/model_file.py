@@ -17,7 +17,7 @@ OPSET = 18
 
 
 def store_model(path: Path, graph: onnx.ModelProto, card: str, history: Sequence[dict[str, Any]] = ()) -> None:
-    """Write a model with its card, as JSON, and how its training went, one row an epoch."""
+    """Write a model with its card, as JSON, and the losses of its training, one row an epoch."""
     onnx.helper.set_model_props(graph, {CARD_KEY: card, HISTORY_KEY: json.dumps(list(history))})
     graph.producer_name = "anastylosis"
     with write_whole(path) as part:

@@ -27,7 +27,7 @@ Part = TypeVar("Part")
 
 
 class Ranks(NamedTuple):
-    """Which of how many processes this is."""
+    """Number of this process among those that train together."""
 
     rank: int
     size: int
@@ -35,11 +35,13 @@ class Ranks(NamedTuple):
 
     @property
     def leads(self) -> bool:
-        """True for the one that writes files and speaks."""
+        """Return whether this is the rank that writes files and prints."""
         return self.rank == 0
 
     def wrap(self, net: nn.Module, device: torch.device) -> nn.Module:
-        """The net with gradients averaged over all ranks; heads without a weight get none. Batch norms are replaced within."""
+        """Return the net with gradients averaged over all ranks; heads without a weight get none. Batch norms are replaced
+        within.
+        """
         if self.size == 1:
             return net
         if device.type == "cuda":
@@ -49,13 +51,13 @@ class Ranks(NamedTuple):
         )
 
     def share_norms(self, net: nn.Module) -> None:
-        """Give all ranks the means and variances of the first: what is judged is what is stored."""
+        """Give all ranks the means and variances of the first, so that the net that is validated is the one stored."""
         if self.size > 1:
             for kept in net.buffers():
                 together.broadcast(kept, 0)
 
     def sum(self, values: list[float], device: torch.device) -> list[float]:
-        """Each value, added up over all ranks."""
+        """Return each value, summed over all ranks."""
         if self.size == 1:
             return values
         total = torch.tensor(values, dtype=torch.float64, device=device)
@@ -63,7 +65,7 @@ class Ranks(NamedTuple):
         return total.tolist()
 
     def tell(self, words: list[str]) -> list[str]:
-        """What the first rank says."""
+        """Return the words of the first rank."""
         if self.size == 1:
             return words
         said = [words]
@@ -77,7 +79,7 @@ class Ranks(NamedTuple):
 
 
 def join_ranks() -> Ranks:
-    """The ranks that `torchrun` speaks of, met at the first call; one rank without it."""
+    """Return the ranks that `torchrun` sets, met at the first call; one rank without it."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1 or not together.is_available():
         return Ranks(0, 1, 0)
@@ -95,7 +97,7 @@ def join_ranks() -> Ranks:
 
 @contextmanager
 def leader_first() -> Iterator[None]:
-    """What is done within is done by the first rank, then by all others, who find it done."""
+    """Let the first rank do what is within, then all others, who find it done."""
     ranks = join_ranks()
     if not ranks.leads:
         ranks.meet()
@@ -105,16 +107,18 @@ def leader_first() -> Iterator[None]:
 
 
 def map_tensors(batch: Part, change: Any) -> Part:
-    """The same batch, a tuple of tensors or of such tuples, with every tensor changed."""
+    """Return a batch with every tensor changed. A batch is a named tuple of tensors, of dictionaries of them, or of batches."""
     if isinstance(batch, Tensor):
         return change(batch)
+    if isinstance(batch, dict):
+        return {name: map_tensors(part, change) for name, part in batch.items()}  # type: ignore[return-value]
     return type(batch)._make(map_tensors(part, change) for part in batch)  # type: ignore[attr-defined]
 
 
 def share_rows(batch: Part, ranks: Ranks) -> tuple[Part, float]:
-    """The rows of a batch that are this rank's, and how much more than an even share they are (1: even).
+    """Return the rows of a batch that are this rank's, and their number relative to an even share (1: even).
 
-    A batch with fewer rows than ranks is learned whole by each: no row, no loss.
+    A batch with fewer rows than ranks is given whole to each: no row, no loss.
     """
     rows = count_rows(batch)
     if rows < ranks.size or ranks.size == 1:
@@ -124,5 +128,5 @@ def share_rows(batch: Part, ranks: Ranks) -> tuple[Part, float]:
 
 
 def count_rows(batch: Any) -> int:
-    """Rows of a batch: of the first tensor in it."""
+    """Count the rows of a batch: those of its first tensor."""
     return len(batch) if isinstance(batch, Tensor) else count_rows(batch[0])

@@ -1,4 +1,4 @@
-"""Tensors: files of them, there whole or not at all, and read without running anything that is in them."""
+"""Files of tensors, written whole or not at all, and read without running anything that is in them."""
 
 import warnings
 import zipfile
@@ -20,7 +20,7 @@ def write_tensors(path: Path, state: dict[str, Any]) -> None:
 
 
 def read_tensors(path: Path) -> dict[str, Any]:
-    """Read them again; a file of anything else is refused."""
+    """Read such a file; a file of anything else is refused."""
     if is_damaged(path):
         raise InvalidInput(f"{path} is damaged")
     try:
@@ -37,7 +37,7 @@ def read_tensors(path: Path) -> dict[str, Any]:
 
 
 def is_damaged(path: Path) -> bool:
-    """True when the sums of its parts are wrong: torch writes them, and does not look at them when it reads."""
+    """Return whether the checksums are wrong: torch writes them, and does not check them when it reads."""
     try:
         with zipfile.ZipFile(path) as file:
             return file.testzip() is not None

@@ -1,8 +1,8 @@
-"""Weights: those of a model file, back in the net that it was written from, to train it on.
+"""Weights of a model file, restored into the net that it was written from, to train it on.
 
 A file has less than the net had. Its exporter joins every convolution with the norm behind it, turns some matrices, and leaves
-out what only helps to learn. Layers are found again by the order in which they are asked. Norms get the mean and spread that
-some batches have there, and what undoes both: the net then says what the file says, and can learn from there.
+out what only training uses. Layers are found again by the order in which they run. Norms get the mean and spread that some
+batches have there, and weights that undo both: the net then answers as the file does, and can be trained.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ Example = tuple[Any, ...]  # what a net is asked with
 
 
 class KeptTensor(NamedTuple):
-    """What a file has kept of a layer."""
+    """One layer as a file has kept it."""
 
     kind: Weighing
     weight: Tensor
@@ -37,9 +37,9 @@ class KeptTensor(NamedTuple):
 
 
 def restore_weights(net: nn.Module, path: Path, examples: Sequence[Example]) -> list[nn.Parameter]:
-    """Give a net the weights of a model file. `examples`: a few batches like those that it is to learn from.
+    """Give a net the weights of a model file. `examples`: a few batches like those of the training.
 
-    Layers that the file does not have stay as they are; these are their weights.
+    Return the weights of the layers that the file does not have; they stay as they are.
     """
     graph = read_graph(path)
     tensors = list_tensors(graph)
@@ -57,7 +57,7 @@ def restore_weights(net: nn.Module, path: Path, examples: Sequence[Example]) -> 
 
 @contextmanager
 def explain(path: Path) -> Iterator[None]:
-    """Whatever does not fit within is the fault of the file."""
+    """Turn any mismatch within into an error that names the file."""
     try:
         yield
     except (RuntimeError, ValueError, IndexError, KeyError) as error:
@@ -80,7 +80,7 @@ def list_tensors(graph: onnx.GraphProto) -> dict[str, Tensor]:
 
 
 def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator[KeptTensor]:
-    """What a file has kept of its layers, in the order in which they are asked."""
+    """List the layers that a file has kept, in the order in which they run."""
     for node in graph.node:
         if node.op_type not in LAYERS or node.input[1] not in tensors:
             continue
@@ -93,7 +93,7 @@ def list_kept(graph: onnx.GraphProto, tensors: Mapping[str, Tensor]) -> Iterator
 
 
 def list_layers(net: nn.Module, example: Example) -> list[nn.Module]:
-    """Convolutions, matrices and norms, in the order in which they are asked."""
+    """List convolutions, matrices and norms, in the order in which they run."""
     asked: list[nn.Module] = []
     for_weights = (nn.Conv2d, nn.Linear, nn.BatchNorm2d)
     hooks = [
@@ -108,12 +108,12 @@ def list_layers(net: nn.Module, example: Example) -> list[nn.Module]:
 
 
 def pick_layers(asked: Sequence[nn.Module]) -> Iterator[int]:
-    """Where layers with weights are among those that are asked."""
+    """Return the positions of layers with weights among those that run."""
     return (place for place, layer in enumerate(asked) if not isinstance(layer, nn.BatchNorm2d))
 
 
 def restore_layer(kept: KeptTensor, place: int, asked: Sequence[nn.Module]) -> nn.BatchNorm2d | None:
-    """Give a layer back what was kept of it. Where a norm was joined with it: that norm, which now adds the rest alone."""
+    """Restore one layer. If a norm was joined with it, that norm adds only the rest."""
     layer: Any = asked[place]
     if not isinstance(layer, kept.kind) or layer.weight.shape != kept.weight.shape:
         raise ValueError(f"a layer has weights {tuple(kept.weight.shape)} there, and {tuple(layer.weight.shape)} here")
@@ -133,7 +133,7 @@ def restore_layer(kept: KeptTensor, place: int, asked: Sequence[nn.Module]) -> n
 
 
 def settle_norms(net: nn.Module, norms: Sequence[nn.BatchNorm2d], examples: Sequence[Example]) -> None:
-    """Give norms the mean and spread of what comes to them, and what undoes both."""
+    """Give norms the mean and spread of their inputs, and weights that undo both."""
     seen: dict[nn.Module, list[Tensor]] = {norm: [] for norm in norms}
     hooks = [norm.register_forward_pre_hook(lambda norm, given: seen[norm].append(moments(given[0]))) for norm in norms]
     for example in examples:
@@ -148,5 +148,5 @@ def settle_norms(net: nn.Module, norms: Sequence[nn.BatchNorm2d], examples: Sequ
 
 
 def moments(x: Tensor) -> Tensor:
-    """(2, C) means of a batch (N, C, H, W) and of its squares."""
+    """Return (2, C) means of a batch (N, C, H, W) and of its squares."""
     return torch.stack([x.mean((0, 2, 3)), (x * x).mean((0, 2, 3))])

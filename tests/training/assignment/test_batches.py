@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import FILL, FOREIGN, UNTELLABLE, SurveyBatch, SurveyBatches, collect, draw_noise
 from anastylosis.training.assignment.config import SurveyRecipe
 from anastylosis.training.assignment.debris import FELL, gather_debris
-from anastylosis.training.examples import Examples
 from assignments import make_debris, open_cases
 
 EXACT = SurveyRecipe(exact=1.0, complete=1.0, pure=1.0)

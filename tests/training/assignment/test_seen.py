@@ -61,7 +61,7 @@ def test_what_was_seen_is_kept(job: SeenJob, folder: Path) -> None:
         assert (one.survey.certainty == other.survey.certainty).all()
         assert (other.survey.certainty < 1).any()  # it is the eye's own
         assert (one.origin == other.origin).all()
-    with pytest.raises(InvalidInput, match="holds looks for another training"):
+    with pytest.raises(InvalidInput, match="holds proposals or detections of another training"):
         cache_detections(job.collapses.train, Blind(), folder / "train", **asked | {"seed": 1})  # type: ignore[arg-type]
 
 

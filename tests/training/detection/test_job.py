@@ -8,6 +8,7 @@ import pytest
 
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.crops import VOTE_CROP, aim_frames
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import SlotClassifierModel, VoteNetModel
@@ -24,7 +25,6 @@ from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, find
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import SlotBatches
 from anastylosis.training.detection.votes import TRAINING_CROP, VoteBatches, VoteNet
-from anastylosis.training.examples import Examples
 from drawn_debris import SLOTS, make_scene, open_witness, photograph, shake
 
 RECIPE = SceneRecipe(antialias=(1,))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.proposals import join_proposals
 from anastylosis.detection.rescorer import (
@@ -22,7 +23,6 @@ from anastylosis.training.detection.calibration import calibrate_rescorer
 from anastylosis.training.detection.proposal_cache import CachedProposals, cache_proposals
 from anastylosis.training.detection.rescorer import BATCH, RescorerBatches, RescorerNet, label_detections
 from anastylosis.training.detection.scenes import SceneRecipe
-from anastylosis.training.examples import Examples
 from drawn_debris import make_scene, open_witness, shake
 
 FALLS = SceneRecipe(twisted=0.0, piled=0.0)
@@ -97,7 +97,7 @@ def test_looks_for_another_training_are_not_taken(
     proposals: list[CachedProposals], examples: Examples, folder: Path, other: dict
 ) -> None:
     asked = {"recipe": FALLS, "count": 6, "seed": 0, "identity": MINE} | other
-    with pytest.raises(InvalidInput, match="holds looks for another training"):
+    with pytest.raises(InvalidInput, match="holds proposals or detections of another training"):
         cache_proposals(examples, Blind(), folder, **asked)  # type: ignore[arg-type]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.errors import InvalidInput
 from anastylosis.training.picture.baselines import average_truth, fit_neighbours, fit_prior, shrink
-from anastylosis.training.scores import compare_scores, score_answers
+from anastylosis.training.picture.scores import compare_scores, score_answers
 from truths import LEVELS, make_truth, perfect_answers
 
 

@@ -20,7 +20,7 @@ from anastylosis.training.picture.evaluation import (
     name_model,
     open_picture_test,
 )
-from anastylosis.training.picture.measures import MEASURES
+from anastylosis.training.picture.scores import MEASURES
 from anastylosis.validation.score_row import ScoreRow
 from games import fallen
 from models import known_answers, make_card, write_model

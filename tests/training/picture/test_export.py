@@ -9,26 +9,20 @@ import onnx
 import pytest
 import torch
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
 from anastylosis.models.card import HISTORY_KEY, write_card
 from anastylosis.models.model import Model
 from anastylosis.training import loop
 from anastylosis.training.model_file import store_model
-from anastylosis.training.picture.config import LossWeights, build_view, change_config, fast_config, paper_config
+from anastylosis.training.picture.config import build_view, change_config, fast_config, paper_config
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
-from anastylosis.training.picture.job import (
-    PictureJob,
-    list_heads,
-    measure_rates,
-    open_picture_job,
-    train_picture_net,
-    write_card_of,
-)
+from anastylosis.training.picture.heads import default_weights
+from anastylosis.training.picture.job import PictureJob, list_heads, measure_rates, open_picture_job, write_card_of
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
+from anastylosis.training.picture.train import train_picture_net
 from games import fallen
 from models import make_card
 from played_datasets import write_dataset
@@ -67,24 +61,24 @@ def test_the_file_answers_as_the_net_did(tmp_path: Path, preset: str) -> None:
 
 def test_heads_without_a_weight_are_left_out() -> None:
     assert list_heads(paper_config().weights) == (*HEADS[:4], "embedding")
-    assert list_heads(LossWeights()) == HEADS
-    assert list_heads(LossWeights(block_set=0)) == tuple(head for head in HEADS if head != "block_set")
+    assert list_heads(default_weights()) == HEADS
+    assert list_heads(default_weights() | {"block_set": 0}) == tuple(head for head in HEADS if head != "block_set")
 
 
 def test_answers_are_in_si_units() -> None:
     """Raw outputs of 0 are the means of training; the paper's imbalance is in millimetres inside and in metres outside."""
     answering = make_answering("fast")
     raw = answering.net(torch.rand(2, 1, SIZE, SIZE), torch.zeros(2, LEVELS), torch.zeros(2))
-    zero = type(raw)._make(torch.zeros_like(part) for part in raw)
+    zero = {name: torch.zeros_like(part) for name, part in raw.items()}
     truth, answers = make_truth(50, LAYERS), answering.answer(zero)
     assert float(answers["imbalance"][0]) == pytest.approx(truth.imbalance.mean(), rel=1e-4)
     np.testing.assert_allclose(answers["removed_locs"].numpy(), 1 / (1 + np.exp(0.4)), rtol=1e-5)
     np.testing.assert_allclose(answers["failure_layer"].numpy(), 1 / LAYERS, rtol=1e-5)
-    sure = answering.answer(zero._replace(removed_locs=torch.full_like(zero.removed_locs, 2.0)))["removed_locs"]
+    sure = answering.answer(zero | {"removed_locs": torch.full_like(zero["removed_locs"], 2.0)})["removed_locs"]
     np.testing.assert_allclose(sure.numpy(), 1 / (1 + np.exp(0.4 - 1.7 * 2)), rtol=1e-5)  # calibrated
-    minus = answering.answer(zero._replace(num_removed=torch.full((2,), -100.0), torque_risk=torch.full((2,), -100.0)))
+    minus = answering.answer(zero | {name: torch.full((2,), -100.0) for name in ("num_removed", "torque_risk")})
     assert minus["num_removed"].tolist() == minus["torque_risk"].tolist() == [0, 0]
-    paper = make_answering("paper").answer(zero._replace(imbalance=torch.full((2,), -7.0)))
+    paper = make_answering("paper").answer(zero | {"imbalance": torch.full((2,), -7.0)})
     assert paper["imbalance"].tolist() == pytest.approx([-0.007] * 2)
 
 
@@ -154,7 +148,7 @@ def test_a_lesson_does_not_look_at_the_test_splits(job: PictureJob, debris: Path
         drawn.append(set(examples.split.tolist()))
         return job.train[0] if "train" in drawn[-1] else job.val
 
-    monkeypatch.setattr("anastylosis.training.job.draw_pictures", draw)
+    monkeypatch.setattr("anastylosis.training.picture.job.draw_pictures", draw)
     views = open_picture_job(Dataset(debris), Recipe(size=32, mirror=True), 3, tell=lambda *_: None)
     assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}]
     assert len(views.train) == 3

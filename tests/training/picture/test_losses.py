@@ -1,16 +1,16 @@
 """Losses: closed forms, weights of the paper, and no say for what is not known. Scale and batches go with them."""
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 import torch
 
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.models.answers import head_shapes
 from anastylosis.training.picture.batches import PictureBatch, PictureBatches, turn_pictures
 from anastylosis.training.picture.config import paper_config
+from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.losses import box_loss, layer_entropy, mean_huber, measure_losses
 from anastylosis.training.picture.net import Outputs
-from anastylosis.training.picture.pictures import Pictures
 from anastylosis.training.picture.scale import NUMBERS, Scale, measure_scale
 from truths import LEVELS, make_pictures, make_truth
 
@@ -27,11 +27,8 @@ def make_batch(**changes: np.ndarray) -> PictureBatch:
 
 def make_outputs() -> Outputs:
     torch.manual_seed(0)
-    shapes = {
-        "num_removed": (), "removed_locs": (SLOTS,), "imbalance": (), "torque_risk": (), "failure_layer": (LAYERS,),
-        "friction_level": (LEVELS,), "block_set": (SLOTS, 6), "displacement": (SLOTS, 2), "embedding": (4,),
-    }  # fmt: skip
-    return Outputs(**{name: torch.randn(COUNT, *shape, requires_grad=True) for name, shape in shapes.items()})
+    shapes = head_shapes(LAYERS, LEVELS) | {"embedding": (4,)}
+    return {name: torch.randn(COUNT, *shape, requires_grad=True) for name, shape in shapes.items()}
 
 
 def measure(batch: PictureBatch, scale: Scale | None = None) -> tuple[dict[str, float], Outputs]:
@@ -44,8 +41,8 @@ def measure(batch: PictureBatch, scale: Scale | None = None) -> tuple[dict[str, 
 
 def assert_same(one: tuple[dict[str, float], Outputs], other: tuple[dict[str, float], Outputs]) -> None:
     assert one[0] == other[0]
-    for name in Outputs._fields[:-1]:
-        assert torch.equal(getattr(one[1], name).grad, getattr(other[1], name).grad), name
+    for head in PICTURE_HEADS:
+        assert torch.equal(one[1][head.name].grad, other[1][head.name].grad), head.name
 
 
 def test_slots_that_a_tower_had_not_have_no_say() -> None:
@@ -56,7 +53,7 @@ def test_slots_that_a_tower_had_not_have_no_say() -> None:
     block_set[~truth.slots, 0] = 1
     found = measure(make_batch(removed_locs=removed, block_set=block_set))
     assert_same(found, measure(make_batch()))
-    for head in (found[1].removed_locs, found[1].block_set, found[1].displacement):
+    for head in (found[1]["removed_locs"], found[1]["block_set"], found[1]["displacement"]):
         assert (head.grad[torch.from_numpy(~truth.slots)] == 0).all()
 
 
@@ -64,12 +61,12 @@ def test_what_is_not_known_has_no_say() -> None:
     truth = make_truth(COUNT, LAYERS)
     (losses, outputs), unknown = measure(make_batch()), torch.from_numpy(~np.isfinite(truth.displacement))
     assert all(np.isfinite(value) for value in losses.values())
-    assert (outputs.displacement.grad[unknown] == 0).all()
-    assert (outputs.displacement.grad[~unknown] != 0).all()
-    assert (outputs.block_set.grad[..., 1:][torch.from_numpy(~np.isfinite(truth.block_set[..., 1:]))] == 0).all()
+    assert (outputs["displacement"].grad[unknown] == 0).all()
+    assert (outputs["displacement"].grad[~unknown] != 0).all()
+    assert (outputs["block_set"].grad[..., 1:][torch.from_numpy(~np.isfinite(truth.block_set[..., 1:]))] == 0).all()
     nothing = measure(make_batch(displacement=np.full_like(truth.displacement, np.nan)))
     assert nothing[0]["displacement"] == 0
-    assert (nothing[1].displacement.grad == 0).all()
+    assert (nothing[1]["displacement"].grad == 0).all()
 
 
 def test_one_block_more_that_is_known_counts() -> None:
@@ -82,14 +79,14 @@ def test_one_block_more_that_is_known_counts() -> None:
 def test_closed_forms() -> None:
     batch, (losses, outputs) = make_batch(), measure(make_batch())
     for name in NUMBERS:
-        expected = ((getattr(outputs, name) - getattr(batch, name)) ** 2).mean()
+        expected = ((outputs[name] - batch.truth[name]) ** 2).mean()
         assert losses[name] == pytest.approx(expected.item(), rel=1e-5)
-    chance = torch.sigmoid(outputs.removed_locs)
-    entropy = -torch.where(batch.removed_locs, chance, 1 - chance).log()[batch.slots].mean()
+    chance = torch.sigmoid(outputs["removed_locs"])
+    entropy = -torch.where(batch.truth["removed_locs"], chance, 1 - chance).log()[batch.slots].mean()
     assert losses["removed_locs"] == pytest.approx(entropy.item(), rel=1e-5)
     for name in ("failure_layer", "friction_level"):
-        rows = torch.arange(COUNT), getattr(batch, name)
-        expected = -getattr(outputs, name).softmax(1)[rows].log().mean()
+        rows = torch.arange(COUNT), batch.truth[name]
+        expected = -outputs[name].softmax(1)[rows].log().mean()
         assert losses[name] == pytest.approx(expected.item(), rel=1e-5)
 
 
@@ -122,14 +119,18 @@ def test_far_errors_count_as_distances() -> None:
 
 def test_the_papers_loss_by_hand() -> None:
     """Eq. (21): 0.4 L_num + 0.8 L_locs + 0.4 L_imb + 0.4 L_torque, on raw numbers; the imbalance in millimetres."""
-    weights = {name: weight for name, weight in asdict(paper_config().weights).items() if weight}
+    weights = {name: weight for name, weight in paper_config().weights.items() if weight}
     assert weights == {"num_removed": 0.4, "removed_locs": 0.8, "imbalance": 0.4, "torque_risk": 0.4}
     batch = make_batch()
     losses, outputs = measure(batch, measure_scale(make_truth(COUNT, LAYERS), standardise=paper_config().standardise))
-    millimetres = 1e3 * batch.imbalance
-    assert losses["imbalance"] == pytest.approx(((outputs.imbalance - millimetres) ** 2).mean().item(), rel=1e-5)
-    assert losses["num_removed"] == pytest.approx(((outputs.num_removed - batch.num_removed) ** 2).mean().item(), rel=1e-5)
-    assert losses["torque_risk"] == pytest.approx(((outputs.torque_risk - batch.torque_risk) ** 2).mean().item(), rel=1e-5)
+    millimetres = 1e3 * batch.truth["imbalance"]
+    assert losses["imbalance"] == pytest.approx(((outputs["imbalance"] - millimetres) ** 2).mean().item(), rel=1e-5)
+    assert losses["num_removed"] == pytest.approx(
+        ((outputs["num_removed"] - batch.truth["num_removed"]) ** 2).mean().item(), rel=1e-5
+    )
+    assert losses["torque_risk"] == pytest.approx(
+        ((outputs["torque_risk"] - batch.truth["torque_risk"]) ** 2).mean().item(), rel=1e-5
+    )
 
 
 def test_a_scale_has_mean_0_and_deviation_1_and_goes_back() -> None:
@@ -163,8 +164,8 @@ def test_a_shuffled_epoch_shows_each_picture_once() -> None:
     assert len(batches) == 4
     first, again, next_one = (list(batches.shuffled(epoch)) for epoch in (0, 0, 1))
     for one, other in zip(first, again, strict=True):
-        for part, same in zip(one, other, strict=True):
-            assert torch.equal(part.nan_to_num(-7.0), same.nan_to_num(-7.0))
+        parts = zip((*one[:4], *one.truth.values()), (*other[:4], *other.truth.values()), strict=True)
+        assert all(torch.equal(part.nan_to_num(-7.0), same.nan_to_num(-7.0)) for part, same in parts)
     # By what they show, which is one view or the other of each: the distance to grey is the same in both.
     shown = torch.cat([(255 * batch.picture[:, 0] - 127.5).abs().round().sum((1, 2)) for batch in first])
     there = np.abs(views[0].grey - 127.5).round().sum(axis=(1, 2))
@@ -177,7 +178,7 @@ def test_a_shuffled_epoch_shows_each_picture_once() -> None:
     # What is told is true, and goes with its own picture.
     for batch in first:
         sure = batch.friction.sum(1) > 0
-        assert torch.equal(batch.friction.argmax(1)[sure], batch.friction_level[sure])
+        assert torch.equal(batch.friction.argmax(1)[sure], batch.truth["friction_level"][sure])
         known = batch.layers > 0
         assert torch.equal(batch.layers[known], batch.slots.sum(1)[known] / 3)
 
@@ -198,6 +199,6 @@ def test_the_papers_turns() -> None:
     plain, with_turns = (
         next(PictureBatches([make_pictures(8)], size=8, levels=3, turns=turns).shuffled(0)) for turns in (False, True)
     )
-    assert torch.equal(plain.num_removed, with_turns.num_removed)
+    assert torch.equal(plain.truth["num_removed"], with_turns.truth["num_removed"])
     assert not torch.equal(plain.picture, with_turns.picture)
     assert torch.equal(plain.picture.sum((1, 2, 3)).round(), with_turns.picture.sum((1, 2, 3)).round())

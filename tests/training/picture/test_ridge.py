@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anastylosis.dataset.pictures import Pictures
 from anastylosis.models.card import write_card
 from anastylosis.models.model import Model
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import change_config, ridge_config
 from anastylosis.training.picture.job import PictureJob
-from anastylosis.training.picture.pictures import Pictures
 from anastylosis.training.picture.ridge import (
-    HEADS_OF_RIDGE,
+    RIDGE_HEADS,
     Ridge,
     build_features,
     build_graph,
@@ -34,14 +34,14 @@ def fit(size: int = 32) -> tuple[Ridge, Pictures]:
 @pytest.mark.parametrize("size", [32, 64, 100, 24])
 def test_the_file_says_what_the_regression_says(tmp_path: Path, size: int) -> None:
     ridge, val = fit(size)
-    card = make_card(LAYERS, size, HEADS_OF_RIDGE, frictions={"low": 0.25, "nominal": 0.4, "high": 0.6})
+    card = make_card(LAYERS, size, RIDGE_HEADS, frictions={"low": 0.25, "nominal": 0.4, "high": 0.6})
     store_model(tmp_path / "m.onnx", build_graph(ridge, size), write_card(card))
     model = Model.from_file(tmp_path / "m.onnx")
     layers = val.truth.slots.sum(axis=1) // 3
     for told in (True, False):
         found = model.run(val.grey, val.truth.friction_level, layers) if told else model.run(val.grey)
         expected = ridge.answer(build_features(val, told=told))
-        for head in HEADS_OF_RIDGE:
+        for head in RIDGE_HEADS:
             np.testing.assert_allclose(getattr(found, head), getattr(expected, head), rtol=1e-5, atol=2e-5, err_msg=head)
 
 
@@ -105,7 +105,7 @@ def test_a_ridge_model_is_a_model_like_any_other(job: PictureJob, tmp_path: Path
     ridge = train_ridge(change_config(ridge_config(), size=32), job, tmp_path / "m.onnx")
     model = Model.from_file(tmp_path / "m.onnx")
     assert (model.card.kind, model.card.preset, model.card.size, model.card.layers) == ("ridge", "ridge", 32, 5)
-    assert model.card.heads == HEADS_OF_RIDGE
+    assert model.card.heads == RIDGE_HEADS
     assert (model.card.calibration.slope, model.card.calibration.offset) == (ridge.slope, ridge.offset)
     assert model.inputs == ["picture", "friction", "layers"]
     assert model.run(job.val.grey).removed_locs.shape == (8, 15)

@@ -1,4 +1,4 @@
-"""Lessons: the figures of what a model has learned, each a function that draws a page of its own.
+"""Figures of an explanation, each a function that draws a page of its own.
 
 Only `report/explanation.py` imports this, so that matplotlib is loaded for it alone.
 """

@@ -1,4 +1,4 @@
-"""The first filters: the kernels that the network lays over its picture before anything else. Paper, "Layer 1"."""
+"""The first filters: the kernels of the network's first layer. Paper, "Layer 1"."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -19,7 +19,7 @@ FOOT = (
 
 @in_style
 def draw_filters(kernels: NDArray[np.floating], orientation: NDArray[np.float64], chance: float, title: str) -> Figure:
-    """All kernels, those with the clearest direction first."""
+    """Draw all kernels, those with the clearest direction first."""
     columns = min(COLUMNS, len(kernels))
     rows = -(-len(kernels) // columns)
     figure = begin_page(title, FOOT, 1.3 + 1.22 * rows)

@@ -1,4 +1,4 @@
-"""Where blocks were gone: layer by layer and place by place, as the model says and as it was. Paper, figure (a)."""
+"""Maps of empty slots, by layer and place: predicted and true. Paper, figure (a)."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from anastylosis.models.answers import PLACES
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
-from anastylosis.training.picture.findings import PaperFindings, mean_map
-from anastylosis.training.picture.insight import Insight, choose_top
+from anastylosis.validation.insight.findings import PaperFindings, mean_map
+from anastylosis.validation.insight.insight import Insight, choose_top
 from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]
@@ -28,7 +28,7 @@ FOOT = (
 
 @in_style
 def draw_heat_page(insight: Insight, findings: PaperFindings, title: str) -> Figure:
-    """The episode, its map, and the mean maps of the test split."""
+    """Draw the episode, its map, and the mean maps of the test split."""
     truth, answers = insight.truth, insight.answers
     figure = begin_page(title, FOOT, 8.8)
     grid = figure.add_gridspec(2, 5, width_ratios=[1.75, 1.15, 1, 1, 1], height_ratios=[1, 0.8])
@@ -48,7 +48,7 @@ def draw_heat_page(insight: Insight, findings: PaperFindings, title: str) -> Fig
 
 
 def draw_picture(axes: Axes, insight: Insight) -> None:
-    """The debris as the model saw it, and what was said of it."""
+    """Draw the picture that the model saw, and its answers."""
     row, truth, answers = insight.row, insight.truth, insight.answers
     axes.set_title(f"{insight.examples.name[row]}, as the model saw it")
     axes.imshow(insight.grey[row], cmap="gray", vmin=0, vmax=255, interpolation="nearest")
@@ -63,7 +63,7 @@ def draw_picture(axes: Axes, insight: Insight) -> None:
 
 
 def draw_episode_map(axes: Axes, insight: Insight) -> None:
-    """The probability of every slot of the episode, the model's choice, and the truth."""
+    """Draw the probability of every slot of the episode, the model's choice, and the truth."""
     row, truth, answers = insight.row, insight.truth, insight.answers
     layers = int(truth.slots[row].sum()) // PLACES
     slots = PLACES * layers

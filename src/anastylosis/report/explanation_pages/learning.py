@@ -1,4 +1,4 @@
-"""Learning curves: how the loss fell, epoch after epoch."""
+"""Learning curves: the loss, epoch after epoch."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,7 +33,7 @@ FOOT = (
 
 @in_style
 def draw_learning(history: Sequence[Mapping[str, float]], title: str) -> Figure:
-    """The whole loss, and its terms on the validation split."""
+    """Draw the whole loss, and its terms on the validation split."""
     terms = [name for name in history[0] if name.startswith("val_") and all(name in row for row in history)]
     rows = max(1, -(-len(terms) // COLUMNS))
     figure = begin_page(title, FOOT, 6.0)

@@ -13,9 +13,9 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
-from anastylosis.training.picture.embedding import VERDICTS, verdict
-from anastylosis.training.picture.findings import PaperFindings, list_quantities, measure_dispersal
-from anastylosis.training.picture.insight import Insight
+from anastylosis.validation.insight.embedding import VERDICTS, verdict
+from anastylosis.validation.insight.findings import PaperFindings, list_quantities, measure_dispersal
+from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
 
 __all__ = ["draw_overview"]
@@ -37,7 +37,7 @@ Map = tuple[NDArray[np.int64], Floats]
 
 @in_style
 def draw_overview(insight: Insight, findings: PaperFindings, places: Map | None, title: str, *, why_no_map: str = "") -> Figure:
-    """The page. `places`: rows and their places on the map of the embedding; without it no map, and the foot says why."""
+    """Draw the page. `places`: rows and their places on the map of the embedding; without it no map, and the foot says why."""
     foot = FOOT.format(map=OF_MAP if places is not None else f"is left out: {why_no_map}.")
     figure = begin_page(title, foot, 8.8)
     widths = [1.0, 0.65, 1.3] if places is None else [1.15, 0.8, 1.1, 1.0]
@@ -62,7 +62,7 @@ def draw_overview(insight: Insight, findings: PaperFindings, places: Map | None,
 
 
 def draw_levels(axes: Axes, insight: Insight, findings: PaperFindings, places: Map) -> None:
-    """The map by level of friction."""
+    """Draw the map by level of friction."""
     rows, at = places
     axes.set_title("(b) The embedding, by friction")
     level = insight.truth.friction_level[rows]
@@ -82,7 +82,7 @@ def draw_levels(axes: Axes, insight: Insight, findings: PaperFindings, places: M
 
 
 def draw_best(axes: Axes, insight: Insight, findings: PaperFindings, places: Map) -> None:
-    """The map by the quantity that neighbours in the embedding know most of, but for friction."""
+    """Draw the map by the quantity that neighbours in the embedding predict best, except friction."""
     rows, at = places
     known = {name: found for name, found in findings.neighbours.items() if name != "friction" and np.isfinite(found.value)}
     if not known:
@@ -121,7 +121,7 @@ def draw_torque(
     *,
     whole: bool = False,
 ) -> None:
-    """Torque moves over blocks that were gone; whole numbers are moved a little, and none below 0. ρ stands above the panel."""
+    """Draw torque moves over blocks that were gone; whole numbers are jittered, and none below 0. ρ stands above the panel."""
     rng = np.random.default_rng(0)
     x, y = count.astype(float), torque.astype(float)
     if whole:
@@ -152,7 +152,7 @@ def key_levels(axes: Axes, **where: Any) -> None:
 
 
 def tell(axes: Axes, words: str) -> None:
-    """Words under the title; the map is moved down to give them room."""
+    """Write words under the title; the map is moved down to give them room."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.2 * (high - low))
     axes.text(0, 0.995, words, transform=axes.transAxes, ha="left", va="top", fontsize=SMALL, color=INK, linespacing=1.4)
@@ -164,12 +164,12 @@ def show(found: Interval) -> str:
 
 
 def dot_size(count: int) -> float:
-    """Smaller where there are more [pt^2]."""
+    """Return the area of a dot [pt^2]: smaller where there are more."""
     return float(np.clip(4000 / max(count, 1), 9, 34))
 
 
 def blank(axes: Axes) -> None:
-    """A map has no axes."""
+    """Remove the axes of a map."""
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set_visible(False)

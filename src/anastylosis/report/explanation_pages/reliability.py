@@ -1,12 +1,12 @@
-"""Reliability: of the slots that are said to be empty with 30 %, are 30 in 100 empty?"""
+"""Reliability: whether 30 in 100 of the slots with probability 30 % are empty."""
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
-from anastylosis.training.metrics import BINS
-from anastylosis.training.picture.findings import PaperFindings
+from anastylosis.validation.insight.findings import PaperFindings
+from anastylosis.validation.metrics import BINS
 
 __all__ = ["draw_reliability"]
 
@@ -22,7 +22,7 @@ FOOT = (
 
 @in_style
 def draw_reliability(findings: PaperFindings, title: str) -> Figure:
-    """Three curves, and how many slots they rest on."""
+    """Draw three curves, and the number of slots behind each dot."""
     figure = begin_page(title, FOOT, 7.2)
     grid = figure.add_gridspec(2, 3, height_ratios=[3, 1])
     edges = np.linspace(0, 100, BINS + 1)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from anastylosis.report.explanation_pages.heat import draw_picture
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, SMALL
-from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.saliency import Saliency
+from anastylosis.validation.insight.insight import Insight
+from anastylosis.validation.insight.saliency import Saliency
 
 __all__ = ["draw_saliency"]
 
@@ -27,7 +27,7 @@ SIGNED, GROWING = "PuOr_r", "YlOrRd"
 
 @in_style
 def draw_saliency(insight: Insight, saliency: Saliency, title: str) -> Figure:
-    """The picture, and what hiding its places does to the count and to the slots."""
+    """Draw the picture, and the changes of count and slots when its places are hidden."""
     figure = begin_page(title, FOOT, 6.9)
     panels, bars = figure.subplots(2, 3, height_ratios=[1, 0.03])
     bars[0].set_axis_off()
@@ -44,7 +44,7 @@ def draw_saliency(insight: Insight, saliency: Saliency, title: str) -> Figure:
 
 
 def draw_overlay(axes: Axes, below: Axes, grey: NDArray[np.uint8], change: NDArray[np.float64], scale: str) -> None:
-    """A change over the picture, as clear as it is strong; its scale below."""
+    """Draw a change over the picture, as opaque as it is strong; its scale below."""
     side = len(grey)
     axes.imshow(0.55 * grey + 0.45 * 255, cmap="gray", vmin=0, vmax=255, interpolation="nearest")
     most = max(float(np.abs(change).max()), 1e-9)
@@ -66,6 +66,6 @@ def draw_overlay(axes: Axes, below: Axes, grey: NDArray[np.uint8], change: NDArr
 
 
 def square(patch: int, side: int) -> Rectangle:
-    """The patch, as large as it is, in a corner."""
+    """Return the patch, at its size, in a corner."""
     gap = 0.02 * side
     return Rectangle((gap, gap), patch, patch, fill=False, edgecolor="#D55E00", linewidth=1.6)

@@ -1,4 +1,4 @@
-"""Baselines of assignment: what can be said of a survey without a net."""
+"""Baselines of assignment: answers to a survey without a net."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SurveyPrior:
-    """How often things are, whatever the survey shows. The height of the tower is known."""
+    """Frequencies of each answer in the training split, whatever the survey shows. The height of the tower is known."""
 
     removed: Mapping[int, Floats]  # courses -> (S,) how often each slot was empty
     failure: Mapping[int, Floats]  # courses -> (courses,) how often each was the lowest to give way
     friction: float
 
     def answer(self, sheet: Sheet) -> Findings:
-        """The same for all towers of one height. Of blocks it says nothing."""
+        """Return one answer for all towers of this height. No block is assigned."""
         courses = sheet.slot_there.shape[1] // PLACES
         known = min(self.removed, key=lambda height: abs(height - courses))
         removed, failure = (
@@ -36,12 +36,12 @@ class SurveyPrior:
 
 
 def stretch(values: Floats, length: int) -> Floats:
-    """Values of a tower of another height: cut, or its last repeated."""
+    """Fit values to a tower of another height: cut them, or repeat the last."""
     return values[np.minimum(np.arange(length), len(values) - 1)]
 
 
 def fit_survey_prior(debris: Debris) -> SurveyPrior:
-    """Count what a split had, height by height; a case more of either kind, so that nothing is certain."""
+    """Count what a split had, height by height; one case more of either kind, so that nothing is certain."""
     removed: dict[int, Floats] = {}
     failure: dict[int, Floats] = {}
     for courses in np.unique(debris.courses):
@@ -52,7 +52,7 @@ def fit_survey_prior(debris: Debris) -> SurveyPrior:
 
 
 def take_nearest(sheet: Sheet) -> Findings:
-    """Each block goes into the nearest slot that is still free, the nearest pair of all first."""
+    """Assign each block to the nearest free slot, the nearest pair of all first."""
     apart = measure_distances(sheet)
     blocks, slots = apart.shape
     placed = 0.5 / (1 + apart / THERE)
@@ -67,14 +67,14 @@ def take_nearest(sheet: Sheet) -> Findings:
 
 
 def take_what_is_there(sheet: Sheet) -> Findings:
-    """A slot was empty if nothing is there now; a block that is in no slot is left out."""
+    """Call a slot empty if nothing is there now; a block that is in no slot is left out."""
     apart = measure_distances(sheet)
     placed = np.exp(-((apart / THERE) ** 2) / 2)
     return fill_findings(sheet, placed=placed, removed=1 - placed.max(axis=0))
 
 
 def measure_distances(sheet: Sheet) -> Floats:
-    """(B, S) between the middles of the blocks of one sheet and its slots [m]."""
+    """Return (B, S) distances between the middles of the blocks and the slots of one survey [m]."""
     apart = sheet.block_position[0][:, None].astype(float) - sheet.slot_position[0][None]
     return np.asarray(np.linalg.norm(apart, axis=2))
 
@@ -87,7 +87,7 @@ def fill_findings(
     failure: Floats | None = None,
     friction: float = 0.0,
 ) -> Findings:
-    """Findings about one sheet in which what is not said is nothing."""
+    """Return an answer to one survey; parts that are not given are zero."""
     blocks, slots = sheet.block_there.shape[1], sheet.slot_there.shape[1]
     pairs = np.zeros((blocks, slots)) if placed is None else placed
     gone = np.zeros(slots) if removed is None else removed

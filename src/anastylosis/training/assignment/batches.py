@@ -1,7 +1,7 @@
-"""Batches: surveys of debris with what is true of them.
+"""Batches of surveys of debris, with the truth.
 
-Each time that a collapse is seen it is measured anew, blocks are hidden and others thrown in. And it is mirrored and turned,
-together with its slots, which is exact: nothing in the physics knows north.
+Each time that a collapse is used it is surveyed anew: measured with other errors, some blocks hidden, foreign ones added. It is
+also mirrored and turned, together with its slots. That is exact: nothing in the physics knows north.
 """
 
 import zlib
@@ -44,7 +44,7 @@ QUARTERS = (np.eye(3), np.eye(3)[[1, 0, 2]])  # as it is; x and y exchanged
 
 
 class AssignmentTarget(NamedTuple):
-    """What should be said of a sheet."""
+    """The true answers to a batch of surveys."""
 
     slot: Tensor  # (N, B) in which each block stood, FOREIGN or FILL
     fell: Tensor  # (N, B) bool
@@ -57,7 +57,7 @@ class AssignmentTarget(NamedTuple):
 
 
 class SurveyBatch(NamedTuple):
-    """Sheets and their answers."""
+    """Surveys as the net reads them, and the true answers."""
 
     sheet: SheetTensors
     answer: AssignmentTarget
@@ -68,7 +68,7 @@ class SurveyBatch(NamedTuple):
 
 
 class SurveyCase(NamedTuple):
-    """One survey of one collapse, and what is true of it."""
+    """One survey of one collapse, and the truth."""
 
     sheet: Sheet
     slot: NDArray[np.int64]  # (B,)
@@ -99,7 +99,7 @@ def build_tower(courses: int) -> Structure:
 
 
 class SurveyBatches:
-    """The collapses of a split in batches. In order they are surveyed as `noises` say, one after the other, always the same."""
+    """The collapses of a split in batches. In order, each is surveyed with the next of `noises`, always the same."""
 
     def __init__(
         self, debris: Debris, *, size: int, recipe: SurveyRecipe, noises: Sequence[Noise] = (Noise(),), seed: int = 0
@@ -110,18 +110,18 @@ class SurveyBatches:
         return -(-len(self.debris) // self.size)
 
     def in_order(self) -> Iterator[SurveyBatch]:
-        """Each collapse once, in order, with all that may be told kept back."""
+        """Yield each collapse once, in order; friction is never told."""
         for begin in range(0, len(self.debris), self.size):
             rows = range(begin, min(begin + self.size, len(self.debris)))
             yield collect([self.survey_again(row) for row in rows])
 
     def survey_again(self, row: int) -> SurveyCase:
-        """The one survey of a collapse that is always the same."""
+        """Return the one survey of a collapse that is always the same."""
         rng = np.random.default_rng((self.seed, row))
         return open_survey_case(self.debris, row, self.noises[row % len(self.noises)], rng, told=False)
 
     def shuffled(self, epoch: int) -> Iterator[SurveyBatch]:
-        """Each collapse once, surveyed anew. The same epoch gives the same batches."""
+        """Yield each collapse once, surveyed anew. The same epoch gives the same batches."""
         rng = np.random.default_rng((self.seed, zlib.crc32(b"epoch"), epoch))
         for rows in sort_rows(self.debris.courses, self.size, rng):
             cases = []
@@ -132,7 +132,7 @@ class SurveyBatches:
 
 
 def sort_rows(courses: NDArray[np.int64], size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Rows of each batch, in any order: of towers (N,) that are about as high."""
+    """Return the rows of each batch, in random order. Towers (N,) of a batch are about as high."""
     rows = rng.permutation(len(courses))
     pools = [rows[begin : begin + POOL * size] for begin in range(0, len(rows), POOL * size)]
     sorted_rows = [pool[np.argsort(courses[pool], kind="stable")] for pool in pools]
@@ -141,7 +141,7 @@ def sort_rows(courses: NDArray[np.int64], size: int, rng: np.random.Generator) -
 
 
 def draw_noise(recipe: SurveyRecipe, rng: np.random.Generator) -> Noise:
-    """How one survey errs."""
+    """Draw the errors of one survey."""
     exact, complete, pure, position, angle, hidden = rng.random(6)
     count = int(rng.integers(1, recipe.foreign + 1)) if recipe.foreign else 0
     measured = exact >= recipe.exact
@@ -154,7 +154,7 @@ def draw_noise(recipe: SurveyRecipe, rng: np.random.Generator) -> Noise:
 
 
 def collect(cases: Sequence[SurveyCase]) -> SurveyBatch:
-    """Cases as one batch; shorter ones are filled up."""
+    """Join cases to one batch; shorter ones are padded."""
     blocks = max(len(case.slot) for case in cases)
     slots = max(case.sheet.slot_there.shape[1] for case in cases)
     parts = zip(Sheet._fields, *(case.sheet for case in cases), strict=True)
@@ -180,7 +180,7 @@ def collect(cases: Sequence[SurveyCase]) -> SurveyBatch:
 
 
 def join(parts: Sequence[NDArray[np.float32]], name: str, blocks: int, slots: int) -> Tensor:
-    """Rows of one kind as one tensor, zeros behind the end."""
+    """Join rows of one kind to one tensor, padded with zeros."""
     if name == "told_friction":
         return torch.from_numpy(np.concatenate(parts))
     longest = blocks if name.startswith("block") else slots
@@ -188,14 +188,14 @@ def join(parts: Sequence[NDArray[np.float32]], name: str, blocks: int, slots: in
 
 
 def fill(values: NDArray[Any], length: int, filling: int | bool) -> NDArray[Any]:
-    """Values up to a length."""
+    """Pad values to a length."""
     filled = np.full((length, *values.shape[1:]), filling, values.dtype)
     filled[: len(values)] = values
     return filled
 
 
 def turn_batch(batch: SurveyBatch, rng: np.random.Generator) -> SurveyBatch:
-    """Each survey and its slots mirrored or not, along x and y, and turned by a quarter or not: eight ways."""
+    """Mirror each survey and its slots along x and y or not, and turn it by a quarter or not: eight ways."""
     mirrors, quarters = (
         rng.integers(len(MIRRORS), size=len(batch.answer.friction)),
         rng.integers(2, size=len(batch.answer.friction)),

@@ -1,4 +1,4 @@
-"""Calibration of the assignment net on the validation split: probabilities that mean what they say."""
+"""Calibration of the assignment net on the validation split."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,7 +20,9 @@ TINY = 1e-7
 
 
 def calibrate(net: AssignmentNet, batches: Sequence[SurveyBatch]) -> Sharpening:
-    """The factor of the scores under which the blocks' slots are most probable; then a logistic curve for removed slots."""
+    """Find the factor of the scores under which the blocks' true slots are most probable; then fit a logistic curve for empty
+    slots.
+    """
     net.eval()
 
     def loss(log_factor: float) -> float:

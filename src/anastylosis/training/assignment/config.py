@@ -1,4 +1,4 @@
-"""Settings of an assignment training: the net, the surveys it is shown, its loss."""
+"""Settings of an assignment training: the net, its surveys, its loss."""
 
 import math
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ class AssignmentNetConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class SurveyRecipe:
-    """How badly surveys are made that the net learns from, drawn anew each time that a collapse is seen."""
+    """Errors of the surveys that the net is trained on, drawn anew each time that a collapse is used."""
 
     exact: float = 0.35  # share without any noise; for the rest both deviations are uniform up to those below
     position: float = 0.015  # [m]
@@ -73,7 +73,7 @@ class SurveyRecipe:
 
 @dataclass(frozen=True, kw_only=True)
 class AssignmentLossWeights:
-    """How much each answer counts."""
+    """Weight of the loss of each answer."""
 
     blocks: float = 1.0  # where each block stood
     slots: float = 1.0  # which slots are left without one
@@ -93,7 +93,7 @@ class AssignmentLossWeights:
 
 @dataclass(frozen=True, kw_only=True)
 class AssignmentConfig:
-    """One training."""
+    """Settings of one training."""
 
     preset: str = "assign"
     net: AssignmentNetConfig = field(default_factory=AssignmentNetConfig)
@@ -132,14 +132,14 @@ def assign_config() -> AssignmentConfig:
 
 
 def direct_config() -> AssignmentConfig:
-    """The preset `direct`: the same net without assignment, to see what that is worth."""
+    """The preset `direct`: the same net without assignment, to measure what assignment is worth."""
     return AssignmentConfig(
         preset=DIRECT, net=AssignmentNetConfig(direct=True), weights=AssignmentLossWeights(blocks=0.0, slots=0.0, removed=1.0)
     )
 
 
 def seen_config() -> AssignmentConfig:
-    """The preset `seen`: a trained net goes on with what the eye finds in pictures."""
+    """The preset `seen`: a trained net is trained on with blocks that the detector finds in pictures."""
     return AssignmentConfig(preset=SEEN, epochs=8, learning_rate=4e-4, looks=2)
 
 

@@ -1,4 +1,4 @@
-"""Debris: collapses as the assignment net learns them, what lies there and in which slot each block stood."""
+"""Debris: collapses as the assignment net reads them, with the slot in which each block stood."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
 
 __all__ = ["FELL", "Debris", "gather_debris"]
 
@@ -34,12 +34,12 @@ class Debris:
         return len(self.courses)
 
     def take(self, rows: NDArray[Any] | slice) -> "Debris":
-        """Some of them."""
+        """Return these rows."""
         return Debris(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
 
 def gather_debris(examples: Examples) -> Debris:
-    """What lies there of each example. A block that stood and was carried off by the hand leaves a slot that was not empty."""
+    """Gather the debris of each example. A block that the hand carried off has left a slot that was not empty."""
     stood, lies = examples.stood, examples.lies
     was, there = np.isfinite(stood[..., 0]), np.isfinite(lies[..., 0])
     courses = np.where(was, examples.slot, -1).max(axis=1) // PLACES + 1
@@ -60,7 +60,7 @@ def gather_debris(examples: Examples) -> Debris:
 
 
 def find_removed(slot: NDArray[np.int64], was: NDArray[np.bool_], courses: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(N, S) slots below the top in which no block stood."""
+    """Return (N, S) slots below the top in which no block stood."""
     slots = np.arange(PLACES * int(courses.max()))
     filled = np.zeros((len(courses), len(slots)), bool)
     rows, columns = np.nonzero(was)

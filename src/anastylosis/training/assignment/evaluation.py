@@ -1,6 +1,6 @@
-"""Evaluation of assignment: every answer of the net on surveys that no training has seen, beside what needs no net.
+"""Evaluation of assignment: every answer of the net on surveys that no training has seen, beside baselines.
 
-Height is told to all, friction to none but in `test-told`; picture models, which may stand beside, are told both.
+Every model is told the height. Friction is told in `test-told` alone; picture models, which may stand beside, are told both.
 """
 
 import math
@@ -14,6 +14,8 @@ from anastylosis.assignment.card import DIRECT
 from anastylosis.assignment.model import AssignmentModel
 from anastylosis.assignment.sheet import Findings, Sheet, take_as_complete
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
+from anastylosis.dataset.pictures import CACHE
 from anastylosis.models.model import Model
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
@@ -22,9 +24,7 @@ from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.job import FIELD_NOISE
 from anastylosis.training.assignment.picture_models import PICTURE_HEADS, answer_pictures
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
-from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.evaluation import list_examples
-from anastylosis.training.picture.job import CACHE
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 
@@ -50,7 +50,7 @@ DIRECT_HEADS = ("removed_locs", "num_removed", "failure_layer", "friction", "cou
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SurveyTrial:
-    """Debris that models are tried on, and how it is surveyed."""
+    """Debris to evaluate on, and the errors of its surveys."""
 
     name: str
     examples: Examples
@@ -59,7 +59,7 @@ class SurveyTrial:
     complete: bool = False  # told that no block is missing
 
     def open_cases(self) -> list[SurveyCase]:
-        """One survey of each collapse, always the same."""
+        """Survey each collapse once, always the same."""
         debris: Debris = gather_debris(self.examples)
         rows = range(len(debris))
         return [open_survey_case(debris, row, self.noise, np.random.default_rng((0, row)), told=self.told) for row in rows]
@@ -67,7 +67,7 @@ class SurveyTrial:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SurveyTest:
-    """The models, what was counted on the training split, and where pictures are kept."""
+    """The models, the prior of the training split, and the folder of cached pictures."""
 
     models: dict[str, AssignmentModel]
     onlookers: dict[str, Model]
@@ -76,7 +76,7 @@ class SurveyTest:
     workers: int | None = None
 
     def cover(self, split: str, name: str, verdict: SurveyAnswers) -> list[ScoreRow]:
-        """How often the truth was within the range that a model gives, which should be nine times in ten."""
+        """Return how often the truth was in the range that a model gives; it should be nine times in ten."""
         if name not in self.models:
             return []
         rows = []
@@ -86,7 +86,7 @@ class SurveyTest:
         return rows
 
     def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, SurveyAnswers, tuple[str, ...] | None]]:
-        """What each says of a trial, and of which heads it does; None: of all."""
+        """Yield each model's name, its answers to a trial, and the heads that it answers; None: all."""
         cases = trial.open_cases()
         baselines: dict[str, Assign] = {"prior": self.prior.answer, "nearest": take_nearest, "rule": take_what_is_there}
         for name, assign in baselines.items():
@@ -101,19 +101,19 @@ class SurveyTest:
 
 
 def drop_carried_off(examples: Examples) -> Examples:
-    """Those of which every block that stood lies there: in the others the hand had one when the tower fell."""
+    """Return the examples of which every block that stood lies there; in the others the hand held one when the tower fell."""
     stood, lies = (np.isfinite(poses[..., 0]).sum(axis=1) for poses in (examples.stood, examples.lies))
     return examples.take(stood == lies)
 
 
 def count_answers(contest: SurveyTest, trials: Sequence[SurveyTrial]) -> int:
-    """How many there will be."""
+    """Count the answers to come, one for each model and trial."""
     always = len(SURVEY_BASELINES) + len(contest.models)
     return sum(always + len(contest.onlookers) * (trial.noise == Noise()) for trial in trials)
 
 
 def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool = False) -> SurveyAnswers:
-    """One survey at a time, as users have them."""
+    """Answer one survey at a time, as users do."""
     verdicts = []
     for case in cases:
         found = assign(case.sheet)
@@ -124,7 +124,7 @@ def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool 
 def open_survey_test(
     models: Mapping[str, AssignmentModel], onlookers: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None
 ) -> SurveyTest:
-    """Count what there was in the training split."""
+    """Fit the prior on the training split."""
     train = gather_debris(read_examples(dataset).of("train"))
     return SurveyTest(
         models=dict(models), onlookers=dict(onlookers), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
@@ -133,7 +133,9 @@ def open_survey_test(
 
 
 def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[SurveyTrial]:
-    """The test split surveyed exactly, as in the field, badly, with foreign stones; and what is out of the range of training."""
+    """List the test split surveyed exactly, as in the field, badly, and with foreign blocks; then the splits out of range of the
+    training.
+    """
     found = list_examples(dataset, others)
     test = SurveyTrial(name="test", examples=found.pop("test"))
     usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL))
@@ -154,7 +156,7 @@ def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[Su
 
 
 def evaluate_surveys(contest: SurveyTest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
-    """The rows of one model on one trial after another."""
+    """Yield the rows of one model on one trial after another."""
     for trial in trials:
         for name, verdict, heads in contest.answer(trial):
             covered = contest.cover(trial.name, name, verdict)

@@ -1,4 +1,4 @@
-"""Export: a trained assignment net as one .onnx file that answers in probabilities and SI units, calibrated."""
+"""Export of a trained assignment net as one .onnx file that answers in probabilities and SI units, calibrated."""
 
 import warnings
 from io import BytesIO
@@ -19,7 +19,7 @@ TINY = 1e-7  # a probability is told from 0 and from 1 by this
 
 
 class Sharpening(NamedTuple):
-    """What calibration changes."""
+    """Numbers that calibration sets."""
 
     pairs: float = 1.0  # factor of the scores of pairs
     slope: float = 1.0  # of the log odds of removed slots
@@ -27,7 +27,7 @@ class Sharpening(NamedTuple):
 
 
 class CalibratedAssignmentNet(nn.Module):
-    """A net with its calibration: sheets in, `Findings` out."""
+    """A net with its calibration: surveys in, `Findings` out."""
 
     def __init__(self, net: AssignmentNet, sharpening: Sharpening) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class CalibratedAssignmentNet(nn.Module):
 
 
 def export_assignment_net(answering: CalibratedAssignmentNet, example: SheetTensors) -> onnx.ModelProto:
-    """The net as a graph; numbers of surveys, blocks and slots are free."""
+    """Export the net as a graph; numbers of surveys, blocks and slots are free."""
     answering = answering.cpu().eval()
     sides = {"block": {0: "n", 1: "blocks"}, "slot_": {0: "n", 1: "slots"}, "told_": {0: "n"}}
     axes = {name: sides[name[:5]] for name in Sheet._fields}

@@ -14,6 +14,7 @@ from anastylosis import __version__
 from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
 from anastylosis.assignment.sheet import Findings
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import check_splits, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyBatch, SurveyBatches
@@ -25,7 +26,6 @@ from anastylosis.training.assignment.losses import measure_losses
 from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.calibration import half_width
-from anastylosis.training.examples import check_splits, read_examples
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, fit
 from anastylosis.training.model_file import store_model
 
@@ -38,7 +38,7 @@ TOLD_METRICS = ("top1", "top5", "layer_error", "auc", "mae", "ece")  # on the ca
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AssignmentJob:
-    """What there is to learn from."""
+    """Collapses of the training and the validation split."""
 
     train: Debris
     val: Debris
@@ -46,9 +46,9 @@ class AssignmentJob:
 
 
 def open_assignment_job(dataset: Dataset, *, episodes: int | None = None) -> AssignmentJob:
-    """Read the collapses of a dataset. The test splits are not looked at.
+    """Read the collapses of a dataset. The test splits are not used.
 
-    `episodes`: learn from so many collapses of the training split only, the first.
+    `episodes`: use so many collapses of the training split only, the first.
     """
     examples = read_examples(dataset)
     parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
@@ -77,7 +77,7 @@ def run_training(
     out: Path,
     resumed: Callable[[int], None] | None,
 ) -> Iterator[Epoch]:
-    """Train a net on such batches, calibrate it, and write it."""
+    """Train a net on these batches, calibrate it, and write it."""
     weights = {name: weight for name, weight in asdict(config.weights).items() if weight > 0}
 
     def measure(model: torch.nn.Module, batch: SurveyBatch) -> dict[str, torch.Tensor]:

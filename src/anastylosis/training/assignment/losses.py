@@ -1,4 +1,4 @@
-"""Losses of the assignment net: one term an answer."""
+"""Losses of the assignment net: one term for each answer."""
 
 import torch
 from torch import Tensor
@@ -14,7 +14,7 @@ CERTAIN = 1 - 1e-6  # a probability that is taken for 1
 
 
 def measure_losses(logits: Logits, batch: SurveyBatch) -> dict[str, Tensor]:
-    """The mean loss of each answer; names are those of `Weights`."""
+    """Return the mean loss of each answer; names are those of `AssignmentLossWeights`."""
     answer, slots = batch.answer, batch.sheet.slot_there > 0
     removed = removed_chance(logits).clamp(1 - CERTAIN, CERTAIN)[slots]
     return {
@@ -30,7 +30,7 @@ def measure_losses(logits: Logits, batch: SurveyBatch) -> dict[str, Tensor]:
 
 
 def block_loss(logits: Logits, slot: Tensor) -> Tensor:
-    """Minus the mean log probability of where each block stood, or that it stood nowhere."""
+    """Return minus the mean log probability of each block's true slot, or of none."""
     placed = logits.pairs.gather(2, slot.clamp(min=0)[..., None])[..., 0]
     there = slot >= FOREIGN
     said = torch.where(slot >= 0, placed, logits.unplaced)
@@ -38,10 +38,10 @@ def block_loss(logits: Logits, slot: Tensor) -> Tensor:
 
 
 def removed_chance(logits: Logits) -> Tensor:
-    """(N, S) probability that a slot was empty before the fall: no block of the survey stood there, and no other did."""
+    """Return (N, S) the probability that a slot was empty before the fall: no block stood there, of the survey or any other."""
     return logits.empty.exp() * logits.removed.sigmoid()
 
 
 def gather_courses(failure: Tensor) -> Tensor:
-    """(N, courses) log odds of courses from those of their slots."""
+    """Return (N, courses) logits of courses from those of their slots."""
     return failure.unflatten(1, (-1, PLACES)).logsumexp(2)

@@ -1,8 +1,8 @@
-"""The assignment net: blocks as they lie and slots as they were built, as one set of boxes with poses, that look at each other.
+"""The assignment net: attention over blocks as they lie and slots as they were built, as one set of boxes with poses.
 
 A set transformer (Vaswani et al. 2017; Lee et al. 2019). Neither blocks nor slots have a number, so the order in which they come
 changes nothing. Attention is turned by the places of both sides (rotary, Su et al. 2021, along x, y and z), so that it depends on
-the way from one box to the other; directions enter as outer products of the axes, which a half turn of a box leaves as they are.
+the way from one box to the other. Directions enter as outer products of the axes, which a half turn of a box leaves as they are.
 """
 
 import math
@@ -49,7 +49,7 @@ class SheetTensors(NamedTuple):
 
 
 class Logits(NamedTuple):
-    """Raw, as the loss wants them."""
+    """Raw outputs, as the loss wants them."""
 
     pairs: Tensor  # (N, B, S) log probability that this block stood in this slot
     unplaced: Tensor  # (N, B) log probability that it stood in none
@@ -62,7 +62,7 @@ class Logits(NamedTuple):
 
 
 class AssignmentNet(nn.Module):
-    """Everything that training changes."""
+    """The net with all its weights."""
 
     def __init__(self, config: AssignmentNetConfig) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class AssignmentNet(nn.Module):
         self.courses, self.whole_out = nn.Linear(width, COURSES_MORE), nn.Linear(width, 3)
 
     def forward(self, sheet: SheetTensors, sharpness: float = 1.0) -> Logits:
-        """`sharpness` multiplies the scores before they are made into probabilities: calibration."""
+        """Return logits. `sharpness` multiplies the scores before they are made into probabilities: calibration."""
         blocks = sheet.block_position.shape[1]
         whole = self.whole_in(describe_whole(sheet))[:, None]
         there = torch.cat([torch.ones_like(sheet.block_there[:, :1]), sheet.block_there, sheet.slot_there], 1)
@@ -135,14 +135,14 @@ class Layer(nn.Module):
 
 
 def find_turns(position: Tensor) -> Tensor:
-    """(2, N, 1, T, HEAD / 2) cosine and sine of the angles by which the features of boxes at these places are turned."""
+    """Return (2, N, 1, T, HEAD / 2) cosine and sine of the angles by which features of boxes at these places are turned."""
     angle = (position[..., None] * position.new_tensor([2 * math.pi / wave for wave in TURNS])).flatten(2)
     angle = functional.pad(angle, (0, HEAD // 2 - angle.shape[-1]))[:, None]
     return torch.stack([angle.cos(), angle.sin()])
 
 
 def turn(x: Tensor, turns: Tensor) -> Tensor:
-    """Features (N, heads, T, HEAD), as pairs of the first half and the second, turned."""
+    """Turn features (N, heads, T, HEAD), as pairs of the first half and the second."""
     (first, second), (cos, sin) = x.chunk(2, -1), turns.unbind(0)
     return torch.cat([first * cos - second * sin, first * sin + second * cos], -1)
 
@@ -153,12 +153,12 @@ def describe_blocks(sheet: SheetTensors) -> Tensor:
 
 
 def describe_doubt(sheet: SheetTensors) -> Tensor:
-    """(N, B, DOUBTS) how probably a block is not there, and how open that is."""
+    """Return (N, B, DOUBTS) the probability that a block is not there, and its variance."""
     return torch.stack([sheet.block_doubt, sheet.block_doubt * (1 - sheet.block_doubt)], -1)
 
 
 def describe_slots(sheet: SheetTensors) -> Tensor:
-    """As blocks, and how high up, how far from the top, and how high all is; `BOX_FEATURES` + 3."""
+    """Return features of slots: those of boxes, the course, the courses to the top, and the height; `BOX_FEATURES` + 3."""
     course = sheet.slot_course[..., None]
     top = (course * sheet.slot_there[..., None]).amax(1, keepdim=True)
     heights = torch.cat([course, top - course, (top + 1).expand_as(course)], -1) / COURSES_UNIT
@@ -167,7 +167,7 @@ def describe_slots(sheet: SheetTensors) -> Tensor:
 
 
 def describe_boxes(position: Tensor, axes: Tensor, size: Tensor) -> Tensor:
-    """Place, direction and size of boxes as numbers of about 1."""
+    """Return place, direction and size of boxes as numbers of about 1."""
     unit = position.new_tensor(BLOCK_SIZE)
     near = position / unit[0]
     phase = (position[..., None] * position.new_tensor([2 * math.pi / wave for wave in WAVES])).flatten(2)
@@ -179,7 +179,7 @@ def describe_boxes(position: Tensor, axes: Tensor, size: Tensor) -> Tensor:
 
 
 def describe_pairs(sheet: SheetTensors) -> Tensor:
-    """(N, B, S, 2 NEAR + 2) whether a block still is where a slot is, and as it was."""
+    """Return (N, B, S, 2 NEAR + 2) how near each block lies to each slot, and whether along it."""
     apart = (sheet.block_position[:, :, None] - sheet.slot_position[:, None]).square().sum(-1)
     along = (sheet.block_axes[:, :, None, 0] * sheet.slot_axes[:, None, :, 0]).sum(-1).square()
     near = [torch.exp(-apart / (2 * reach**2)) for reach in NEAR]
@@ -187,7 +187,7 @@ def describe_pairs(sheet: SheetTensors) -> Tensor:
 
 
 def describe_whole(sheet: SheetTensors) -> Tensor:
-    """(N, 3) friction, whether it is told, and how many blocks were found."""
+    """Return (N, 3) friction, whether it is told, and the number of blocks."""
     told = (sheet.told_friction > 0).to(sheet.told_friction.dtype)
     friction = told * (sheet.told_friction - FRICTION_MIDDLE) / FRICTION_UNIT
     return torch.stack([friction, told, sheet.block_there.sum(1) / BLOCKS_UNIT], 1)

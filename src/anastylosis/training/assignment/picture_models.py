@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
+from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.dataset.shots import Recipe
 from anastylosis.models.answers import PLACES
 from anastylosis.models.model import Model
 from anastylosis.training.assignment.batches import FILL
 from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
-from anastylosis.training.examples import Examples
 from anastylosis.training.picture.evaluation import run_model
-from anastylosis.training.picture.pictures import draw_pictures
 
 __all__ = ["PICTURE_HEADS", "answer_pictures"]
 
@@ -21,7 +21,7 @@ PICTURE_HEADS = ("removed_locs", "num_removed", "failure_layer")
 
 
 def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int | None = None) -> SurveyAnswers:
-    """What a picture model says of debris, told its friction level and height."""
+    """Answer with a picture model that is told friction level and height."""
     view = model.card.view
     recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
     pictures = draw_pictures(examples, recipe, 0, cache=cache, workers=workers)
@@ -49,7 +49,7 @@ def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int 
 
 
 def gather_picture_truth(examples: Examples, debris: Debris) -> SurveyTruth:
-    """What picture models learned to tell: the slots of the tower as it was built, not those that a player put on top."""
+    """Return the truth as picture models learn it: slots of the tower as built, without those that a player added on top."""
     slots = np.arange(examples.removed.shape[1]) < PLACES * examples.layers[:, None]
     return SurveyTruth(
         slots=slots, removed_locs=examples.removed, num_removed=examples.removed_count.astype(float),
@@ -59,6 +59,6 @@ def gather_picture_truth(examples: Examples, debris: Debris) -> SurveyTruth:
 
 
 def fit_width(values: NDArray[np.floating], width: int, filling: float) -> NDArray[np.float64]:
-    """Columns cut, or filled up, to so many."""
+    """Cut or pad columns to a width."""
     kept = values[:, :width].astype(float)
     return np.pad(kept, ((0, 0), (0, width - kept.shape[1])), constant_values=filling)

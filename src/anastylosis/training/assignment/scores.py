@@ -1,7 +1,7 @@
-"""Scores of assignments: what was said of surveys beside what is true, episode by episode, each number with its interval.
+"""Scores of assignments: answers beside the truth, episode by episode, each number with its interval.
 
-Blocks that still stand are easy, so slots are judged over those that fell. Which slots were removed is judged as for pictures:
-over all slots, over standing and collapsed layers apart, and inside each episode.
+Blocks that still stand are easy, so slots are scored over blocks that fell. Empty slots are scored as for pictures: over all
+slots, over standing and collapsed layers apart, and inside each episode.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ from anastylosis.assignment.matching import match_blocks
 from anastylosis.assignment.sheet import Findings
 from anastylosis.models.answers import PLACES
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
-from anastylosis.training.picture.measures import (
+from anastylosis.validation.bootstrap import RESAMPLES, Score, draw_episodes, score_measure
+from anastylosis.validation.measures import (
     Measure,
     measure_calibration,
     measure_failure_layer,
@@ -22,7 +23,6 @@ from anastylosis.training.picture.measures import (
     measure_num_removed,
     measure_removed_locs,
 )
-from anastylosis.training.scores import RESAMPLES, Score, draw_episodes, score_measure
 
 __all__ = ["SurveyAnswers", "SurveyTruth", "join_answers", "score_answers"]
 
@@ -34,7 +34,7 @@ Numbers = NDArray[np.int64]
 
 
 class SurveyTruth(NamedTuple):
-    """What is true of N surveys; B blocks, S slots."""
+    """The truth of N surveys; B blocks, S slots."""
 
     slots: Flags  # (N, S) the tower had this slot
     removed_locs: Flags  # (N, S)
@@ -48,13 +48,13 @@ class SurveyTruth(NamedTuple):
 
     @property
     def collapsed(self) -> Flags:
-        """(N, S) slots at or above the lowest layer that gave way."""
+        """Return (N, S) slots at or above the lowest layer that gave way."""
         layer = np.arange(self.slots.shape[1]) // PLACES
         return self.slots & (layer >= self.failure_layer[:, None])
 
 
 class SurveyAnswers(NamedTuple):
-    """What was said of them."""
+    """Answers to N surveys, with the truth."""
 
     truth: SurveyTruth
     ranked: Numbers  # (N, B, RANKED) slots of each block, the most probable first; -1 where there are not as many
@@ -71,7 +71,7 @@ class SurveyAnswers(NamedTuple):
 
     @classmethod
     def of(cls, batch: SurveyBatch, found: Findings) -> "SurveyAnswers":
-        """What was found about one batch."""
+        """Build the answers to one batch from the outputs of a net."""
         sheet, answer = batch.sheet, batch.answer
         slots = sheet.slot_there.numpy() > 0
         removed = answer.removed.numpy()
@@ -104,13 +104,13 @@ class SurveyAnswers(NamedTuple):
 
 
 def rank(placed: NDArray[np.floating]) -> Numbers:
-    """(N, B, RANKED) the best slots of each block."""
+    """Return (N, B, RANKED) the best slots of each block."""
     best = np.argsort(-placed, axis=2, kind="stable")[..., :RANKED]
     return np.pad(best, ((0, 0), (0, 0), (0, RANKED - best.shape[2])), constant_values=-1)
 
 
 def join_answers(verdicts: Sequence[SurveyAnswers]) -> SurveyAnswers:
-    """One verdict of several; towers of all heights share the slots from the floor up."""
+    """Join answers; towers of all heights share the slots from the floor up."""
     truths = [verdict.truth for verdict in verdicts]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
     widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // PLACES}
@@ -121,7 +121,7 @@ def join_answers(verdicts: Sequence[SurveyAnswers]) -> SurveyAnswers:
 
 
 def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
-    """Rows of all parts; shorter ones are filled up."""
+    """Stack the rows of all parts; shorter ones are padded."""
     if width is None:
         return np.concatenate(parts)
     filling = {"i": FILL, "b": False, "f": 0.0}
@@ -133,7 +133,7 @@ def stack(parts: Sequence[NDArray[Any]], width: int | None) -> NDArray[Any]:
 
 
 def measure_answers(verdict: SurveyAnswers) -> dict[str, dict[str, Measure]]:
-    """Every metric by head."""
+    """Return every metric by head."""
     truth = verdict.truth
     own, fell = truth.slot >= 0, (truth.slot >= 0) & truth.fell
     hit = verdict.ranked[..., 0] == truth.slot
@@ -168,19 +168,21 @@ def measure_answers(verdict: SurveyAnswers) -> dict[str, dict[str, Measure]]:
 
 
 def measure_courses(verdict: SurveyAnswers) -> Measure:
-    """How many courses the height is off, told by the blocks alone; where these fill more than there were it is not asked."""
+    """Measure by how many courses the height is off, from the blocks alone; cases with more blocks than the tower had are left
+    out.
+    """
     told = verdict.truth.courses != UNTELLABLE
     return measure_mean(np.abs(verdict.courses - verdict.truth.courses), told)
 
 
 def turn_between(one: Floats, other: Floats) -> Floats:
-    """(N,) angles between two directions [degrees]."""
+    """Return (N,) angles between two directions [degrees]."""
     angle = np.arctan2(one[:, 1], one[:, 0]) - np.arctan2(other[:, 1], other[:, 0])
     return np.degrees(np.abs((angle + np.pi) % (2 * np.pi) - np.pi))
 
 
 def score_answers(verdict: SurveyAnswers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
-    """Every metric of every head, with 95 % intervals over episodes."""
+    """Score every metric of every head, with 95 % intervals over episodes."""
     draws = draw_episodes(len(verdict.truth.slots), resamples, seed)
     return [
         score_measure(head, metric, measure, draws)

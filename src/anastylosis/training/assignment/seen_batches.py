@@ -1,4 +1,4 @@
-"""Batches of what the eye has found, with what is true of it."""
+"""Batches of cached detections, with the truth."""
 
 import zlib
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ __all__ = ["SeenBatches"]
 
 
 class SeenBatches:
-    """Sightings of the collapses of a split."""
+    """Cached detections of the collapses of a split."""
 
     def __init__(
         self, debris: Debris, detections: Sequence[CachedDetections], *, size: int, hide_friction: float, seed: int = 0
@@ -26,14 +26,14 @@ class SeenBatches:
         return -(-len(self.detections) // self.size)
 
     def in_order(self) -> Iterator[SurveyBatch]:
-        """Each cached detections once, with all that may be told kept back."""
+        """Yield all cached detections once, in order; friction is never told."""
         for begin in range(0, len(self.detections), self.size):
             yield collect([open_detections(self.debris, each, told=False) for each in self.detections[begin : begin + self.size]])
 
     def shuffled(self, epoch: int) -> Iterator[SurveyBatch]:
-        """Each cached detections once, turned or mirrored. The same epoch gives the same batches.
+        """Yield all cached detections once, turned or mirrored. The same epoch gives the same batches.
 
-        None is left out of what was found: how much an eye misses is what is to be learned.
+        No detection is hidden: the net learns how much the detector misses.
         """
         rng = np.random.default_rng((self.seed, zlib.crc32(b"seen"), epoch))
         for rows in sort_rows(self.courses, self.size, rng):
@@ -45,7 +45,7 @@ class SeenBatches:
 
 
 def open_detections(debris: Debris, detections: CachedDetections, *, told: bool) -> SurveyCase:
-    """What was found of a collapse, and what is true of it."""
+    """Return the survey of cached detections, and the truth."""
     row, survey, origin = detections
     own = origin != NO_BLOCK
     slot = np.where(own, debris.slot[row, origin], FOREIGN)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from anastylosis.assignment.model import AssignmentModel
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import InvalidInput
 from anastylosis.training.assignment.config import AssignmentConfig
@@ -17,7 +18,6 @@ from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.assignment.seen_batches import SeenBatches
 from anastylosis.training.detection.detection_cache import CachedDetections, cache_detections
 from anastylosis.training.detection.job import DetectorJob, open_detector_job
-from anastylosis.training.examples import Examples
 from anastylosis.training.loop import Epoch
 from anastylosis.training.weights import restore_weights
 
@@ -27,7 +27,7 @@ VAL_SEED = 99  # the pictures of the validation split are always the same
 
 
 class SeenJob(NamedTuple):
-    """What there is to learn from."""
+    """Collapses, and cached detections of the training and the validation split."""
 
     collapses: DetectorJob
     train: list[CachedDetections]
@@ -44,9 +44,9 @@ def open_seen_job(
     signed: Mapping[str, str] = MappingProxyType({}),
     tell: Callable[[int, int], None] | None = None,
 ) -> SeenJob:
-    """Read the collapses of a dataset, and look at pictures of them; what was seen is kept in `folder`.
+    """Read the collapses of a dataset, and detect blocks in pictures of them; detections are kept in `folder`.
 
-    `signed`: hashes of the files that are used, which the folder and the card of the net remember.
+    `signed`: hashes of the files that are used, which the folder and the card of the net keep.
     """
     collapses = open_detector_job(dataset, episodes=episodes)
     return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), eye, folder, config, tell)
@@ -74,7 +74,7 @@ def list_sides(
 def train_seen_net(
     config: AssignmentConfig, job: SeenJob, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
 ) -> Iterator[Epoch]:
-    """Go on with the net of the model file `start`, which `train_assignment_net` wrote, then write `out`."""
+    """Train on with the net of the model file `start`, which `train_assignment_net` wrote, then write `out`."""
     net, hide = AssignmentNet(config.net), config.surveys.hide_friction
     train, val = gather_debris(job.collapses.train), gather_debris(job.collapses.val)
     to_learn = SeenBatches(train, job.train, size=config.batch, hide_friction=hide, seed=config.seed)

@@ -1,4 +1,4 @@
-"""Sinkhorn: scores of blocks and slots made into probabilities: a block stands in one slot at most, a slot holds one block."""
+"""Sinkhorn scaling: scores of blocks and slots become probabilities. A block is in one slot at most, a slot holds one at most."""
 
 import torch
 from torch import Tensor
@@ -13,10 +13,10 @@ SCORE_MAX = 20.0
 @torch.autocast("cuda", enabled=False)  # half precision ends at exp(11)
 @torch.autocast("cpu", enabled=False)
 def match_softly(scores: Tensor, unplaced: Tensor, empty: Tensor, there: Tensor, rounds: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Logarithms of the probabilities of pairs (N, B, S), of blocks that are in no slot (N, B), of slots without a block (N, S).
+    """Return log probabilities of pairs (N, B, S), of blocks in no slot (N, B), and of slots without a block (N, S).
 
     `scores` (N, B, S) of pairs, `unplaced` (N, B) and `empty` (N, S) of what stays alone, `there` (N, B, S) 1 for pairs that can
-    be. Rows and columns are scaled in turn so that each sums to 1, what stays alone included; no block and no slot takes part in
+    be. Rows and columns are scaled in turn so that each sums to 1, what stays alone included. No block and no slot takes part in
     two pairs, and none has to take part in any. Sinkhorn and Knopp (1967); rows come last, and are exact.
     """
     weight = bend(scores).exp() * there

@@ -1,1 +1,1 @@
-"""How the eye learns: pictures drawn on the fly, a net whose pixels vote for blocks, and one that looks at a proposed block."""
+"""Training of the detector's four nets, from pictures drawn on the fly, and its evaluation."""

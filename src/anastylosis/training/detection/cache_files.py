@@ -1,4 +1,4 @@
-"""Cache files: detections take longer than learning from them, so they are kept on disk, part by part."""
+"""Cache files: detection takes longer than training on its results, so these are kept on disk, part by part."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class CachePart(NamedTuple):
-    """Some looks, in a file of their own."""
+    """One file of a cache, and what computes it."""
 
     name: str
     look: Callable[[], Arrays]
@@ -31,9 +31,9 @@ def read_cache(
     folder: Path, parts: Iterable[CachePart], identity: Mapping[str, Any], build: Callable[[Arrays], list[Item]],
     tell: Callable[[int], None] | None = None,
 ) -> list[Item]:  # fmt: skip
-    """All looks, as `build` makes them of what is kept in `folder`; parts that are there are not looked at again.
+    """Return all items, as `build` makes them of the files in `folder`; files that are there are not computed again.
 
-    `identity` says whose they are; a folder with those of others is refused.
+    `identity` says whose they are; a folder of another training is refused.
     """
     folder.mkdir(parents=True, exist_ok=True)
     claim(folder, {**identity, "version": __version__, "format": FORMAT})
@@ -49,7 +49,7 @@ def read_cache(
 
 
 def claim(folder: Path, identity: Mapping[str, Any]) -> None:
-    """Write down whose folder this is; raise when it is another's."""
+    """Write down to which training this folder belongs; raise when it is another's."""
     path, mine = folder / ABOUT, json.loads(json.dumps(identity))
     if path.is_file():
         try:
@@ -57,22 +57,26 @@ def claim(folder: Path, identity: Mapping[str, Any]) -> None:
         except (OSError, ValueError) as error:
             raise InvalidInput(f"{path} cannot be read ({error!s:.100}); delete {folder}, and it is made again") from error
         if theirs != mine:
-            raise InvalidInput(f"{folder} holds looks for another training; delete it, or name another file with --out")
+            raise InvalidInput(
+                f"{folder} holds proposals or detections of another training; delete it, or name another file with --out"
+            )
         return
     if any(folder.glob("*.npz")):
-        raise InvalidInput(f"{folder} holds looks, and no note whose they are; delete it, or name another file with --out")
+        raise InvalidInput(
+            f"{folder} holds proposals or detections, and no note of which training; delete it, or name another file with --out"
+        )
     with write_whole(path) as part:
         part.write_text(json.dumps(mine))
 
 
 def store(path: Path, arrays: Arrays) -> None:
-    """One file of numbers, there whole or not at all."""
+    """Write one file of numbers, whole or not at all."""
     with write_whole(path) as part, part.open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]  # none of the names is `allow_pickle`
 
 
 def restore(path: Path, build: Callable[[Arrays], list[Item]]) -> list[Item]:
-    """What `store` wrote."""
+    """Read what `store` wrote."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as named:
             return build({name: named[name] for name in named.files})

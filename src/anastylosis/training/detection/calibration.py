@@ -1,4 +1,4 @@
-"""Calibration of the eye on the validation split: logit that mean what they say, by how many pictures there are."""
+"""Calibration of the detector on the validation split: logits and deviations, by the number of pictures."""
 
 import math
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.card import DetectorCalibration
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.overlaps import suppress_overlaps
@@ -26,7 +27,6 @@ from anastylosis.training.detection.rescorer import label_detections
 from anastylosis.training.detection.scenes import draw_camera, draw_shot, open_scene
 from anastylosis.training.detection.scores import Matches, match_blocks
 from anastylosis.training.detection.slot_classifier import list_slots
-from anastylosis.training.examples import Examples
 
 __all__ = ["calibrate_refiner", "calibrate_rescorer", "calibrate_slot_classifier"]
 
@@ -38,7 +38,7 @@ COLLIDE = 0.009  # [m] proposals that are deeper in each other: the surer one te
 
 
 def calibrate_slot_classifier(net: nn.Module, examples: Examples, config: DetectorConfig) -> DetectorCalibration:
-    """Log odds of slots in one picture, and the mean of those in two."""
+    """Calibrate logits of slots in one picture, and their mean in two."""
     rng = np.random.default_rng((SEED, random_stream("slot_classifier")))
     says: list[NDArray[np.float64]] = []
     filled: list[NDArray[np.bool_]] = []
@@ -71,7 +71,7 @@ def calibrate_slot_classifier(net: nn.Module, examples: Examples, config: Detect
 def calibrate_refiner(
     refiner: RefinerFunction, vote_net: VoteNetFunction, examples: Examples, config: DetectorConfig
 ) -> DetectorCalibration:
-    """Log odds of those blocks that do not collide with surer ones, and by how much deviations are too small."""
+    """Calibrate logits of blocks that do not collide with more probable ones, and the factor of their deviations."""
     rng, falls = np.random.default_rng((SEED, random_stream("refiner"))), replace(config.scenes, twisted=0.0, piled=0.0)
     trials = []
     for number in range(config.validation_pictures):
@@ -85,7 +85,7 @@ def calibrate_refiner(
 
 
 def calibrate_rescorer(net: nn.Module, proposals: Sequence[CachedProposals]) -> DetectorCalibration:
-    """The same of what the rescorer finds; deviations are those of what fell."""
+    """Calibrate logits of the blocks that the rescorer scores; deviations are those of fallen blocks."""
 
     def rescorer(neighbourhoods: Neighbourhoods) -> NDArray[np.float32]:
         with torch.no_grad():
@@ -108,7 +108,7 @@ def calibrate_rescorer(net: nn.Module, proposals: Sequence[CachedProposals]) -> 
 
 
 class CalibrationTrial(NamedTuple):
-    """What was found in one scene."""
+    """Detections in one scene, and their errors."""
 
     views: int
     found: Detections
@@ -116,13 +116,13 @@ class CalibrationTrial(NamedTuple):
     matches: Matches  # whose deviations are asked
 
     def compare(self) -> NDArray[np.float64]:
-        """(2, M) how far places and turns are off, in units of what was said."""
+        """Return (2, M) errors of place and of turn, in units of the predicted deviations."""
         said = np.stack([self.found.place_sd, self.found.turn_sd])[:, self.matches.found]
         return np.stack([self.matches.place, self.matches.turn]) / said
 
 
 def fit_trials(trials: Sequence[CalibrationTrial]) -> DetectorCalibration:
-    """Odds by how often blocks are there, deviations by how far they are off."""
+    """Fit logits to how often blocks are there, and deviations to their errors."""
     curves = [fit_views([trial for trial in trials if trial.views == views]) for views in VIEWS]
     off = np.concatenate([trial.compare() for trial in trials], axis=1)
     place, turn = np.sqrt((off**2).mean(axis=1)) / (ROOT, 1.0) if off.size else (1.0, 1.0)
@@ -134,7 +134,7 @@ def fit_trials(trials: Sequence[CalibrationTrial]) -> DetectorCalibration:
 
 
 def fit_views(trials: Sequence[CalibrationTrial]) -> tuple[float, float]:
-    """Slope and offset of log odds, of scenes with as many pictures; as they are where nothing was found."""
+    """Return slope and offset of logits, for scenes with as many pictures; 1 and 0 where nothing was found."""
     logit = np.concatenate([np.zeros(0), *(trial.found.logit for trial in trials)])
     right = np.concatenate([np.zeros(0, bool), *(trial.right for trial in trials)])
     return fit_logits(logit, right) if len(logit) else (1.0, 0.0)

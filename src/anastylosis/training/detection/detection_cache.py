@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import NO_BLOCKS, make_survey
 from anastylosis.detection.detector import BlockDetector
@@ -23,7 +24,6 @@ from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples
 
 __all__ = ["NEAR", "NO_BLOCK", "CachedDetections", "cache_detections"]
 
@@ -36,7 +36,7 @@ NO_BLOCK = -1
 
 
 class CachedDetections(NamedTuple):
-    """A blocks that were found of one collapse."""
+    """Blocks that were detected in pictures of one collapse."""
 
     row: int  # of the collapse
     survey: Survey
@@ -47,7 +47,7 @@ def cache_detections(
     examples: Examples, detector: BlockDetector, folder: Path, *, looks: int, seed: int, identity: Mapping[str, Any],
     tell: Callable[[int, int], None] | None = None,
 ) -> list[CachedDetections]:  # fmt: skip
-    """Look at every collapse so many times, from any side; `identity` says whose looks they are."""
+    """Detect blocks in pictures of every collapse, `looks` times, from any side; `identity` says of which training."""
 
     def see(look: int, begin: int) -> Arrays:
         rows = range(begin, min(begin + PART, len(examples)))
@@ -63,7 +63,7 @@ def cache_detections(
 def detect_in_collapse(
     examples: Examples, row: int, detector: BlockDetector, seed: tuple[int, int, int]
 ) -> CachedDetections | None:
-    """One look, from one side or from two; None where the eye finds nothing."""
+    """Detect blocks in one picture or two; None where nothing is found."""
     rng = np.random.default_rng((random_stream("detections"), *seed))
     scene = open_scene(examples, row)
     photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
@@ -84,7 +84,7 @@ def detect_in_collapse(
 
 
 def list_arrays(detections: Sequence[CachedDetections]) -> Arrays:
-    """What is kept of them."""
+    """Return detections as arrays for a file."""
     arrays: dict[str, NDArray[Any]] = {
         "row": np.array([each.row for each in detections], np.int64),
         "blocks": np.array([len(each.survey) for each in detections], np.int64),
@@ -96,7 +96,7 @@ def list_arrays(detections: Sequence[CachedDetections]) -> Arrays:
 
 
 def restore_detections(collapses: int, arrays: Arrays) -> list[CachedDetections]:
-    """The same, of what was kept."""
+    """Return the detections that `list_arrays` has written."""
     ends = np.cumsum(arrays["blocks"])
     pieces = {name: np.split(arrays[name], ends[:-1]) for name in (*NUMBERS, "origin") if len(ends)}
     if len(ends) and not 0 <= arrays["row"].min() <= arrays["row"].max() < collapses:

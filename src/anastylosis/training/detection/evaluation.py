@@ -1,4 +1,4 @@
-"""Evaluation of the detector: pictures of debris that no training has seen, what is found, and what is assigned."""
+"""Evaluation of the detector on pictures of debris that no training has seen: detections, and what is assigned from them."""
 
 import math
 import time
@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import PROBABILITY_MIN, make_survey
 from anastylosis.detection.detector import BlockDetector, detect_standing
@@ -24,10 +25,9 @@ from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
-from anastylosis.training.examples import Examples
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
-from anastylosis.training.picture.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
-from anastylosis.training.scores import RESAMPLES, draw_episodes, score_measure
+from anastylosis.validation.bootstrap import RESAMPLES, draw_episodes, score_measure
+from anastylosis.validation.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
 from anastylosis.validation.score_row import ScoreRow
 
 __all__ = ["DetectionTrial", "evaluate_detector", "list_detection_trials", "pair"]
@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DetectionTrial:
-    """Debris to look at, and how it is photographed."""
+    """Debris to evaluate on, and how it is photographed."""
 
     name: str
     examples: Examples
@@ -48,7 +48,7 @@ class DetectionTrial:
 
 
 class DetectionResult(NamedTuple):
-    """What was found of one scene."""
+    """Detections in one scene, and their errors."""
 
     slots: NDArray[np.bool_]  # (S,) filled
     slot_logit: Floats  # (S,)
@@ -67,8 +67,11 @@ class DetectionResult(NamedTuple):
 
 
 def list_detection_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
-    """Towers of 18 layers in the test split, or all if there is none, in one picture and in two; in any light; then debris of
-    other files, and of the same towers here. `most`: scenes of each."""
+    """List the trials; `most`: scenes of each.
+
+    Towers of 18 layers in the test split, or all if there is none, in one picture and in two, and in other light; then debris of
+    other files, and of the same towers here.
+    """
     found = list_examples(dataset, others)
     examples = found.pop(LEVEL_SPLIT)
     usual = gather_debris(examples).courses == USUAL
@@ -84,8 +87,10 @@ def list_detection_trials(dataset: Dataset, others: Sequence[Path] = (), most: i
 
 
 def pair(theirs: Examples, ours: Examples) -> tuple[Examples, Examples]:
-    """The episodes that are in both, in one order: heights and heaps differ, and only the same towers tell engines apart. If
-    there are none, all of theirs."""
+    """Return the episodes that are in both, in one order; if there are none, all of theirs.
+
+    Heights and heaps differ, and only the same towers tell engines apart.
+    """
     _, first, second = np.intersect1d(theirs.seed, ours.seed, return_indices=True)
     return (theirs.take(first) if len(first) else theirs), ours.take(second)
 
@@ -97,7 +102,7 @@ def cut(examples: Examples, most: int | None) -> Examples:
 def evaluate_detector(
     detector: BlockDetector, assigner: Assigner, trials: Sequence[DetectionTrial], *, resamples: int = RESAMPLES
 ) -> Iterator[list[ScoreRow]]:
-    """The rows of one trial after another."""
+    """Yield the rows of one trial after another."""
     for trial in trials:
         detections = [detect_in_trial(detector, assigner, trial, row) for row in range(len(trial.examples))]
         draws = draw_episodes(len(detections), resamples, 0)
@@ -109,7 +114,7 @@ def evaluate_detector(
 
 
 def detect_in_trial(detector: BlockDetector, assigner: Assigner, trial: DetectionTrial, row: int) -> DetectionResult:
-    """Look at one scene."""
+    """Detect blocks in one scene, assign them, and compare both with the truth."""
     scene = open_scene(trial.examples, row)
     photos, visible = take_photos(scene, trial.views, np.random.default_rng((0, row)), domain=trial.domain)
     begin = time.process_time()
@@ -146,7 +151,7 @@ def detect_in_trial(detector: BlockDetector, assigner: Assigner, trial: Detectio
 
 
 def measure_results(detections: Sequence[DetectionResult]) -> dict[tuple[str, str], Measure]:
-    """Every metric."""
+    """Return every metric by head and name."""
     wanted, recalled = (np.array([getattr(each, name) for each in detections], float) for name in ("wanted", "recalled"))
     right, found = np.array([(each.right.sum(), len(each.right)) for each in detections], float).T
     held = [each.place <= WITHIN * each.place_sd for each in detections]
@@ -171,7 +176,7 @@ def measure_results(detections: Sequence[DetectionResult]) -> dict[tuple[str, st
 
 
 def pad(labels: Sequence[NDArray[np.bool_]], scores: Sequence[Floats]) -> tuple[NDArray[np.bool_], Floats, NDArray[np.bool_]]:
-    """Rows of different lengths as arrays (N, P), and which of their places count."""
+    """Return rows of different lengths as arrays (N, P), and a mask of the places that count."""
     width = max(len(row) for row in labels)
     counted = np.arange(width) < np.array([len(row) for row in labels])[:, None]
     label, score = np.zeros(counted.shape, bool), np.zeros(counted.shape)
@@ -180,7 +185,7 @@ def pad(labels: Sequence[NDArray[np.bool_]], scores: Sequence[Floats]) -> tuple[
 
 
 def measure_median(values: Sequence[Floats]) -> Measure:
-    """The median of all values, those of an episode as often as it is drawn."""
+    """Measure the median of all values, those of an episode as often as it is drawn."""
     episode = np.repeat(np.arange(len(values)), [len(each) for each in values])
     every = np.concatenate(values)
     order = np.argsort(every)

@@ -1,4 +1,4 @@
-"""Export: the nets of the eye as .onnx files."""
+"""Export of the detector's nets as .onnx files."""
 
 import warnings
 from io import BytesIO
@@ -42,7 +42,7 @@ FORMS: dict[str, tuple[list[tuple[int, ...]], dict[str, Axes], dict[str, Axes]]]
 
 
 def export_detector_net(net: nn.Module, kind: str) -> onnx.ModelProto:
-    """A net of this kind."""
+    """Export a net of this kind as a graph."""
     shapes, inputs, outputs = FORMS[kind]
     file = BytesIO()
     with warnings.catch_warnings():

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, check_splits, read_examples
 from anastylosis.detection.card import REFINER, RESCORER, VOTE_NET, DetectorCalibration, DetectorCard, write_detector_card
 from anastylosis.detection.nets import DETECTOR_MODELS, ProposalNets, VoteNetModel
 from anastylosis.errors import InvalidInput
@@ -26,7 +27,6 @@ from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, m
 from anastylosis.training.detection.rescorer import RescorerBatches, RescorerNet, measure_rescorer_losses
 from anastylosis.training.detection.slot_classifier import SlotBatches, SlotClassifierNet, measure_slot_losses
 from anastylosis.training.detection.votes import POOL, VoteBatches, VoteNet, measure_vote_losses
-from anastylosis.training.examples import Examples, check_splits, read_examples
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, count_epochs, fit
 from anastylosis.training.model_file import store_model
 from anastylosis.training.weights import restore_weights
@@ -40,7 +40,7 @@ LOOKS_PER_COLLAPSE = 5  # that a rescorer hears of one collapse, at most
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DetectorJob:
-    """What there is to learn from."""
+    """Collapses of the training and the validation split."""
 
     train: Examples
     val: Examples
@@ -48,12 +48,12 @@ class DetectorJob:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What looks at these collapses depend on: not on the net that then learns from them."""
+        """Return what caches of these collapses depend on; the net to start from is not part of it."""
         return {name: value for name, value in self.dataset.items() if name != "start"}
 
 
 class CachedBatches:
-    """Batches that are drawn once, and then kept."""
+    """Batches that are drawn once and kept."""
 
     def __init__(self, source: Ordered[Any]) -> None:
         self.batches = list(source.in_order())
@@ -63,14 +63,14 @@ class CachedBatches:
 
 
 class ProposalCache(NamedTuple):
-    """What a rescorer learns from."""
+    """Cached proposals of the training and the validation split, for a rescorer."""
 
     train: list[CachedProposals]
     val: list[CachedProposals]
 
 
 class NetPlan(NamedTuple):
-    """All that one training needs."""
+    """Net, loss, batches and calibration of one training."""
 
     net: nn.Module
     measure: Any  # (net, batch) -> losses
@@ -80,7 +80,7 @@ class NetPlan(NamedTuple):
 
 
 def open_detector_job(dataset: Dataset, *, episodes: int | None = None) -> DetectorJob:
-    """Read the collapses of a dataset. The test splits are not looked at."""
+    """Read the collapses of a dataset. The test splits are not used."""
     examples = read_examples(dataset)
     parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
     check_splits(dataset, parts)
@@ -96,7 +96,7 @@ def gather_proposals(
     config: DetectorConfig,
     tell: Callable[[str, int, int], None] | None = None,
 ) -> ProposalCache:
-    """Let three nets look at the collapses; what they find is kept in `folder`."""
+    """Run the three other nets on pictures of the collapses; proposals are kept in `folder`."""
     falls = replace(config.scenes, twisted=0.0, piled=0.0)
     looks = (
         # Who lies beside whom is learned from falls, and from towers about to fall; how sure it may be, from falls alone.
@@ -121,7 +121,7 @@ def gather_proposals(
 def plan_net(
     config: DetectorConfig, job: DetectorJob, vote_net: Path | None, proposals: ProposalCache | None, start: Path | None
 ) -> NetPlan:
-    """The plan of each kind; the net begins as that of the file `start`."""
+    """Plan the training of each kind of net; the net starts from the file `start`."""
     if config.preset == RESCORER:
         if proposals is None:
             raise InvalidInput("a rescorer learns from what the other nets propose; let it hear of that first")
@@ -141,7 +141,7 @@ def plan_net(
 
 
 def train_new_layers(plan: NetPlan, parameters: Sequence[nn.Parameter], learning_rate: float) -> None:
-    """One epoch in which these alone learn: what a net does not know yet must not spoil what it knows."""
+    """Train only these parameters for one epoch, so that new layers do not spoil the others."""
     optimiser = torch.optim.AdamW(parameters, lr=learning_rate)
     plan.net.eval()
     for batch in plan.train.shuffled(0):
@@ -154,13 +154,13 @@ def train_new_layers(plan: NetPlan, parameters: Sequence[nn.Parameter], learning
 
 
 def list_examples(kind: str, batches: Source[Any]) -> list[tuple[Tensor, ...]]:
-    """A few of the things that a net of this kind is asked with."""
+    """Return a few inputs of a net of this kind."""
     count = len(DETECTOR_MODELS[kind].inputs)
     return [tuple(batch[:count]) for batch in islice(batches.shuffled(0), USUAL)]
 
 
 def plan_vote_net_or_slots(config: DetectorConfig, job: DetectorJob) -> NetPlan:
-    """Of a vote net, or of a slot_classifier."""
+    """Plan the training of a vote net or of a slot classifier."""
     finds = config.preset == VOTE_NET
     net: nn.Module = VoteNet() if finds else SlotClassifierNet()
     source: Any = VoteBatches if finds else SlotBatches
@@ -174,7 +174,7 @@ def plan_vote_net_or_slots(config: DetectorConfig, job: DetectorJob) -> NetPlan:
 
 
 def plan_refiner(config: DetectorConfig, job: DetectorJob, path: Path) -> NetPlan:
-    """Of a refiner. Its first stages begin as those of the vote net whose proposals it learns from."""
+    """Plan the training of a refiner. Its first stages start as those of the vote net whose proposals it learns from."""
     vote_net = VoteNetModel.from_file(path)
     train = RefinerBatches(job.train, vote_net, pictures=config.pictures, recipe=config.scenes, seed=config.seed)
     val = RefinerBatches(job.val, vote_net, pictures=config.validation_pictures, recipe=config.scenes, seed=VAL_SEED)
@@ -193,7 +193,7 @@ def plan_refiner(config: DetectorConfig, job: DetectorJob, path: Path) -> NetPla
 
 
 def plan_rescorer(config: DetectorConfig, proposals: ProposalCache) -> NetPlan:
-    """Of a rescorer."""
+    """Plan the training of a rescorer."""
     net = RescorerNet()
     return NetPlan(
         net=net,
@@ -210,8 +210,8 @@ def train_detector_net(
 ) -> Iterator[Epoch]:  # fmt: skip
     """Train epoch by epoch, then write `out`. Checkpoints are beside it, in a folder of its name that ends in `.run`.
 
-    `start`: a model of the same kind to go on with; else from nothing. A refiner learns from what
-    the model `vote_net` proposes, a rescorer from `proposals`.
+    `start`: a model of the same kind to train on; else the weights are random. A refiner learns from proposals of the model
+    `vote_net`, a rescorer from `proposals`.
     """
     torch.manual_seed(config.seed)
     schedule = Schedule(

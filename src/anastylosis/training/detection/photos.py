@@ -1,4 +1,4 @@
-"""Photos: pictures of debris whose truth is known, as somebody would take them."""
+"""Photographs of debris whose truth is known, as users take them."""
 
 import math
 from dataclasses import replace
@@ -23,8 +23,10 @@ BLUR_MAX = 1.0  # [pixels]
 def take_photos(
     scene: DebrisScene, views: int, rng: np.random.Generator, *, domain: bool
 ) -> tuple[list[Photo], NDArray[np.bool_]]:
-    """Pictures from all around, each a quarter turn on; and which blocks are seen. `domain`: light, floor, tones and sensor of
-    any kind, instead of wood."""
+    """Take pictures from all around, each a quarter turn on; return them and which blocks are visible.
+
+    `domain`: light, floor, tones and sensor of any kind, instead of wood.
+    """
     corners, azimuth = find_corners(scene.blocks), rng.uniform(0, 2 * math.pi)
     photos, visible = [], np.zeros(len(scene.fell), bool)
     for view in range(views):

@@ -1,4 +1,4 @@
-"""Piles: blocks poured out on the floor. No tower has put them in any order, so they lie in ways that a fall seldom leaves."""
+"""Piles: blocks dropped on the floor in no order, which lie in ways that a fall seldom leaves."""
 
 import math
 
@@ -23,7 +23,7 @@ ENGINE = EngineConfig(substeps=4, seed_passes=0)  # nothing rests on anything wh
 
 
 def drop_pile(rng: np.random.Generator) -> BoxProposals:
-    """Where blocks lie that were let go in the air, turned any way."""
+    """Drop blocks turned in any way, and return the poses in which they come to rest."""
     count = int(rng.integers(FEWEST, MOST + 1))
     turned = rng.normal(size=(count, 4))
     structure = Structure(
@@ -43,6 +43,6 @@ def drop_pile(rng: np.random.Generator) -> BoxProposals:
 
 
 def lay_out(count: int, wide: int) -> NDArray[np.float64]:
-    """(count, 3) [m] places in the air, in squares of `wide` by `wide`, one over the other."""
+    """Return (count, 3) [m] places in the air, in squares of `wide` by `wide`, one over the other."""
     level, rest = np.divmod(np.arange(count), wide**2)
     return APART * np.column_stack([rest % wide - (wide - 1) / 2, rest // wide - (wide - 1) / 2, level + 1.0])

@@ -1,4 +1,4 @@
-"""A pool of pictures: some are drawn, and what is cut from all of them is mixed into batches. Each batch sees many pictures."""
+"""Pools of pictures: samples of several pictures are mixed into batches, so that each batch has many pictures."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,9 +11,9 @@ Parts = tuple[NDArray[np.generic], ...]  # what is cut from one picture: arrays 
 
 
 def mix_batches(draw: Callable[[], Parts], pictures: int, pool: int, size: int, rng: np.random.Generator) -> Iterator[Parts]:
-    """Batches of `size` from so many pictures, `pool` of which are mixed at a time.
+    """Yield batches of `size` from so many pictures, `pool` of which are mixed at a time.
 
-    What does not fill a batch is left out, but for a pool that does not fill one.
+    Samples that do not fill a batch are left out, unless the pool does not fill one.
     """
     for begin in range(0, pictures, pool):
         drawn = [draw() for _ in range(min(pool, pictures - begin))]
@@ -25,6 +25,6 @@ def mix_batches(draw: Callable[[], Parts], pictures: int, pool: int, size: int, 
 
 
 def count_batches(pictures: int, pool: int, size: int, each: int) -> int:
-    """How many batches `mix_batches` gives when `each` comes from a picture."""
+    """Count the batches that `mix_batches` gives when `each` samples come from a picture."""
     pools, rest = divmod(pictures, pool)
     return pools * max(1, pool * each // size) + (max(1, rest * each // size) if rest else 0)

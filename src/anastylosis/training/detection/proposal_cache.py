@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.detector import propose_blocks
@@ -20,7 +21,6 @@ from anastylosis.training.detection.cache_files import Arrays, CachePart, read_c
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import SceneRecipe, draw_scene
-from anastylosis.training.examples import Examples
 
 __all__ = ["CachedProposals", "cache_proposals"]
 
@@ -32,7 +32,7 @@ FOUND = (*TRUE, "odds", "place_sd", "turn_sd", "stands")
 
 
 class CachedProposals(NamedTuple):
-    """One scene."""
+    """Proposals in pictures of one scene, and the truth."""
 
     eyes: NDArray[np.float64]  # (V, 3) [m] where its pictures were taken from
     found: Detections
@@ -44,8 +44,11 @@ def cache_proposals(
     examples: Examples, nets: ProposalNets, folder: Path, *, recipe: SceneRecipe, count: int, seed: int,
     identity: Mapping[str, Any], tell: Callable[[int, int], None] | None = None,
 ) -> list[CachedProposals]:  # fmt: skip
-    """So many looks at collapses, at all of them equally often; `identity` says whose they are, `recipe` which scenes are taken
-    from them: how these are photographed is said here."""
+    """Propose blocks in `count` scenes, all collapses equally often.
+
+    `identity` says to which training they belong, `recipe` which scenes are made of the collapses; the pictures are taken as
+    here.
+    """
 
     def hear(begin: int) -> Arrays:
         looks = (propose_for_collapse(examples, nets, recipe, number, seed) for number in range(begin, min(begin + PART, count)))
@@ -60,7 +63,7 @@ def cache_proposals(
 def propose_for_collapse(
     examples: Examples, nets: ProposalNets, recipe: SceneRecipe, number: int, seed: int
 ) -> CachedProposals | None:
-    """One look, from one side or from two; None where nothing is found."""
+    """Propose blocks in one picture or two of a scene; None where nothing is found."""
     rng = np.random.default_rng((random_stream("proposals"), seed, number))
     row = number % len(examples)
     scene = draw_scene(examples.take(slice(row, row + 1)), recipe, rng)
@@ -79,7 +82,7 @@ def propose_for_collapse(
 
 
 def list_arrays(proposals: Sequence[CachedProposals]) -> Arrays:
-    """What is kept of them."""
+    """Return proposals as arrays for a file."""
     arrays: dict[str, NDArray[Any]] = {"count": np.array(len(proposals))}
     for number, (eyes, found, blocks, fell) in enumerate(proposals):
         arrays |= {f"{number}.{EYES}": eyes, f"{number}.fell": fell}
@@ -89,7 +92,7 @@ def list_arrays(proposals: Sequence[CachedProposals]) -> Arrays:
 
 
 def restore_proposals(arrays: Arrays) -> list[CachedProposals]:
-    """The same, of what was kept."""
+    """Return the proposals that `list_arrays` has written."""
     return [restore_one(arrays, str(number)) for number in range(min(int(arrays["count"]), PART))]
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.crops import (
     IMAGE_CHANNELS,
     PLACE_UNIT,
@@ -41,7 +42,6 @@ from anastylosis.training.detection.residual import Residual, convolve
 from anastylosis.training.detection.scenes import DebrisScene, LabelledView, SceneRecipe, draw_camera, draw_scene, draw_shot
 from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
 from anastylosis.training.detection.votes import STEM, WIDTHS, stretch_contrast
-from anastylosis.training.examples import Examples
 
 __all__ = [
     "KINK",
@@ -69,7 +69,9 @@ Parts = tuple[NDArray[np.float32], ...]
 
 
 class RefinerNet(nn.Module):
-    """(N, SEEN, *CLOSE), (N, HEARD, *COARSE), (N, TRAITS) -> (N, JUDGED). Its first stages are built as the vote net's."""
+    """(N, IMAGE_CHANNELS, *CROP), (N, VOTE_CHANNELS, *VOTE_CROP), (N, EVIDENCE) -> (N, outputs). Its first stages are the vote
+    net's.
+    """
 
     mean: Tensor
     spread: Tensor
@@ -95,7 +97,7 @@ class RefinerNet(nn.Module):
         self.own = nn.Conv2d(NEAR, 1, 1)  # only to learn: which pixels are of the block that it should be
 
     def forward(self, picture: Tensor, votes: Tensor, traits: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor]:
-        """What it says; to learn, also (N, *COARSE) log odds that a cell sees the block that is nearest."""
+        """Return the outputs; with `learn`, also (N, *VOTE_CROP) logits that a cell shows the nearest block."""
         seen = self.stem(torch.cat([stretch_contrast(picture[:, :3]), picture], 1))
         near = self.stages[0](seen + self.hear(votes))
         far = self.last(self.stages[1](self.down[0](near))).flatten(1)
@@ -103,7 +105,7 @@ class RefinerNet(nn.Module):
         return (judged, self.own(near)[:, 0]) if learn else judged
 
     def start(self, vote_net: Mapping[str, Tensor]) -> None:
-        """Begin with the first stages of a vote net's net: it knows what blocks look like, though not turned."""
+        """Start with the first stages of a vote net: it was trained on blocks, though not turned into the frame of a proposal."""
         own = self.state_dict()
         first = "stem.0.0.weight"
         begun = {name: value for name, value in vote_net.items() if name in own and value.shape == own[name].shape}
@@ -114,7 +116,7 @@ class RefinerNet(nn.Module):
 
 
 class RefinerScene(NamedTuple):
-    """A scene, how it was looked at, and what the vote net proposes."""
+    """A scene, its pictures, and the proposals of the vote net."""
 
     scene: DebrisScene
     shots: list[LabelledView]
@@ -156,7 +158,7 @@ class RefinerBatches:
             yield RefinerBatch(close_up.contiguous(memory_format=torch.channels_last), *others)
 
     def draw_rows(self, rng: np.random.Generator) -> Parts:
-        """ROWS proposals of one scene, in one of its views."""
+        """Draw ROWS proposals of one scene, in one of its views."""
         for _ in range(TRIES):
             sight = draw_refiner_scene(self.examples, self.vote_net, int(rng.choice(VIEWS)), self.recipe, rng)
             if len(sight.voted.votes):
@@ -167,14 +169,14 @@ class RefinerBatches:
 def draw_refiner_scene(
     examples: Examples, vote_net: VoteNetFunction, views: int, recipe: SceneRecipe, rng: np.random.Generator
 ) -> RefinerScene:
-    """What is proposed in so many pictures of a scene."""
+    """Draw so many pictures of a scene, and propose blocks in them."""
     scene = draw_scene(examples, recipe, rng)
     shots = [draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng) for _ in range(views)]
     return RefinerScene(scene, shots, propose_by_votes([shot.view for shot in shots], vote_net, np.array(BLOCK_SIZE)))
 
 
 def describe_refiner_scene(sight: RefinerScene, rng: np.random.Generator) -> Parts:
-    """Some proposals as a batch takes them."""
+    """Return some proposals as parts of a batch."""
     views, vote_map, proposals, votes = sight.voted
     evidence = measure_evidence(vote_map, proposals, votes)
     rows = rng.choice(len(evidence), ROWS, replace=len(evidence) < ROWS)
@@ -190,7 +192,9 @@ def describe_refiner_scene(sight: RefinerScene, rng: np.random.Generator) -> Par
 def label_proposals(
     proposals: BoxProposals, true: BoxProposals, frames: Floats
 ) -> tuple[Floats, NDArray[np.bool_], NDArray[np.int64]]:
-    """(N, 6) shift and turn from each proposal to the nearest block, along its frame; (N,) whether that is near; (N,) which."""
+    """Return (N, 6) shift and turn from each proposal to the nearest block, along its frame; (N,) whether that is near; (N,) its
+    row.
+    """
     place, turn = measure_pairs(proposals, true)
     angle = np.linalg.norm(turn, axis=-1)
     best = ((place / PLACE_UNIT) ** 2 + (angle / TURN_UNIT) ** 2).argmin(axis=1)
@@ -202,7 +206,7 @@ def label_proposals(
 
 
 def look_up(shot: LabelledView, pixels: NDArray[np.float32]) -> NDArray[np.int32]:
-    """(...) the block that pixels (..., 2) see; -1: none."""
+    """Return (...) the block that pixels (..., 2) show; -1: none."""
     height, width = shot.ids.shape
     column, row = np.moveaxis(np.floor(pixels).astype(np.int64), -1, 0)
     inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
@@ -210,7 +214,7 @@ def look_up(shot: LabelledView, pixels: NDArray[np.float32]) -> NDArray[np.int32
 
 
 def run_refiner(net: nn.Module) -> RefinerFunction:
-    """A net, as it is at the time, as a refiner."""
+    """Return the net, with its weights at the time of each call, as a refiner."""
 
     def refiner(crops: Crops, traits: NDArray[np.float32]) -> NDArray[np.float32]:
         training, device = net.training, next(net.parameters()).device
@@ -225,8 +229,11 @@ def run_refiner(net: nn.Module) -> RefinerFunction:
 
 
 def measure_refiner_losses(net: nn.Module, batch: RefinerBatch) -> dict[str, Tensor]:
-    """Places and turns by how far they are off after the move; logit by whether that is near enough; deviations by how probable
-    the errors are that are left."""
+    """Return the loss terms.
+
+    Places and turns by their errors after the move; logits by whether the block is near enough; deviations by the likelihood of
+    the errors that are left.
+    """
     said, own = net(batch.picture, batch.votes, batch.traits, learn=True)
     moved = torch.cat([said[:, SHIFT], said[:, TURN]], 1)
     off = moved - batch.away

@@ -35,7 +35,7 @@ MOVED = 0.25  # what errors of places and turns count beside those of logit
 
 
 class RescorerNet(nn.Module):
-    """(N, OWN), (N, OTHERS, OTHER) -> (N, SAID). Others are votes one by one, in no order (Zaheer et al. 2017)."""
+    """(N, OWN_FEATURES), (N, NEIGHBOURS_MAX, NEIGHBOUR_FEATURES) -> (N, outputs). Neighbours have no order: Zaheer (2017)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class RescorerBatch(NamedTuple):
 
 
 class RescorerBatches:
-    """All cached proposals, in another order each epoch; the same epoch has the same."""
+    """All cached proposals, in another order each epoch; the same epoch has the same order."""
 
     def __init__(self, proposals: Sequence[CachedProposals], *, seed: int) -> None:
         self.seed = seed
@@ -101,7 +101,7 @@ class RescorerBatches:
 
 
 def describe_proposals(proposals: CachedProposals) -> tuple[NDArray[np.float32], ...]:
-    """The parts of a batch."""
+    """Return the parts of a batch."""
     eyes, found, blocks, fell = proposals
     frames = aim_frames(eyes[0], found.blocks)
     away, near, _ = label_proposals(found.blocks, blocks, frames)
@@ -111,9 +111,10 @@ def describe_proposals(proposals: CachedProposals) -> tuple[NDArray[np.float32],
 
 
 def label_detections(found: Detections, blocks: BoxProposals, fell: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(N,) what is there: the surest first, each block once. What was found as fallen has to be a block that fell.
+    """Return (N,) whether each block is there: the most probable first, each true block once. Fallen ones have to match a block
+    that fell.
 
-    It is judged where it is proposed, not where the rescorer would move it: the same labels in every epoch.
+    The place of the proposal counts, not where the rescorer would move it: labels are the same in every epoch.
     """
     place, turns = measure_pairs(found.blocks, blocks)
     turn = np.linalg.norm(turns, axis=-1)
@@ -128,7 +129,7 @@ def label_detections(found: Detections, blocks: BoxProposals, fell: NDArray[np.b
 
 
 def measure_rescorer_losses(net: nn.Module, batch: RescorerBatch) -> dict[str, Tensor]:
-    """How improbable the truth is, and how far blocks are off."""
+    """Return the loss terms: cross-entropy of what is there, and the errors of places."""
     said = net(batch.own, batch.others)
     size = functional.smooth_l1_loss(said[:, MOVE], batch.away, reduction="none", beta=KINK).sum(1)
     return {

@@ -1,7 +1,7 @@
-"""Residual: what the nets of the eye are made of. He et al. (2016).
+"""Residual blocks, of which the detector's nets are built. He et al. (2016).
 
-Batches are normalised after every convolution. With groups of channels normalised instead, the same net had not learned after
-150 steps in which direction blocks lie; with batches it was within 18 degrees for half of them.
+Batches are normalised after every convolution. With groups of channels normalised instead, the same net had not learned after 150
+steps in which direction blocks lie; with batches it was within 18 degrees for half of them.
 """
 
 import torch
@@ -11,14 +11,14 @@ __all__ = ["Residual", "convolve"]
 
 
 def convolve(before: int, after: int, side: int = 3, stride: int = 1) -> nn.Sequential:
-    """A convolution, normalised and rectified."""
+    """Return a convolution, normalised and rectified."""
     return nn.Sequential(
         nn.Conv2d(before, after, side, stride=stride, padding=side // 2, bias=False), nn.BatchNorm2d(after), nn.ReLU()
     )
 
 
 class Residual(nn.Module):
-    """Two convolutions beside a way straight through."""
+    """Two convolutions and a skip connection."""
 
     def __init__(self, width: int) -> None:
         super().__init__()

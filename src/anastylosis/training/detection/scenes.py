@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.proposals import BoxProposals, join_proposals, reflect, tower_slots
 from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.detection.turn import make_rotations
@@ -20,7 +21,6 @@ from anastylosis.survey.rotation import make_matrices
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples
 
 __all__ = [
     "DebrisScene",
@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class SceneRecipe:
-    """How debris is photographed."""
+    """Settings of scenes and their pictures."""
 
     elevation: tuple[float, float] = (math.radians(18), math.radians(60))  # of the camera, above the floor
     field_of_view: tuple[float, float] = (math.radians(18), math.radians(45))
@@ -75,13 +75,13 @@ class SceneRecipe:
             raise InvalidConfig(f"twisted is {self.twisted} and piled {self.piled}; together they are a share, 0..1")
 
     def thin_share(self, epoch: int | None) -> float:
-        """Share of scenes that are thinned in an epoch; None: in the end."""
+        """Return the share of scenes that are thinned in an epoch; None: at the end."""
         done = 1.0 if epoch is None else min(1.0, epoch / self.thinned_epochs)
         return self.thinned_first + (self.thinned - self.thinned_first) * done
 
 
 class DebrisScene(NamedTuple):
-    """Blocks that lie there."""
+    """Blocks of one scene, and which of them fell."""
 
     blocks: BoxProposals
     fell: NDArray[np.bool_]  # (B,)
@@ -96,7 +96,7 @@ class LabelledView(NamedTuple):
 
 
 def open_scene(examples: Examples, row: int) -> DebrisScene:
-    """The debris of one episode."""
+    """Return the debris of one episode."""
     lies, stood = examples.lies[row], examples.stood[row]
     there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
     blocks = BoxProposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
@@ -105,18 +105,18 @@ def open_scene(examples: Examples, row: int) -> DebrisScene:
 
 
 def open_pile(rng: np.random.Generator) -> DebrisScene:
-    """Blocks that were poured out: all fell, but for one that happens to lie where a slot is."""
+    """Return a pile: all its blocks fell, except any that happens to lie where a slot is."""
     blocks = drop_pile(rng)
     return DebrisScene(blocks, find_displaced(blocks), int(rng.integers(2**32)))
 
 
 def find_displaced(blocks: BoxProposals) -> NDArray[np.bool_]:
-    """(B,) blocks that are in no slot of a tower, nor near enough to be found there."""
+    """Return (B,) blocks that are in no slot of a tower, nor near enough to be found there."""
     return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(np.array(BLOCK_SIZE)), blocks).true)
 
 
 def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> DebrisScene:
-    """The debris of any episode, a tower that is about to fall, or a pile."""
+    """Draw the debris of any episode, a tower that is about to fall, or a pile."""
     row, kind = int(rng.integers(len(examples))), rng.random()
     if kind < recipe.twisted:
         scene = twist(examples, row, rng)
@@ -128,13 +128,15 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
 
 
 def mirror(scene: DebrisScene) -> DebrisScene:
-    """The same debris in a mirror."""
+    """Return the scene mirrored."""
     return scene._replace(blocks=reflect(scene.blocks))
 
 
 def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene:
-    """The tower of an episode just before its fall: what is above one of its courses has turned as one, leans a little, and
-    still stands. Around it lies what will be strewn about."""
+    """Return the tower of an episode just before its fall, its upper part turned and leaning as one, and still standing.
+
+    Around it lie blocks where they came to rest.
+    """
     stood, lies = examples.stood[row], examples.lies[row]
     there = np.flatnonzero(np.isfinite(stood[:, 0]) & (examples.slot[row] >= 0))
     strewn = np.flatnonzero(
@@ -147,7 +149,7 @@ def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene
 
 
 def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Places (B, 3) and axes of the blocks of a tower, (B, 7), of which those from one of its courses on have moved as one."""
+    """Return places (B, 3) and axes of the blocks (B, 7) of a tower whose courses from one on have moved as one."""
     position, axes = poses[:, :3].copy(), make_matrices(poses[:, 3:])
     filled = np.unique(course)
     above = course >= filled[rng.integers(1, len(filled))]  # not the lowest
@@ -161,8 +163,10 @@ def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generato
 
 
 def thin_out(scene: DebrisScene, rng: np.random.Generator) -> DebrisScene:
-    """The same debris, cut off at a height: blocks by themselves are where one learns what a block looks like, and none may be
-    left in the air. Of the lowest, some are gone, too."""
+    """Return the scene cut off at a height, so that no block is left in the air; some of the lowest are gone, too.
+
+    Blocks by themselves show best what a block looks like.
+    """
     height = scene.blocks.position[:, 2]
     low = height < LOW
     some = rng.random(len(low)) < rng.uniform(0.1, 0.9)
@@ -173,7 +177,7 @@ def thin_out(scene: DebrisScene, rng: np.random.Generator) -> DebrisScene:
 
 
 def draw_camera(scene: DebrisScene, recipe: SceneRecipe, rng: np.random.Generator) -> Camera:
-    """A photographer who gets everything that lies there into the picture."""
+    """Draw a camera that has all blocks in its picture."""
     low, high = np.sin(recipe.elevation)  # even on the sphere
     framed = frame_points(
         np.concatenate([find_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
@@ -183,19 +187,19 @@ def draw_camera(scene: DebrisScene, recipe: SceneRecipe, rng: np.random.Generato
 
 
 def surround(blocks: BoxProposals) -> Floats:
-    """(N, 3) a circle on the floor: single blocks are not photographed from as near as they could be."""
+    """Return (N, 3) a circle on the floor: a single block is not photographed from as near as it could be."""
     turn = np.linspace(0, 2 * math.pi, RIM, endpoint=False)
     middle = blocks.position[:, :2].mean(axis=0)
     return np.column_stack([middle[0] + NEAREST * np.cos(turn), middle[1] + NEAREST * np.sin(turn), np.zeros(RIM)])
 
 
 def find_corners(blocks: BoxProposals) -> Floats:
-    """(8 B, 3) [m]"""
+    """Return (8 B, 3) the corners of the blocks [m]."""
     return (blocks.position[:, None] + (CORNERS * blocks.size[:, None]) @ np.swapaxes(blocks.axes, -1, -2)).reshape(-1, 3)
 
 
 def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:
-    """A picture of debris."""
+    """Draw a picture of debris."""
     look, sensor = wood_look(int(rng.integers(2**32))), None
     if rng.random() < recipe.domain:
         _, look, sensor = random_domain(rng)

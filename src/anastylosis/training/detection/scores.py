@@ -1,4 +1,4 @@
-"""Scores: which of the blocks that were found are there, and which of those that are there were found."""
+"""Matches of detected blocks with true ones."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class Matches(NamedTuple):
 
 
 def measure_pairs(found: BoxProposals, true: BoxProposals) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(N, M) [m] between each of N blocks and each of M others; and (N, M, 3) the turns that bring one to the other [rad]."""
+    """Return (N, M) [m] between each of N blocks and each of M others; and (N, M, 3) the rotation vectors between them [rad]."""
     place = np.linalg.norm(found.position[:, None] - true.position, axis=-1)
     shape = (*place.shape, 3, 3)
     return place, measure_rotations(np.broadcast_to(found.axes[:, None], shape), np.broadcast_to(true.axes, shape))
@@ -33,7 +33,7 @@ def measure_pairs(found: BoxProposals, true: BoxProposals) -> tuple[NDArray[np.f
 def match_blocks(
     found: BoxProposals, true: BoxProposals, place_near: float = PLACE_NEAR, turn_near: float = TURN_NEAR
 ) -> Matches:
-    """As many pairs as there can be within both distances, each block in one; among those the nearest."""
+    """Match as many pairs as there are within both distances, each block in one; among those the nearest."""
     if not len(found.size) or not len(true.size):
         none = np.zeros(0)
         return Matches(none.astype(np.int64), none.astype(np.int64), none, none)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.proposals import BoxProposals, tower_slots
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -17,7 +18,6 @@ from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve
 from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, draw_camera, draw_scene, draw_shot, thin_out
 from anastylosis.training.detection.scores import match_blocks
-from anastylosis.training.examples import Examples
 
 __all__ = ["SlotBatches", "SlotClassifierNet", "fill_slots", "list_slots", "measure_slot_losses"]
 
@@ -30,7 +30,7 @@ ABOVE = 2  # courses above the highest block that still stands, of which the slo
 
 
 class SlotClassifierNet(nn.Module):
-    """(N, CHANNELS, *WINDOW), (N, ABOUT) -> (N,) log odds of a block."""
+    """(N, SLOT_CHANNELS, *SLOT_CROP), (N, SLOT_FEATURES) -> (N,) logits that a block is in the slot."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class SlotClassifierNet(nn.Module):
 
 
 class SlotBatch(NamedTuple):
-    """Windows, and whether a block is in their middle."""
+    """Crops, and whether a block is in the slot in their middle."""
 
     picture: Tensor  # (N, CHANNELS, *WINDOW)
     about: Tensor  # (N, ABOUT)
@@ -90,17 +90,17 @@ class SlotBatches:
 
 
 def list_slots(scene: DebrisScene) -> BoxProposals:
-    """Slots of a tower, up to a little higher than the highest block that still stands."""
+    """List the slots of a tower, up to a little higher than the highest block that still stands."""
     slots = tower_slots(np.array(BLOCK_SIZE))
     top = scene.blocks.position[~scene.fell, 2].max(initial=0.0)
     return slots.take(np.flatnonzero(slots.position[:, 2] < top + (ABOVE + 0.5) * BLOCK_SIZE[2]))
 
 
 def fill_slots(slots: BoxProposals, blocks: BoxProposals) -> NDArray[np.bool_]:
-    """(N,) whether a block is in a slot, or as near as one has to be to be found there."""
+    """Return (N,) whether a block is in a slot, or near enough to be found there."""
     return np.isin(np.arange(len(slots.size)), match_blocks(slots, blocks).found)
 
 
 def measure_slot_losses(net: nn.Module, batch: SlotBatch) -> dict[str, Tensor]:
-    """How improbable the truth is."""
+    """Return the cross-entropy."""
     return {"filled": functional.binary_cross_entropy_with_logits(net(batch.picture, batch.about), batch.filled)}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.dataset.examples import Examples
 from anastylosis.detection.view import make_frames
 from anastylosis.detection.votes import (
     HEIGHT_UNIT,
@@ -38,7 +39,6 @@ from anastylosis.training.detection.scenes import (
     draw_shot,
     thin_out,
 )
-from anastylosis.training.examples import Examples
 
 __all__ = [
     "POOL",
@@ -83,7 +83,9 @@ class VoteNet(nn.Module):
         self.aside = nn.Conv2d(HEAD, FACES + 1, 1)  # only to learn: what a pixel sees helps to know where its block is
 
     def forward(self, picture: Tensor, learn: bool = False) -> Tensor | tuple[Tensor, Tensor, Tensor]:
-        """Votes; to learn, also log odds of the face that each pixel sees, (N, FACES, h, w), and of an edge there, (N, h, w)."""
+        """Return votes; with `learn`, also logits of the face that each pixel shows (N, FACES, h, w), and of an edge there (N, h,
+        w).
+        """
         seen = self.see(picture)
         votes: Tensor = self.out(seen)
         if not learn:
@@ -105,7 +107,7 @@ class VoteNet(nn.Module):
 
 
 class VoteBatch(NamedTuple):
-    """Crops and their votes."""
+    """Crops of pictures, and the true votes of their pixels."""
 
     picture: Tensor  # (N, INPUTS, CROP, CROP)
     block: Tensor  # (N, h, w) float: 1 where a block is seen that fell
@@ -156,7 +158,7 @@ class VoteBatches:
         )
 
     def draw_scene(self, rng: np.random.Generator) -> DebrisScene:
-        """A scene, one with many fallen blocks rather than one with few: there is more to learn from it."""
+        """Draw a scene, preferably one with many fallen blocks."""
         for _ in range(TRIES):
             scene = draw_scene(self.examples, self.recipe, rng)
             if rng.random() < np.count_nonzero(scene.fell) / MANY:
@@ -165,7 +167,7 @@ class VoteBatches:
 
 
 def stretch_contrast(colours: Tensor) -> Tensor:
-    """(N, 1, H, W) grey, compared with what is around it: edges in shadow are as clear as those in the light."""
+    """Return (N, 1, H, W) grey relative to its surroundings: edges in shadow are as clear as those in light."""
     grey = colours.mean(1, keepdim=True)
     mean = functional.avg_pool2d(grey, AROUND, 1, AROUND // 2)
     square = functional.avg_pool2d(grey * grey, AROUND, 1, AROUND // 2)
@@ -173,7 +175,7 @@ def stretch_contrast(colours: Tensor) -> Tensor:
 
 
 def pick_corners(scene: DebrisScene, shot: LabelledView, rng: np.random.Generator) -> NDArray[np.int64]:
-    """(CROPS, 2) upper left corners of crops about blocks, most of them fallen ones, in units of STRIDE."""
+    """Return (CROPS, 2) upper left corners of crops around blocks, most of them fallen ones, in units of STRIDE."""
     pixels, _ = shot.view.camera.project(scene.blocks.position)
     seen = np.isin(np.arange(len(scene.fell)), shot.ids)
     weight = np.where(scene.fell, 1.0, STANDING) * seen + 1e-6
@@ -183,7 +185,7 @@ def pick_corners(scene: DebrisScene, shot: LabelledView, rng: np.random.Generato
 
 
 def find_faces(scene: DebrisScene, camera: Camera, at: NDArray[np.float64], row: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(h, w) across which axis of its block (h, w) the face is that each pixel (h, w, 2) sees."""
+    """Return (h, w) the axis of its block (h, w) across which the face is that each pixel (h, w, 2) shows."""
     blocks = scene.blocks.take(row.ravel())
     eye = np.einsum("nij,ni->nj", blocks.axes, np.asarray(camera.eye) - blocks.position)
     ray = np.einsum("nij,ni->nj", blocks.axes, camera.rays(at).reshape(-1, 3))
@@ -193,8 +195,10 @@ def find_faces(scene: DebrisScene, camera: Camera, at: NDArray[np.float64], row:
 
 
 def label_votes(scene: DebrisScene, shot: LabelledView) -> tuple[NDArray[np.float64], ...]:
-    """What each pixel that votes should say, (h, w): a block or none, (VALUES, h, w), how much that counts, its face, and
-    whether a block ends there."""
+    """Return the true votes of pixels.
+
+    A block or none (h, w), the values (VALUES, h, w), their weight, the face, and whether a block ends there.
+    """
     camera = shot.view.camera
     ids = shot.ids[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
     block = ids >= 0
@@ -218,14 +222,17 @@ def label_votes(scene: DebrisScene, shot: LabelledView) -> tuple[NDArray[np.floa
 
 
 def find_edges(ids: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """(h, w) whether the pixels about each that votes, and the next to the right and below, see different blocks, or a block and
-    none."""
+    """Return (h, w) whether the pixels around each voting pixel, and the next to the right and below, show different blocks, or a
+    block and none.
+    """
     about = sliding_window_view(np.pad(ids, (0, 1), mode="edge"), (STRIDE + 1, STRIDE + 1))[::STRIDE, ::STRIDE]
     return np.asarray(about.max(axis=(2, 3)) != about.min(axis=(2, 3)))
 
 
 def measure_vote_losses(net: torch.nn.Module, batch: VoteBatch) -> dict[str, Tensor]:
-    """Values by their absolute errors where a block is seen; deviations by how probable those errors are."""
+    """Return the loss terms: values by their absolute errors where a block is visible; deviations by the likelihood of those
+    errors.
+    """
     said, faces, edges = net(batch.picture, learn=True)
     total = batch.weight.sum().clamp(min=1e-6)
     wrong = (said[:, 1:16] - batch.values).abs()

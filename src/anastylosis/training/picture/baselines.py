@@ -1,7 +1,7 @@
-"""Baselines: what to answer without a trained model. Both say the mean of a group of training episodes, and differ in the group.
+"""Baselines: answers without a trained net. Both average a group of training episodes, and differ in the group.
 
-`Prior` has not seen the picture: the group is a level of friction and a height, if told. A model that does not beat it has
-learned nothing from pictures. `Neighbours` has: the group is the k training pictures that look most like it.
+`Prior` does not use the picture: the group is a level of friction and a height, if told. A model that does not beat it has
+learned nothing from pictures. `Neighbours` does: the group is the k training pictures nearest to it.
 """
 
 from typing import Any, NamedTuple
@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, UNKNOWN, Answers
+from anastylosis.models.answers import PLACES, UNKNOWN, Answers, Shape, head_shapes
 from anastylosis.models.picture import cover_pixels
-from anastylosis.training.metrics import Floats, Indices, divide
-from anastylosis.training.picture.truth import Truth
+from anastylosis.training.picture.heads import PICTURE_HEADS, Head
+from anastylosis.validation.metrics import Floats, Indices, divide
 
 __all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior", "shrink"]
 
@@ -24,14 +25,16 @@ Features = NDArray[np.float32]
 
 
 class Prior(NamedTuple):
-    """What the training split says of a level of friction and a height."""
+    """Mean answers of the training split for each level of friction and height."""
 
     rows: Answers  # (L + 1) (H + 1) rows: a level after the other, heights 0..H in each; the last level and height 0 are unknown
     levels: int
     heights: int
 
     def answer(self, friction_level: ArrayLike, layers: ArrayLike = 0) -> Answers:
-        """Answers for N episodes of these levels, -1 for unknown, and heights, 0 for unknown; above the highest, the highest."""
+        """Return answers for N episodes of these levels, -1 for unknown, and heights, 0 for unknown; above the highest, the
+        highest.
+        """
         level, height = np.asarray(friction_level, np.int64), np.clip(np.asarray(layers, np.int64), 0, self.heights)
         if level.size and not (level.min() >= UNKNOWN and level.max() < self.levels):
             raise InvalidInput(
@@ -42,11 +45,11 @@ class Prior(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Training pictures and what was true of them.
+    """Training pictures and their truth.
 
-    Nearest by plain Euclidean distance of pixels: all pictures have one camera, so that the floor, which never changes, adds
-    nothing, while a division by each pixel's spread would give as much say to pixels that hardly ever change as to the tower.
-    Tried on a validation split (900 train, 250 val, 32 pixels, k = 15): AUC of empty slots 0.71, and 0.67 with the division.
+    Nearest by plain Euclidean distance of pixels. All pictures have one camera, so the floor, which never changes, adds nothing.
+    A division by each pixel's spread would give pixels that hardly ever change as much weight as the tower. Tried on a validation
+    split (900 train, 250 val, 32 pixels, k = 15): AUC of empty slots 0.71, and 0.67 with the division.
     """
 
     features: Features  # (M, D) less their mean, so that single precision is enough
@@ -56,7 +59,7 @@ class Neighbours(NamedTuple):
     k: int
 
     def find(self, features: Features) -> Indices:
-        """(N, k) The training rows nearest to each, in no order."""
+        """Return (N, k) the training rows nearest to each, in no order."""
         if not np.isfinite(features).all():
             raise InvalidInput("features of pictures are not finite")
         length = (self.features**2).sum(axis=1)
@@ -68,7 +71,7 @@ class Neighbours(NamedTuple):
         return np.concatenate(found)
 
     def answer(self, features: Features) -> Answers:
-        """Answers for N pictures from their features (N, D)."""
+        """Return answers for N pictures from their features (N, D)."""
         members = np.zeros((len(features), len(self.truth.slots)), bool)
         np.put_along_axis(members, self.find(features), True, axis=1)
         parts = [average_truth(self.truth, members[begin : begin + AT_ONCE], self.levels) for begin in begin_blocks(members)]
@@ -76,7 +79,7 @@ class Neighbours(NamedTuple):
 
 
 def fit_prior(truth: Truth, levels: int | None = None) -> Prior:
-    """The prior alone: means and frequencies a level and a height, towers of near heights counting for less and less.
+    """Fit means and frequencies for each level and height; towers of near heights count for less and less.
 
     Levels that training did not have get those of all.
     """
@@ -107,12 +110,12 @@ def fit_neighbours(features: Features, truth: Truth, k: int = 15, levels: int | 
 
 
 def begin_blocks(rows: NDArray) -> range:
-    """Where each block of rows begins; nothing is one empty block."""
+    """Return the first row of each block of rows; no rows are one empty block."""
     return range(0, max(len(rows), 1), AT_ONCE)
 
 
 def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
-    """What G groups of M training episodes, members (G, M) or how much each counts, would have been answered on average.
+    """Return the mean truth of G groups of M training episodes, members (G, M) or how much each counts.
 
     Frequencies are smoothed towards those of all episodes, and these towards the rate of all slots, which stays for slots that no
     tower had. Means of blocks are over those that were there; where a group has none, over all episodes, then over all slots.
@@ -121,35 +124,49 @@ def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
     if not len(truth.slots):
         raise InvalidInput("there are no episodes to average")
     groups = members.astype(float)
-    rate = smooth(truth.removed_locs.sum(), truth.slots.sum(), 0.5)
-    often = smooth(truth.removed_locs.sum(axis=0), truth.slots.sum(axis=0), rate)
-    removed = smooth(groups @ truth.removed_locs, groups @ truth.slots, often)
-    block_set = average_blocks(truth.block_set[..., 1:], groups, angles=(4,))
-    return Answers(
-        num_removed=average_numbers(truth.num_removed, groups),
-        removed_locs=removed,
-        imbalance=average_numbers(truth.imbalance, groups),
-        torque_risk=average_numbers(truth.torque_risk, groups),
-        failure_layer=average_choice(truth.failure_layer, groups, truth.slots.shape[1] // PLACES),
-        friction_level=average_choice(truth.friction_level, groups, levels),
-        block_set=None if block_set is None else np.concatenate([1 - removed[..., None], block_set], axis=-1),
-        displacement=average_blocks(truth.displacement, groups),
-    )
+    shapes = head_shapes(truth.slots.shape[1] // PLACES, levels)
+    averages: dict[str, Any] = {head.name: average_head(head, truth, groups, shapes[head.name]) for head in PICTURE_HEADS}
+    return Answers(**averages)
+
+
+def average_head(head: Head, truth: Truth, groups: Floats, shape: Shape) -> Floats | None:
+    """Return the average answer of each group to one head, by its kind."""
+    values = getattr(truth, head.name)
+    match head.kind:
+        case "number":
+            return average_numbers(values, groups)
+        case "slots":
+            return average_slots(values, truth.slots, groups)
+        case "layer" | "choice":
+            return average_choice(values, groups, shape[0] or 0)
+        case "boxes":
+            boxes = average_blocks(values[..., 1:], groups, angles=(4,))
+            presence = 1 - average_slots(truth.removed_locs, truth.slots, groups)
+            return None if boxes is None else np.concatenate([presence[..., None], boxes], axis=-1)
+        case "shifts":
+            return average_blocks(values, groups)
+
+
+def average_slots(flags: NDArray[np.bool_], slots: NDArray[np.bool_], groups: Floats) -> Floats:
+    """Return (G, P) how often each slot's flag was true, of the towers that had the slot."""
+    rate = smooth(flags.sum(), slots.sum(), 0.5)
+    often = smooth(flags.sum(axis=0), slots.sum(axis=0), rate)
+    return smooth(groups @ flags, groups @ slots, often)
 
 
 def smooth(hits: ArrayLike, trials: ArrayLike, background: ArrayLike) -> Floats:
-    """Laplace's rule of succession, towards a background instead of a half."""
+    """Apply Laplace's rule of succession, towards a background instead of a half."""
     return (np.asarray(hits, float) + STRENGTH * np.asarray(background)) / (np.asarray(trials, float) + STRENGTH)
 
 
 def average_numbers(numbers: NDArray[np.floating], groups: Floats) -> Floats:
-    """(G,) Means; of everything for an empty group."""
+    """Return (G,) means; of all episodes for an empty group."""
     mean = divide(groups @ numbers.astype(float), groups.sum(axis=1))
     return np.where(np.isnan(mean), numbers.mean(dtype=float), mean)
 
 
 def average_choice(choice: Indices, groups: Floats, choices: int) -> Floats:
-    """(G, choices) How often each was true; they add up to 1. A choice beyond these (of a taller tower) is left out."""
+    """Return (G, choices) how often each was true; they add up to 1. A choice beyond these (of a taller tower) is left out."""
     chosen = (choice[:, None] == np.arange(choices)).astype(float)
     background = (chosen.sum(axis=0) + 1) / (chosen.sum() + choices)
     hits = groups @ chosen
@@ -157,10 +174,10 @@ def average_choice(choice: Indices, groups: Floats, choices: int) -> Floats:
 
 
 def average_blocks(blocks: NDArray[np.floating], groups: Floats, angles: tuple[int, ...] = ()) -> Floats | None:
-    """(G, P, C) Means of numbers (M, P, C) of blocks, NaN where there was none; None if there was never one.
+    """Return (G, P, C) means of numbers (M, P, C) of blocks, NaN where there was none; None if there was never one.
 
-    Of the columns that are angles, as angle / 90 degrees - 1, the direction of the sum of the doubled angles' unit vectors: 179
-    and 1 degrees have the mean 0, not 90.
+    Columns that are angles, as angle / 90 degrees - 1, get the direction of the sum of the doubled angles' unit vectors: 179 and
+    1 degrees have the mean 0, not 90.
     """
     plain = [column for column in range(blocks.shape[2]) if column not in angles]
     turn = np.pi * blocks[..., list(angles)].astype(float)  # twice the angle, less 180 degrees [rad]
@@ -181,7 +198,7 @@ def average_blocks(blocks: NDArray[np.floating], groups: Floats, angles: tuple[i
 
 
 def shrink(pictures: NDArray[np.uint8], side: int = 32) -> Features:
-    """Grey pictures (N, S, S) as features (N, side * side) in 0..1: the mean of the area that each small pixel covers."""
+    """Return grey pictures (N, S, S) as features (N, side * side) in 0..1: the mean of the area that each small pixel covers."""
     if pictures.ndim != 3 or pictures.shape[1] != pictures.shape[2] or pictures.dtype != np.uint8:
         raise InvalidInput(f"pictures are {pictures.dtype} of shape {pictures.shape}; uint8 of (N, S, S) is read")
     cover = cover_pixels(pictures.shape[1], side)

@@ -1,4 +1,4 @@
-"""Batches: pictures and their truth as tensors, shuffled by seed and epoch. The one loader of what learns from pictures."""
+"""Batches of pictures and their truth as tensors, shuffled by seed and epoch."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,30 +8,26 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.dataset.truth import Truth
 from anastylosis.models.answers import PLACES
-from anastylosis.training.picture.pictures import Pictures
+from anastylosis.training.ranks import map_tensors
 
 __all__ = ["PictureBatch", "PictureBatches", "turn_pictures"]
 
 
 class PictureBatch(NamedTuple):
-    """N pictures, what is told with them, and the truth; fields of `Truth`, NaN for what is not known."""
+    """N pictures, friction and height as they are told, and the truth."""
 
     picture: Tensor  # (N, 1, S, S) 0..1
     friction: Tensor  # (N, F) one-hot; zeros: not told
     layers: Tensor  # (N,) 0: not told
     slots: Tensor  # (N, P) bool
-    num_removed: Tensor
-    removed_locs: Tensor
-    imbalance: Tensor
-    torque_risk: Tensor
-    failure_layer: Tensor
-    friction_level: Tensor
-    block_set: Tensor
-    displacement: Tensor
+    truth: dict[str, Tensor]  # of each head, as in `Truth`; NaN for what is not known
 
     def to(self, device: torch.device) -> "PictureBatch":
-        return PictureBatch._make(part.to(device, non_blocking=True) for part in self)
+        """Return the batch on another device."""
+        return map_tensors(self, lambda part: part.to(device, non_blocking=True))
 
 
 class PictureBatches:
@@ -53,18 +49,18 @@ class PictureBatches:
         self.turns, self.seed = turns, seed
 
     def __len__(self) -> int:
-        """Batches of a shuffled epoch: a last one that is short is left out, for batch norm's sake."""
+        """Return the batches of a shuffled epoch: a short last one is left out, for batch norm's sake."""
         return max(1, len(self.views[0]) // self.size)
 
     def in_order(self) -> Iterator[PictureBatch]:
-        """The first picture of each episode, once, in order; all is told."""
+        """Yield the first picture of each episode, once, in order; friction and height are told."""
         count = len(self.views[0])
         for begin in range(0, count, self.size):
             rows = np.arange(begin, min(begin + self.size, count))
             yield self.build(rows, np.zeros(len(rows), int), np.ones((len(rows), 2), bool))
 
     def shuffled(self, epoch: int) -> Iterator[PictureBatch]:
-        """One picture of each episode, by chance. The same epoch gives the same batches."""
+        """Yield one picture of each episode, at random. The same epoch gives the same batches."""
         rng = np.random.default_rng((self.seed, epoch))
         count = len(self.views[0])
         order, view = rng.permutation(count), rng.integers(len(self.views), size=count)
@@ -78,26 +74,26 @@ class PictureBatches:
             yield batch
 
     def build(self, rows: NDArray[np.int64], view: NDArray[np.int64], told: NDArray[np.bool_]) -> PictureBatch:
-        """These rows, each from one of the views."""
+        """Build the batch of these rows, each from one of the views."""
         grey = np.stack([self.views[which].grey[row] for which, row in zip(view, rows, strict=True)])
         parts = [
             np.stack([part[row] for part, row in zip(parts, rows, strict=True)])
             for parts in zip(*(self.views[which].truth for which in view), strict=True)
         ]
-        slots, *rest = (torch.from_numpy(part) for part in parts)
-        truth = dict(zip(PictureBatch._fields[4:], rest, strict=True))
+        truth = {name: torch.from_numpy(part) for name, part in zip(Truth._fields, parts, strict=True)}
+        slots = truth.pop("slots")
         friction = torch.nn.functional.one_hot(truth["friction_level"], self.levels) * torch.from_numpy(told[:, :1])
         return PictureBatch(
             picture=torch.from_numpy(grey)[:, None].to(torch.float32) / 255,
             friction=friction.to(torch.float32),
             layers=(slots.sum(1) / PLACES * torch.from_numpy(told[:, 1])).to(torch.float32),
             slots=slots,
-            **truth,
+            truth=truth,
         )
 
 
 def turn_pictures(pictures: Tensor, quarters: NDArray[np.int64], flips: NDArray[np.int64]) -> Tensor:
-    """Each picture turned by quarters and flipped; the paper's augmentation. Paper §9.6."""
+    """Turn each picture by quarters, and flip it; the paper's augmentation. Paper §9.6."""
     turned = [torch.rot90(picture, int(quarter), (1, 2)) for picture, quarter in zip(pictures, quarters, strict=True)]
     for row, (up, side) in enumerate(flips):
         turned[row] = torch.flip(turned[row], [axis for axis, wanted in ((1, up), (2, side)) if wanted])

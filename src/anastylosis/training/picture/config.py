@@ -1,19 +1,19 @@
-"""Settings of a training: the net, its pictures, its loss. Presets are functions."""
+"""Settings of a training of the picture net: the net, its pictures, its loss. Presets are functions."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Recipe
 from anastylosis.errors import InvalidConfig
 from anastylosis.models.card import View
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW
+from anastylosis.training.picture.heads import default_weights
 
 __all__ = [
     "LAYERS_UNIT",
     "PRESETS",
-    "LossWeights",
     "PictureConfig",
     "PictureNetConfig",
     "build_view",
@@ -29,7 +29,7 @@ LAYERS_UNIT = 24.0  # the tower's height is told in units of this
 
 @dataclass(frozen=True, kw_only=True)
 class PictureNetConfig:
-    """The picture net."""
+    """Sizes of the picture net."""
 
     width: float = 1.0  # of the ResNet-18: 1 has 64 to 512 channels. Paper §9.2
     embedding: int = 128  # Paper, Eq. (19)
@@ -48,26 +48,13 @@ class PictureNetConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LossWeights:
-    """How much each head counts; 0 leaves it out of the model. Paper, Eq. (20), and what it formulates and does not build."""
-
-    num_removed: float = 0.4
-    removed_locs: float = 0.8
-    imbalance: float = 0.4
-    torque_risk: float = 0.4
-    failure_layer: float = 0.2
-    friction_level: float = 0.2
-    block_set: float = 0.4
-    displacement: float = 0.4
-
-
-@dataclass(frozen=True, kw_only=True)
 class PictureConfig:
-    """One training. Paper §9.6 where nothing else is said."""
+    """Settings of one training. Paper §9.6 where no other source is given."""
 
     preset: str
     net: PictureNetConfig = field(default_factory=PictureNetConfig)
-    weights: LossWeights = field(default_factory=LossWeights)
+    # Of each head's loss, by name; 0 leaves the head out. Paper, Eq. (20), and what it formulates and does not build.
+    weights: Mapping[str, float] = field(default_factory=default_weights)
     pictures: Recipe = field(default_factory=Recipe)
     views: int = 1  # pictures of each episode; an epoch shows one of them
     turns: bool = False  # the paper's rotations by quarters, and flips: the slots are not relabelled, so they teach noise
@@ -84,6 +71,8 @@ class PictureConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if unknown := [name for name in self.weights if name not in default_weights()]:
+            raise InvalidConfig(f"weights name {unknown[0]!r}; heads are {', '.join(default_weights())}")
         for name, low, high in (
             ("views", 1, 1000), ("hide_friction", 0, 1), ("hide_height", 0, 1), ("epochs", 1, 10**6), ("batch", 2, 4096),
             ("learning_rate", 1e-9, 1),
@@ -95,29 +84,28 @@ class PictureConfig:
 
 
 def paper_config() -> PictureConfig:
-    """The paper's: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
-    none = dict.fromkeys(("failure_layer", "friction_level", "block_set", "displacement"), 0.0)
+    """The preset `paper`: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
     return PictureConfig(
-        preset="paper", weights=LossWeights(**none), turns=True, standardise=False,
+        preset="paper", weights=default_weights(paper=True), turns=True, standardise=False,
         hide_friction=0.0, hide_height=0.0,
     )  # fmt: skip
 
 
 def fast_config() -> PictureConfig:
-    """Half the width, all heads: minutes on two cores."""
+    """The preset `fast`: half the width, all heads; minutes on two cores."""
     net = PictureNetConfig(width=0.5, height_features=16, slot_head="aligned")
     return PictureConfig(preset="fast", net=net, pictures=Recipe(size=128), learning_rate=1e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def full_config() -> PictureConfig:
-    """The best that a picture has given here: slots looked up where they would be seen, mirrors, and all kinds of light."""
+    """The preset `full`, the best here: slots read where their blocks would be seen, mirrored pictures, light of all kinds."""
     net = PictureNetConfig(width=0.25, height_features=16, slot_head="aligned")
     pictures = Recipe(size=192, mirror=True, camera="near", domain=0.5)
     return PictureConfig(preset="full", net=net, pictures=pictures, views=8, learning_rate=2e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def ridge_config() -> PictureConfig:
-    """Pictures of 128 pixels for a straight line."""
+    """The preset `ridge`: pictures of 128 pixels for ridge regression."""
     return PictureConfig(preset="ridge")
 
 
@@ -125,7 +113,7 @@ PRESETS: Mapping[str, Callable[[], PictureConfig]] = {"paper": paper_config, "fa
 
 
 def change_config(config: PictureConfig, **changes: Any) -> PictureConfig:
-    """The same with other settings, wherever they are; None changes nothing."""
+    """Return the settings with changes, in whichever part they are; None changes nothing."""
     given = {name: value for name, value in changes.items() if value is not None}
     for part in ("net", "pictures"):
         inner = getattr(config, part)

@@ -1,42 +1,39 @@
-"""Evaluation: every head of every model on splits that no training has seen, beside what needs no net. The one evaluation.
+"""Evaluation of picture models: every head on splits that no training has seen, beside baselines.
 
-All are told the friction level and the height of the tower, but for neighbours, who see pictures alone, and for `test-untold`.
-The level of friction is always answered without having been told it.
+Friction level and height are told to all but the neighbours, who use pictures alone; in `test-untold` to none. The level of
+friction is always answered without having been told it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
+from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
 from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers
+from anastylosis.models.answers import PLACES, SLOT_HEADS, Answers
 from anastylosis.models.model import UNKNOWN, Model
-from anastylosis.training.examples import Examples, read_examples
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
-from anastylosis.training.picture.job import CACHE, open_picture_job
-from anastylosis.training.picture.pictures import Pictures, draw_pictures
+from anastylosis.training.picture.job import open_picture_job
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
-from anastylosis.training.picture.truth import Truth
-from anastylosis.training.scores import score_answers
+from anastylosis.training.picture.scores import score_answers
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 
 __all__ = [
     "BASELINES",
-    "FEWEST",
     "LEVEL_SPLIT",
     "PictureTest",
     "PictureTrial",
-    "cut_slots",
     "evaluate",
     "list_examples",
     "list_trials",
@@ -53,7 +50,7 @@ Tell = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class PictureTrial:
-    """Debris that models are tried on, and how its pictures are taken."""
+    """Debris to evaluate on, and how its pictures are taken."""
 
     name: str
     examples: Examples
@@ -62,14 +59,14 @@ class PictureTrial:
     told: bool = True
 
     def recipe(self, size: int, layers: int, reach: float) -> Recipe:
-        """Its pictures for a model that has learned from such ones."""
+        """Return the settings of its pictures, for a model trained on such ones."""
         plain = self.camera == "still" and not self.domain
         return Recipe(size=size, layers=layers, reach=reach, camera=self.camera, domain=self.domain, plain_first=plain)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PictureTest:
-    """The models, what was fitted on the training split without a net, and where pictures are kept."""
+    """The models, the baselines of the training split, and the folder of cached pictures."""
 
     models: dict[str, Model]
     prior: Prior
@@ -81,12 +78,12 @@ class PictureTest:
     workers: int | None = None
 
     def draw(self, trial: PictureTrial, size: int, layers: int, reach: float) -> Pictures:
-        """The pictures of a trial."""
+        """Draw the pictures of a trial."""
         recipe = trial.recipe(size, layers, reach)
         return draw_pictures(trial.examples, recipe, 0, cache=self.cache, workers=self.workers)
 
     def answer(self, trial: PictureTrial) -> Iterator[tuple[str, Pictures, Answers]]:
-        """What each model says of a trial, with the pictures it saw."""
+        """Yield the name of each model, its pictures of a trial, and its answers."""
         plain = self.draw(trial, self.recipe.size, self.recipe.layers, self.recipe.reach)
         level, layers = plain.truth.friction_level, trial.examples.layers
         told = level if trial.told else np.full_like(level, UNKNOWN)
@@ -102,7 +99,7 @@ class PictureTest:
             yield name, pictures, self.fit_slots(answers)
 
     def cover(self, split: str, name: str, truth: Truth, answers: Answers) -> list[ScoreRow]:
-        """How often the truth was within the range that a model gives, which should be nine times in ten."""
+        """Return how often the truth was in the range that a model gives; it should be nine times in ten."""
         if name not in self.models:
             return []
         rows = []
@@ -112,35 +109,28 @@ class PictureTest:
         return rows
 
     def fit_slots(self, answers: Answers) -> Answers:
-        """The answers of a model for the slots that are asked for. For those it does not have, the prior speaks."""
+        """Return the answers of a model for the slots of this test; those that it does not have are the prior's."""
         slots, known = PLACES * self.layers, answers.removed_locs.shape[1]
         if known >= slots:
-            return cut_slots(answers, slots)
+            return answers.cut(slots)
         rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN), 0)
         failure = answers.failure_layer
         if failure is not None:
             failure = np.concatenate([failure, np.zeros((len(failure), self.layers - failure.shape[1]))], axis=1)
         removed = np.concatenate([answers.removed_locs, rest.removed_locs[:, known:]], axis=1)
-        return answers._replace(removed_locs=removed, failure_layer=failure, block_set=None, displacement=None)
+        lost = dict.fromkeys(SLOT_HEADS)
+        return answers._replace(**lost | {"removed_locs": removed, "failure_layer": failure})
 
 
 def run_model(model: Model, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool) -> Answers:
-    """A model's answers; nothing but the picture if it is not told."""
+    """Run a model; on the picture alone if friction and height are not told."""
     if not told:
         return model.run(pictures.grey)
     return model.run(pictures.grey, level, layers)
 
 
-def cut_slots(answers: Answers, slots: int) -> Answers:
-    """The answers for the first slots only."""
-    parts = {name: getattr(answers, name) for name in ("removed_locs", "block_set", "displacement")}
-    cut: dict[str, Any] = {name: part if part is None else part[:, :slots] for name, part in parts.items()}
-    failure = answers.failure_layer
-    return answers._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
-
-
 def open_picture_test(models: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> PictureTest:
-    """Fit what needs no net on the training split of the dataset."""
+    """Fit the baselines on the training split of the dataset."""
     recipe = ridge_config().pictures
     job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
     train, levels = job.train[0], len(FRICTION_LEVELS)
@@ -157,13 +147,13 @@ def open_picture_test(models: Mapping[str, Model], dataset: Dataset, *, workers:
 
 
 def name_model(preset: str, path: Path, taken: Collection[str]) -> str:
-    """What a model is called: its preset; if that is taken, its file; if that is, too, with a number."""
+    """Name a model: its preset; if that is taken, its file; if that is, too, with a number."""
     names = chain((preset, path.stem), (f"{path.stem}-{number}" for number in count(2)))
     return next(name for name in names if name not in taken)
 
 
 def list_examples(dataset: Dataset, others: Sequence[Path] = ()) -> dict[str, Examples]:
-    """The collapses of each test split of a dataset, and of other files."""
+    """Return the collapses of each test split of a dataset, and of other files."""
     examples = read_examples(dataset)
     tests = [str(split) for split in np.unique(examples.split) if str(split).startswith("test")]
     if LEVEL_SPLIT not in tests:
@@ -177,8 +167,11 @@ def list_examples(dataset: Dataset, others: Sequence[Path] = ()) -> dict[str, Ex
 
 
 def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[PictureTrial]:
-    """The test split; those out of the range of training; the test split in other light, from other cameras, and with nothing
-    told; and debris of other files."""
+    """List all trials.
+
+    The test split, with nothing told, in other light and from other cameras; the splits out of range of the training; other
+    files.
+    """
     found = list_examples(dataset, others)
     test = PictureTrial(LEVEL_SPLIT, found.pop(LEVEL_SPLIT))
     return [
@@ -192,7 +185,7 @@ def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[PictureTr
 
 
 def evaluate(contest: PictureTest, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
-    """The rows of one model on one trial after another."""
+    """Yield the rows of one model on one trial after another."""
     for trial in trials:
         if len(trial.examples) < FEWEST:
             continue

@@ -1,4 +1,4 @@
-"""Export: a trained net as one .onnx file that answers in SI units, calibrated."""
+"""Export of a trained picture net as one .onnx file that answers in SI units, calibrated."""
 
 import warnings
 from collections.abc import Sequence
@@ -9,14 +9,17 @@ import torch
 from torch import Tensor, nn
 
 from anastylosis.training.model_file import INPUTS, OPSET
+from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.training.picture.net import Outputs, PictureNet
-from anastylosis.training.picture.scale import NUMBERS, Scale
+from anastylosis.training.picture.scale import Scale
 
 __all__ = ["CalibratedPictureNet", "export_net"]
 
+CALIBRATED = "removed_locs"  # the head whose logits are calibrated
+
 
 class CalibratedPictureNet(nn.Module):
-    """A net with its scale and calibration: pictures in, the named answers of `Answers` out."""
+    """A net with its scale and calibration: pictures in, the fields of `Answers` out."""
 
     def __init__(self, net: PictureNet, scale: Scale, heads: Sequence[str], slope: float = 1.0, offset: float = 0.0) -> None:
         super().__init__()
@@ -27,24 +30,28 @@ class CalibratedPictureNet(nn.Module):
         return tuple(answers[name] for name in self.heads)
 
     def answer(self, raw: Outputs) -> dict[str, Tensor]:
-        """Outputs in SI units and as probabilities."""
-        boxes = raw.block_set
-        parts = [boxes[:, :, :1].sigmoid(), self.scale.restore("boxes", boxes[:, :, 1:5]), boxes[:, :, 5:]]
-        numbers = {name: self.scale.restore(name, getattr(raw, name)) for name in NUMBERS}
-        return numbers | {
-            "num_removed": numbers["num_removed"].clamp(min=0),
-            "torque_risk": numbers["torque_risk"].clamp(min=0),
-            "removed_locs": (self.slope * raw.removed_locs + self.offset).sigmoid(),
-            "failure_layer": raw.failure_layer.softmax(1),
-            "friction_level": raw.friction_level.softmax(1),
-            "block_set": torch.cat(parts, 2),
-            "displacement": self.scale.restore("ways", raw.displacement),
-            "embedding": raw.embedding,
-        }
+        """Return outputs in SI units and as probabilities."""
+        answers = {head.name: self.answer_head(head, raw[head.name]) for head in PICTURE_HEADS}
+        return answers | {"embedding": raw["embedding"]}
+
+    def answer_head(self, head: Head, raw: Tensor) -> Tensor:
+        """Return the answer of one head, by its kind."""
+        match head.kind:
+            case "number":
+                number = self.scale.restore(head.name, raw)
+                return number if head.least is None else number.clamp(min=head.least)
+            case "slots":
+                return (self.slope * raw + self.offset).sigmoid() if head.name == CALIBRATED else raw.sigmoid()
+            case "layer" | "choice":
+                return raw.softmax(1)
+            case "boxes":
+                return torch.cat([raw[:, :, :1].sigmoid(), self.scale.restore("boxes", raw[:, :, 1:5]), raw[:, :, 5:]], 2)
+            case "shifts":
+                return self.scale.restore("ways", raw)
 
 
 def export_net(answering: CalibratedPictureNet, size: int, levels: int) -> onnx.ModelProto:
-    """The net as a graph; the number of pictures is free."""
+    """Export the net as a graph; the number of pictures is free."""
     answering = answering.cpu().eval()
     inputs = (torch.zeros(2, 1, size, size), torch.zeros(2, levels), torch.zeros(2))
     file = BytesIO()

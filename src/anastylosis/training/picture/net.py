@@ -1,7 +1,6 @@
-"""The picture net: debris in, how it stood out. ResNet-18, friction and height told or not, one head a question. Paper §9."""
+"""The picture net: a picture of debris in, the answers of all heads out. ResNet-18, friction and height told or not. Paper §9."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,12 +8,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.models.answers import PLACES
+from anastylosis.models.answers import PLACES, Shape, head_shapes
 from anastylosis.models.card import View
 from anastylosis.rendering import still_camera
 from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureNetConfig
+from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.resnet import ResNet18
 
 __all__ = ["AlignedSlots", "Outputs", "PictureNet", "find_slots", "weigh_cells"]
@@ -23,24 +23,13 @@ SLOT_FEATURES = 16  # learned for each slot
 SLOT_HIDDEN = 96
 BOX, WAY = 6, 2  # numbers of the block-set head and of the displacement head, a slot
 ALONG = (-0.5, 0.0, 0.5)  # points of a block that are looked up, in its lengths
-
-
-class Outputs(NamedTuple):
-    """Raw, as the loss wants them: logits, and numbers in the units of training."""
-
-    num_removed: Tensor  # (N,)
-    removed_locs: Tensor  # (N, P) logits
-    imbalance: Tensor  # (N,)
-    torque_risk: Tensor  # (N,)
-    failure_layer: Tensor  # (N, P / 3) logits
-    friction_level: Tensor  # (N, F) logits
-    block_set: Tensor  # (N, P, 6) logit of presence; x, y, width, height; angle in -1..1
-    displacement: Tensor  # (N, P, 2)
-    embedding: Tensor  # (N, E)
+# Raw, as the loss wants them, by head: logits, and numbers in the units of training; shapes (N, ...) as in `Answers`. Boxes are a
+# logit of presence; x, y, width, height; and the angle in -1..1.
+Outputs = dict[str, Tensor]
 
 
 class PictureNet(nn.Module):
-    """Everything that training changes."""
+    """The net with all its weights."""
 
     def __init__(self, config: PictureNetConfig, layers: int, levels: int, view: View, size: int) -> None:
         super().__init__()
@@ -60,9 +49,13 @@ class PictureNet(nn.Module):
             self.slots = AlignedSlots(self.trunk.channels, config.embedding, find_slots(view, size, layers), size)
         else:
             self.slots = PooledSlots(config.embedding, slots)
+        shapes = head_shapes(layers, levels)
+        self.own = nn.ModuleDict({  # made last, so that the weights of all others begin as they did without
+            head.name: OwnLayer(config.embedding, shapes[head.name]) for head in PICTURE_HEADS if head.source
+        })  # fmt: skip
 
     def forward(self, picture: Tensor, friction: Tensor, layers: Tensor) -> Outputs:
-        """Pictures (N, 1, S, S) in 0..1; friction (N, F) one-hot, zeros where it is not known; layers (N,), 0 where not."""
+        """Run pictures (N, 1, S, S) in 0..1; friction (N, F) one-hot, zeros where unknown; layers (N,), 0 where unknown."""
         maps, embedding = self.trunk(picture)
         told = [embedding, self.friction(friction)]
         if self.height is not None:
@@ -70,14 +63,30 @@ class PictureNet(nn.Module):
         fused = self.fusion(torch.cat(told, 1))
         removed, boxes, ways = self.slots(maps, fused)
         count, imbalance, torque = self.numbers(fused).unbind(1)
-        return Outputs(
-            num_removed=count, removed_locs=removed, imbalance=imbalance, torque_risk=torque, failure_layer=self.failure(fused),
-            friction_level=self.level(embedding), block_set=boxes, displacement=ways, embedding=embedding,
-        )  # fmt: skip
+        shared = {
+            "num_removed": count, "removed_locs": removed, "imbalance": imbalance, "torque_risk": torque,
+            "failure_layer": self.failure(fused), "friction_level": self.level(embedding), "block_set": boxes,
+            "displacement": ways, "embedding": embedding,
+        }  # fmt: skip
+        sources = {"embedding": embedding, "fused": fused}
+        return shared | {head.name: self.own[head.name](sources[head.source]) for head in PICTURE_HEADS if head.source}
+
+
+class OwnLayer(nn.Module):
+    """A linear layer of one head, its outputs in the head's shape."""
+
+    def __init__(self, features: int, shape: Shape) -> None:
+        super().__init__()
+        self.shape = [side or 1 for side in shape]
+        self.linear = nn.Linear(features, math.prod(self.shape))
+
+    def forward(self, source: Tensor) -> Tensor:
+        """Return (N, *shape) of features (N, E)."""
+        return self.linear(source).view(-1, *self.shape)
 
 
 class PooledSlots(nn.Module):
-    """Every slot from the fused vector alone. Paper §9.5."""
+    """Slot heads that read the fused vector alone. Paper §9.5."""
 
     def __init__(self, features: int, slots: int) -> None:
         super().__init__()
@@ -92,9 +101,9 @@ class PooledSlots(nn.Module):
 
 
 class AlignedSlots(nn.Module):
-    """Each slot from what the feature maps have at three points of the block that would stand there, and from the fused vector.
+    """Slot heads that read the feature maps at three points of the block that would stand there, and the fused vector.
 
-    The points are fixed: each is the weighed sum of four cells of a map, bilinear.
+    The points are fixed: each is the weighted sum of four cells of a map, bilinear.
     """
 
     def __init__(self, channels: list[int], features: int, points: NDArray[np.float64], size: int) -> None:
@@ -123,18 +132,18 @@ class AlignedSlots(nn.Module):
 
     @staticmethod
     def look_up(maps: Tensor, cells: Tensor, weights: Tensor) -> Tensor:
-        """(N, C, K) of maps (N, C, H, W) at K points, each the sum of four cells (4, K) by their weights (4, K)."""
+        """Return (N, C, K) values of maps (N, C, H, W) at K points, each the sum of four cells (4, K) by their weights (4, K)."""
         found = maps.flatten(2).index_select(2, cells.flatten()).unflatten(2, (4, weights.shape[1]))
         return (found * weights).sum(2)
 
 
 def bound_angle(boxes: Tensor) -> Tensor:
-    """The last number of each box, its angle, in -1..1 by tanh. Paper §3.1."""
+    """Bound the last number of each box, its angle, to -1..1 by tanh. Paper §3.1."""
     return torch.cat([boxes[..., : BOX - 1], functional.tanh(boxes[..., BOX - 1 :])], -1)
 
 
 def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
-    """(P, 3, 2) where three points along the block of each slot are in the picture, as shares of its side."""
+    """Return (P, 3, 2) three points along the block of each slot in the picture, as shares of its side."""
     tower = jenga_tower(layers)
     along = np.where((tower.course % 2 == 0)[:, None], (BLOCK_SIZE[0], 0.0, 0.0), (0.0, BLOCK_SIZE[0], 0.0))
     points = tower.position[:, None] + np.array(ALONG)[:, None] * along[:, None]
@@ -142,7 +151,7 @@ def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
 
 
 def weigh_cells(points: NDArray[np.float64], side: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """(4, K) the four cells of a map around each of K points (shares of the side), and how much each of them counts: bilinear."""
+    """Return (4, K) the four cells of a map around each of K points (shares of the side), and their bilinear weights."""
     at = np.clip(points * side - 0.5, 0, side - 1 - 1e-9)
     first = np.floor(at).astype(np.int64)
     rest = at - first

@@ -33,7 +33,7 @@ class ResidualBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """(N, 1, H, W) pictures to feature maps at a half, a quarter and an eighth of their size, and to (N, features)."""
+    """Pictures (N, 1, H, W) to feature maps at a half, a quarter and an eighth of their size, and to (N, features)."""
 
     def __init__(self, features: int, width: float = 1.0) -> None:
         super().__init__()

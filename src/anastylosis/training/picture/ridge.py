@@ -1,4 +1,4 @@
-"""Ridge regression on pixels: what a straight line can see, and the model of a machine without PyTorch. Paper §9, fallback."""
+"""Ridge regression on pixels: the model of a machine without PyTorch, and a baseline. Paper §9, fallback."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,10 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from anastylosis.dataset.pictures import Pictures
+from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import HEADS, PLACES, Answers
+from anastylosis.models.answers import PLACES, Answers, head_shapes
 from anastylosis.models.card import write_card
 from anastylosis.models.picture import cover_pixels
 from anastylosis.training.calibration import fit_logits
@@ -19,11 +21,9 @@ from anastylosis.training.model_file import INPUTS, OPSET, store_model
 from anastylosis.training.picture.baselines import shrink
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureConfig
 from anastylosis.training.picture.job import PictureJob, write_card_of
-from anastylosis.training.picture.pictures import Pictures
-from anastylosis.training.picture.truth import Truth
 
 __all__ = [
-    "HEADS_OF_RIDGE",
+    "RIDGE_HEADS",
     "Ridge",
     "build_features",
     "build_graph",
@@ -37,13 +37,15 @@ SIDE = 32  # pixels of the picture that it sees
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # tried on the validation split
 TOLD_STRETCH = 10.0  # of what is told: one penalty for 1,024 pixels and five numbers would silence the five
 SHARPNESS = 8.0  # of the softmax over scores that are near 0 and 1
-HEADS_OF_RIDGE = HEADS[:-1]
+RIDGE_HEADS = (  # those that it can answer
+    "num_removed", "removed_locs", "imbalance", "torque_risk", "failure_layer", "friction_level", "block_set", "displacement",
+)  # fmt: skip
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class Ridge:
-    """Weights (features, outputs), offsets (outputs,); outputs are numbers, slots, layers, levels, boxes and ways, in a row."""
+    """Weights (features, outputs), offsets (outputs,); outputs are numbers, slots, layers, levels, boxes and shifts, in a row."""
 
     weights: Floats
     offsets: Floats
@@ -52,7 +54,7 @@ class Ridge:
     offset: float = 0.0
 
     def answer(self, features: Floats) -> Answers:
-        """The same as the file says."""
+        """Return the answers that the file gives."""
         count, slots = len(features), self.slots
         numbers, removed, failure, level, boxes, ways = split_outputs(features @ self.weights + self.offsets, slots)
         chance = 1 / (1 + np.exp(-(self.slope * removed + self.offset)))
@@ -65,7 +67,7 @@ class Ridge:
 
 
 def split_outputs(outputs: Floats, slots: int) -> list[Floats]:
-    """The parts of a row of outputs."""
+    """Split a row of outputs into its parts."""
     return np.split(outputs, np.cumsum(part_sizes(slots))[:-1], axis=1)
 
 
@@ -82,13 +84,13 @@ def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
     """Fit, calibrate, and write `out`."""
     ridge = fit_ridge(job.train[0], job.val)
     answers = ridge.answer(build_features(job.val, told=True))
-    card = write_card_of("ridge", config, job, answers, HEADS_OF_RIDGE, (ridge.slope, ridge.offset))
+    card = write_card_of("ridge", config, job, answers, RIDGE_HEADS, (ridge.slope, ridge.offset))
     store_model(out, build_graph(ridge, config.pictures.size), write_card(card))
     return ridge
 
 
 def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
-    """For each output the penalty that answers the validation split best; slots are calibrated there.
+    """Fit for each output the penalty that answers the validation split best; slots are calibrated there.
 
     Friction and height are told with half of the pictures.
     """
@@ -119,7 +121,7 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
 
 
 def build_features(pictures: Pictures, *, told: bool) -> Floats:
-    """(N, D) small pictures, and friction and height if they are told."""
+    """Return (N, D) small pictures, and friction and height if they are told."""
     return join_features(pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / PLACES, told=told)
 
 
@@ -129,7 +131,7 @@ def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDA
 
 
 def build_targets(truth: Truth, train: Truth) -> Floats:
-    """(N, outputs) all that is asked for, in a row; what is not known is the mean of the training split."""
+    """Return (N, outputs) all targets in a row; what is not known is the mean of the training split."""
     count = len(truth.num_removed)
     numbers = np.stack([truth.num_removed, truth.imbalance, truth.torque_risk], axis=1)
     layers = np.eye(truth.slots.shape[1] // PLACES + 1)[np.minimum(truth.failure_layer, truth.slots.shape[1] // PLACES)][:, :-1]
@@ -147,14 +149,14 @@ def hide(values: NDArray[np.bool_], known: NDArray[np.bool_]) -> Floats:
 
 
 def fill_gaps(values: Floats, train: Floats) -> Floats:
-    """NaN becomes the mean of the training split, or 0 where that has none."""
+    """Replace NaN by the mean of the training split, or by 0 where that has none."""
     there = np.isfinite(train)
     mean = np.where(there, train, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
     return np.where(np.isfinite(values), values, mean)
 
 
 def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
-    """The regression as a graph, from the picture as every model takes it."""
+    """Return the regression as a graph, from the picture as every model takes it."""
     slots, levels, cover = ridge.slots, len(FRICTION_LEVELS), cover_pixels(size, SIDE)
     constants = {
         "cover": cover, "cover_across": cover.T.copy(),
@@ -195,16 +197,13 @@ def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
         ("Concat", "presence geometry", "block_set", {"axis": 2}),
         ("Reshape", "ways ways_shape", "displacement", {}),
     )
-    shapes = {
-        "num_removed": (), "removed_locs": (slots,), "imbalance": (), "torque_risk": (), "failure_layer": (slots // PLACES,),
-        "friction_level": (levels,), "block_set": (slots, 6), "displacement": (slots, 2),
-    }  # fmt: skip
+    shapes = head_shapes(slots // PLACES, levels)
     inputs = dict(zip(INPUTS, ((1, size, size), (levels,), ()), strict=True))
     graph = helper.make_graph(
         [helper.make_node(kind, given.split(), made.split(), **settings) for kind, given, made, settings in steps],
         "ridge",
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shape]) for name, shape in inputs.items()],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shapes[name]]) for name in HEADS_OF_RIDGE],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", *shapes[name]]) for name in RIDGE_HEADS],
         [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)

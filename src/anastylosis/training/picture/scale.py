@@ -1,4 +1,4 @@
-"""Scale: numbers as the net learns them, mean 0 and deviation 1, and back. Raw for the paper's preset."""
+"""Scale of numbers as the net learns them: mean 0 and deviation 1. Raw for the paper's preset."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anastylosis.training.picture.truth import Truth
+from anastylosis.dataset.truth import Truth
+from anastylosis.training.picture.heads import PICTURE_HEADS
 
 __all__ = ["NUMBERS", "Scale", "measure_scale"]
 
-NUMBERS = ("num_removed", "imbalance", "torque_risk")
+NUMBERS = tuple(head.name for head in PICTURE_HEADS if head.kind == "number")
 RAW_IMBALANCE = 1e-3  # [m] the paper's raw imbalance is in millimetres
 SMALLEST = {"numbers": 1e-6, "boxes": 5e-3, "ways": 5e-3}  # least deviations: about a pixel for what hardly ever moves
 
@@ -24,8 +25,8 @@ class Moments(NamedTuple):
 class Scale(nn.Module):
     """Mean and spread of each number; constants of a model, kept with it."""
 
-    mean_numbers: Tensor  # (3,)
-    spread_numbers: Tensor  # (3,)
+    mean_numbers: Tensor  # (K,), in the order of NUMBERS
+    spread_numbers: Tensor  # (K,)
     mean_boxes: Tensor  # (P, 4) x, y, width, height
     spread_boxes: Tensor  # (4,)
     mean_ways: Tensor  # (P, 2)
@@ -33,30 +34,30 @@ class Scale(nn.Module):
 
     def __init__(self, slots: int) -> None:
         super().__init__()
-        for name, shape in (("numbers", (3,)), ("boxes", (slots, 4)), ("ways", (slots, 2))):
+        for name, shape in (("numbers", (len(NUMBERS),)), ("boxes", (slots, 4)), ("ways", (slots, 2))):
             self.register_buffer(f"mean_{name}", torch.zeros(shape))
             self.register_buffer(f"spread_{name}", torch.ones(shape[-1:]))
 
     def of(self, name: str) -> Moments:
-        """Of one of the numbers, of `boxes` or of `ways`."""
+        """Return mean and spread of one number, of `boxes` or of `ways`."""
         if name in NUMBERS:
             index = NUMBERS.index(name)
             return Moments(self.mean_numbers[index], self.spread_numbers[index])
         return Moments(getattr(self, f"mean_{name}"), getattr(self, f"spread_{name}"))
 
     def reduce(self, name: str, value: Tensor) -> Tensor:
-        """SI to the units of training."""
+        """Convert SI to the units of training."""
         moments = self.of(name)
         return (value - moments.mean) / moments.spread
 
     def restore(self, name: str, value: Tensor) -> Tensor:
-        """Back."""
+        """Convert the units of training to SI."""
         moments = self.of(name)
         return moments.mean + moments.spread * value
 
 
 def measure_scale(truth: Truth, *, standardise: bool) -> Scale:
-    """The scale of a training split."""
+    """Measure the scale of a training split."""
     scale = Scale(truth.slots.shape[1])
     if not standardise:
         scale.spread_numbers[NUMBERS.index("imbalance")] = RAW_IMBALANCE
@@ -71,7 +72,7 @@ def measure_scale(truth: Truth, *, standardise: bool) -> Scale:
 
 
 def average(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    """(P, K) mean over (N, P, K) where they are finite; 0 where none is."""
+    """Return (P, K) the mean over (N, P, K) where they are finite; 0 where none is."""
     there = np.isfinite(values)
     return np.where(there, values, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
 

@@ -1,4 +1,4 @@
-"""Saliency: which part of a picture an answer comes from. A grey patch hides one place after another; the answer changes."""
+"""Saliency: which part of a picture decides an answer. A grey patch hides one place after another; the answer changes."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.shots import plan_shot
+from anastylosis.dataset import plan_shot
 from anastylosis.rendering import render_image
-from anastylosis.training.metrics import Floats
-from anastylosis.training.picture.insight import Insight
+from anastylosis.validation.insight.insight import Insight
+from anastylosis.validation.metrics import Floats
 
 __all__ = ["Saliency", "find_blocks", "hide_patches", "measure_saliency", "share_on_blocks"]
 
@@ -18,7 +18,7 @@ AT_ONCE = 192  # pictures held at a time: of 224 x 224 pixels, 10 MB
 
 
 class Saliency(NamedTuple):
-    """Of one picture, C x C places of the patch."""
+    """Changes of the answer to one picture, at C x C places of the patch."""
 
     number: Floats  # (C, C) how many blocks more or fewer are said to be gone when this place is hidden
     slots: Floats  # (C, C) the mean change of a slot's probability, whichever way
@@ -48,7 +48,7 @@ def patch_side(grey: NDArray[np.uint8], cells: int) -> int:
 
 
 def hide_patches(grey: NDArray[np.uint8], cells: int, places: range) -> NDArray[np.uint8]:
-    """(len(places), S, S) the picture with a patch of its median grey around the middle of each cell, row by row."""
+    """Return (len(places), S, S) the picture with a patch of its median grey around the middle of each cell, row by row."""
     side, half = len(grey), patch_side(grey, cells) / 2
     hidden = np.repeat(grey[None], len(places), axis=0)
     for picture, place in zip(hidden, places, strict=True):
@@ -59,7 +59,7 @@ def hide_patches(grey: NDArray[np.uint8], cells: int, places: range) -> NDArray[
 
 
 def find_blocks(insight: Insight) -> NDArray[np.bool_]:
-    """(S, S) the pixels of the picture in which there is a block."""
+    """Return (S, S) the pixels of the picture that show a block."""
     examples, row = insight.examples, insight.row
     there = np.isfinite(examples.lies[row, :, 0])
     lies = examples.lies[row, there]
@@ -70,7 +70,7 @@ def find_blocks(insight: Insight) -> NDArray[np.bool_]:
 
 
 def share_on_blocks(change: Floats, blocks: NDArray[np.bool_]) -> tuple[float, float]:
-    """The share of all change that comes from places with a block in them, and the share of such places."""
+    """Return the share of all change at places with a block, and the share of such places."""
     cells = len(change)
     edges = np.linspace(0, len(blocks), cells + 1).round().astype(int)
     touched = np.array([

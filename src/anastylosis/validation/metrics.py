@@ -1,8 +1,8 @@
 """Metrics: how far answers are from the truth. Functions of arrays alone; nothing to compare is NaN, and never a warning.
 
-n items; a *label* is the truth of one (True or False), a *score* grows with the belief in it, a *probability* is such a score
-in 0..1. `weights (R, C)` weigh the same items R times over: an item that counts w times is as good as w copies of it, so that the
-multiplicities of a bootstrap are weights. Items are sorted once, and each weighing is a pass over them.
+n items; a *label* is the truth of one (True or False), a *score* grows with the belief in it, a *probability* is such a score in
+0..1. `weights (R, C)` weight the same items R times over: an item that counts w times is as good as w copies of it, so the
+multiplicities of a bootstrap are weights. Items are sorted once, and each weighting is a pass over them.
 """
 
 from typing import NamedTuple
@@ -43,7 +43,7 @@ Indices = NDArray[np.int64]
 
 
 def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
-    """Quotients; NaN where there is nothing to divide by."""
+    """Divide; NaN where there is nothing to divide by."""
     top, bottom = np.broadcast_arrays(np.asarray(tops, float), np.asarray(bottoms, float))
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
 
@@ -90,7 +90,9 @@ def weigh_steps(ranking: Ranking, weights: Floats) -> Steps:
 
 
 def weigh_auc(ranking: Ranking, weights: Floats) -> Floats:
-    """(R,) The share of pairs, a True and a False one, whose True one scored higher; equal scores are half. NaN without pairs."""
+    """Return (R,) the share of pairs, a True and a False one, whose True one scored higher; equal scores are half. NaN without
+    pairs.
+    """
     above, down_to, trues, here, total = weigh_steps(ranking, weights)
     total_true = here.sum(axis=1)
     total_false = total - total_true
@@ -100,19 +102,19 @@ def weigh_auc(ranking: Ranking, weights: Floats) -> Floats:
 
 
 def weigh_precision(ranking: Ranking, weights: Floats) -> Floats:
-    """(R,) Average precision: that of the items down to each step, a mean over the True ones. NaN without any."""
+    """Return (R,) average precision: that of the items down to each step, a mean over the True ones. NaN without any."""
     _, down_to, trues, here, _ = weigh_steps(ranking, weights)
     precision = np.divide(trues, down_to, out=np.zeros_like(trues), where=down_to > 0)  # nothing down to here: weighs nothing
     return divide((here * precision).sum(axis=1), here.sum(axis=1))
 
 
 def roc_auc(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Area under the ROC curve of n items; NaN when they are all of one class."""
+    """Return the area under the ROC curve of n items; NaN when they are all of one class."""
     return float(weigh_auc(rank_items(labels, scores), one_weighing(labels, weights))[0])
 
 
 def average_precision(labels: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Area under the precision-recall curve, in steps and not in trapezes, which flatter; NaN when nothing is True."""
+    """Return the area under the precision-recall curve, in steps and not in trapezes, which flatter; NaN when nothing is True."""
     return float(weigh_precision(rank_items(labels, scores), one_weighing(labels, weights))[0])
 
 
@@ -121,18 +123,18 @@ def one_weighing(labels: ArrayLike, weights: ArrayLike | None) -> Floats:
 
 
 def episode_aucs(labels: Flags, scores: NDArray[np.floating], counted: Flags) -> Floats:
-    """(N,) The AUC inside each episode, over the slots that count; all (N, P). NaN where those are of one class."""
+    """Return (N,) the AUC inside each episode, over the slots that count; all (N, P). NaN where those are of one class."""
     return np.array([roc_auc(labels[i, counted[i]], scores[i, counted[i]]) for i in range(len(labels))], float)
 
 
 def within_episode_auc(labels: Flags, scores: NDArray[np.floating], counted: Flags) -> float:
-    """Mean AUC inside an episode, over those with both classes: what telling towers apart adds nothing to."""
+    """Return the mean AUC inside an episode, over those with both classes: telling towers apart adds nothing to it."""
     aucs = episode_aucs(labels, scores, counted)
     return float(divide(np.nansum(aucs), np.isfinite(aucs).sum()))
 
 
 def brier(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Mean squared distance of probabilities from what happened, 1 or 0."""
+    """Return the mean squared distance of probabilities from outcomes, 1 or 0."""
     squares = (np.asarray(probabilities, float) - np.asarray(labels, bool)) ** 2
     return float(divide(squares.sum(), squares.size))
 
@@ -146,12 +148,12 @@ class Reliability(NamedTuple):
 
 
 def place_in_bins(probabilities: ArrayLike) -> Indices:
-    """The bin of each probability; 1 is in the last one."""
+    """Return the bin of each probability; 1 is in the last one."""
     return np.minimum((np.asarray(probabilities, float) * BINS).astype(np.int64), BINS - 1)
 
 
 def reliability(labels: ArrayLike, probabilities: ArrayLike) -> Reliability:
-    """What happened, beside what was said."""
+    """Return the rate of True labels beside the mean probability, in bins."""
     truth, said = np.ravel(np.asarray(labels, bool)), np.ravel(np.asarray(probabilities, float))
     place = place_in_bins(said)
     count = np.bincount(place, minlength=BINS)
@@ -161,36 +163,38 @@ def reliability(labels: ArrayLike, probabilities: ArrayLike) -> Reliability:
 
 
 def calibration_error(excess: Floats, count: Floats) -> Floats:
-    """From the bins' sums of probability minus label, and how many items they hold, both (..., BINS): the error, (...)."""
+    """Return the error (...) from the bins' sums of probability minus label, and their items, both (..., BINS)."""
     return divide(np.abs(excess).sum(axis=-1), count.sum(axis=-1))
 
 
 def expected_calibration_error(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Mean distance of what was said from what happened, bin by bin; an item a vote. Too high by chance when items are few."""
+    """Return the mean distance of probability and rate over bins, weighted by items. Too high by chance when items are few."""
     said, rate, count = reliability(labels, probabilities)
     return float(calibration_error(np.nan_to_num(said - rate) * count, count.astype(float)))
 
 
 def f1_score(labels: ArrayLike, answers: ArrayLike) -> float:
-    """2 hits / (2 hits + misses + false alarms); NaN when nothing is True and nothing was said to be."""
+    """Return 2 hits / (2 hits + misses + false alarms); NaN when nothing is True and nothing was predicted."""
     truth, said = np.asarray(labels, bool), np.asarray(answers, bool)
     return float(divide(2 * (truth & said).sum(), truth.sum() + said.sum()))
 
 
 def angle_error(first: ArrayLike, second: ArrayLike) -> Floats:
-    """Angles between lines without a direction [degrees], 0 to 90: a block turned by 180 degrees is the same block."""
+    """Return angles between lines without a direction [degrees], 0 to 90: a block turned by 180 degrees is the same block."""
     return np.abs((np.asarray(first, float) - np.asarray(second, float) + 90) % 180 - 90)
 
 
 def weigh_spearman(first: ArrayLike, second: ArrayLike, weights: Floats) -> Floats:
-    """(R,) Correlation of the ranks of n pairs, equal values sharing the middle one; weights (R, n). NaN when one is constant."""
+    """Return (R,) correlations of the ranks of n pairs, equal values sharing the middle one; weights (R, n). NaN when one is
+    constant.
+    """
     a, b = weigh_ranks(np.asarray(first, float), weights), weigh_ranks(np.asarray(second, float), weights)
     spread = np.sqrt((weights * a * a).sum(axis=1) * (weights * b * b).sum(axis=1))
     return divide((weights * a * b).sum(axis=1), spread)
 
 
 def weigh_ranks(values: Floats, weights: Floats) -> Floats:
-    """(R, n) The rank of each value among weighted ones, from the middle of all ranks: their weighted mean is exactly 0."""
+    """Return (R, n) the rank of each value among weighted ones, from the middle of all ranks: their weighted mean is 0."""
     step = np.unique(values, return_inverse=True)[1]
     order = np.argsort(step, kind="stable")
     ends = np.cumsum(np.bincount(step))
@@ -201,5 +205,5 @@ def weigh_ranks(values: Floats, weights: Floats) -> Floats:
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
-    """Rank correlation of n pairs; NaN when one side is constant."""
+    """Return the rank correlation of n pairs; NaN when one side is constant."""
     return float(weigh_spearman(first, second, np.ones((1, np.size(np.asarray(first)))))[0])

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.errors import InvalidInput
-from anastylosis.training.examples import Examples, read_examples
 from games import FALLS, STANDS, fallen, played
 from played_datasets import write_dataset
 

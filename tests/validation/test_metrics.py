@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 from sklearn.metrics import f1_score as sklearn_f1
 
-from anastylosis.training.metrics import (
+from anastylosis.validation.metrics import (
     BINS,
     angle_error,
     average_precision,

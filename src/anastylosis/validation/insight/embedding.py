@@ -1,4 +1,4 @@
-"""Embedding: do like episodes lie together in it, and which likeness is it? Distances are Euclidean, in all its dimensions."""
+"""Embedding: whether similar episodes lie together in it, and in which quantity. Distances are Euclidean, in all dimensions."""
 
 import math
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.training.metrics import Floats
+from anastylosis.validation.metrics import Floats
 
 __all__ = [
     "CLUSTERED",
@@ -37,7 +37,7 @@ Indices = NDArray[np.int64]
 
 
 class Separation(NamedTuple):
-    """How far groups are apart, and how far they would be if the labels were dealt out at random."""
+    """Silhouette of groups, and of the same groups with shuffled labels."""
 
     value: float  # mean silhouette, -1..1
     chance_low: float  # 95 % of the permutations are in here
@@ -47,7 +47,7 @@ class Separation(NamedTuple):
 
 
 def measure_distances(embedding: NDArray[np.floating]) -> Floats:
-    """(N, N) between all pairs."""
+    """Return (N, N) distances between all pairs."""
     points = embedding.astype(float) - embedding.mean(axis=0, dtype=float)
     squares = (points**2).sum(axis=1)
     distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0))
@@ -56,7 +56,9 @@ def measure_distances(embedding: NDArray[np.floating]) -> Floats:
 
 
 def silhouette(distances: Floats, labels: ArrayLike) -> float:
-    """Mean of (b - a) / max(a, b): a to one's own group, b to the nearest other one. Rousseeuw (1987). NaN of one group."""
+    """Return the mean of (b - a) / max(a, b): a to one's own group, b to the nearest other one. Rousseeuw (1987). NaN of one
+    group.
+    """
     names, label = np.unique(np.asarray(labels), return_inverse=True)
     if len(names) < 2:
         return math.nan
@@ -74,7 +76,7 @@ def silhouette(distances: Floats, labels: ArrayLike) -> float:
 
 
 def measure_separation(distances: Floats, labels: ArrayLike, seed: int = 0) -> Separation:
-    """The silhouette of groups beside that of the same labels dealt out at random."""
+    """Measure the silhouette of groups beside that of the same labels shuffled."""
     label = np.asarray(labels)
     value = silhouette(distances, label)
     if not math.isfinite(value) or not distances.any():
@@ -86,7 +88,7 @@ def measure_separation(distances: Floats, labels: ArrayLike, seed: int = 0) -> S
 
 
 def verdict(found: Separation) -> str:
-    """`separate`, `lean`, `mixed` or `none`: keys of VERDICTS."""
+    """Return `separate`, `lean`, `mixed` or `none`: keys of VERDICTS."""
     if not math.isfinite(found.value):
         return "none"
     if found.value <= found.chance_high:
@@ -95,7 +97,9 @@ def verdict(found: Separation) -> str:
 
 
 def average_neighbours(distances: Floats, values: ArrayLike, towers: Indices, k: int = NEIGHBOURS) -> Floats:
-    """(N,) the mean value of each one's nearest neighbours; those of the same tower, which look alike anyway, are not asked."""
+    """Return (N,) the mean value of each one's nearest neighbours; those of the same tower are left out, as they look alike
+    anyway.
+    """
     value = np.asarray(values, float)
     apart = np.where(towers[:, None] == towers, np.inf, distances)
     near = np.argsort(apart, axis=1, kind="stable")[:, :k]
@@ -104,7 +108,7 @@ def average_neighbours(distances: Floats, values: ArrayLike, towers: Indices, k:
 
 
 def project(embedding: NDArray[np.floating], seed: int = 0) -> tuple[Indices, Floats] | None:
-    """Rows that are shown and their places (M, 2) on a map that keeps neighbours together: t-SNE, begun from the two main axes.
+    """Return the rows that are shown and their places (M, 2) on a map: t-SNE, started from the two main axes.
 
     None where there is nothing to map: few episodes, or all at one point. Needs scikit-learn.
     """

@@ -10,8 +10,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
 from anastylosis.models.model import Model
-from anastylosis.training.metrics import BINS, spearman
-from anastylosis.training.picture.embedding import (
+from anastylosis.validation.insight.embedding import (
     average_neighbours,
     measure_distances,
     measure_separation,
@@ -19,7 +18,7 @@ from anastylosis.training.picture.embedding import (
     silhouette,
     verdict,
 )
-from anastylosis.training.picture.findings import (
+from anastylosis.validation.insight.findings import (
     compare_places,
     correlate,
     correlate_beyond,
@@ -27,8 +26,9 @@ from anastylosis.training.picture.findings import (
     measure_dispersal,
     measure_reliability,
 )
-from anastylosis.training.picture.insight import choose_top, find_test, measure_losses, pick_episode
-from anastylosis.training.picture.saliency import hide_patches, share_on_blocks
+from anastylosis.validation.insight.insight import choose_top, find_test, measure_losses, pick_episode
+from anastylosis.validation.insight.saliency import hide_patches, share_on_blocks
+from anastylosis.validation.metrics import BINS, spearman
 from models import build_model, make_card, write_model
 from truths import make_truth, perfect_answers, random_answers
 

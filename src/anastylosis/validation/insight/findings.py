@@ -12,12 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import PLACES
-from anastylosis.training.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
-from anastylosis.training.picture.embedding import Separation, average_neighbours, measure_distances, measure_separation, verdict
-from anastylosis.training.picture.insight import Insight
-from anastylosis.training.picture.measures import measure_head
-from anastylosis.training.scores import bound, draw_episodes
+from anastylosis.validation.bootstrap import bound, draw_episodes
+from anastylosis.validation.insight.embedding import (
+    Separation,
+    average_neighbours,
+    measure_distances,
+    measure_separation,
+    verdict,
+)
+from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
+from anastylosis.validation.measures import measure_removed_locs
+from anastylosis.validation.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
 
 __all__ = [
     "PaperFindings",
@@ -43,7 +49,7 @@ Weigh = Callable[[Floats], Floats]  # how often each episode counts (R, N) -> a 
 
 
 class Curve(NamedTuple):
-    """What was said of slots, and what was true, in bins of the probability; NaN in an empty bin."""
+    """Predicted probability of slots and the rate of empty ones, in bins of the probability; NaN in an empty bin."""
 
     probability: Floats  # (BINS,) mean of what was said
     rate: Floats  # (BINS,) share that was empty
@@ -54,7 +60,7 @@ class Curve(NamedTuple):
 
 
 class PaperFindings(NamedTuple):
-    """Everything that is measured of a model, as it is drawn."""
+    """Every number that is measured of a model, as it is drawn."""
 
     episodes: int
     towers: int
@@ -69,7 +75,7 @@ class PaperFindings(NamedTuple):
 
 
 def measure_findings(insight: Insight) -> PaperFindings:
-    """All of it."""
+    """Measure every finding."""
     truth, answers, towers = insight.truth, insight.answers, insight.towers
     draws = draw_towers(towers)
     dispersal = measure_dispersal(insight.examples.lies)
@@ -98,7 +104,7 @@ def measure_findings(insight: Insight) -> PaperFindings:
         for k, name in enumerate(FRICTION_LEVELS)
         if (truth.friction_level == k).any()
     }
-    measures = measure_head("removed_locs", truth, answers)
+    measures = measure_removed_locs(truth, answers.removed_locs)
     areas = {name: interval(measures[name].weigh, draws, name) for name in AREAS}
     said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
     known = np.isfinite(true)
@@ -110,25 +116,25 @@ def measure_findings(insight: Insight) -> PaperFindings:
 
 
 def draw_towers(towers: NDArray[np.int64], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """(R, N) how often each episode counts when towers are drawn with replacement."""
+    """Return (R, N) how often each episode counts when towers are drawn with replacement."""
     return draw_episodes(int(towers.max()) + 1, resamples, seed)[:, towers]
 
 
 def interval(weigh: Weigh, draws: Floats, metric: str = "") -> Interval:
-    """A number of all episodes, with its interval."""
+    """Return a number of all episodes, with its interval."""
     value = float(weigh(np.ones((1, draws.shape[1])))[0])
     parts = [weigh(draws[begin : begin + 50]) for begin in range(0, len(draws), 50)]
     return bound(metric, value, np.concatenate([np.zeros(0), *parts]))
 
 
 def correlate(first: ArrayLike, second: ArrayLike, draws: Floats) -> Interval:
-    """Of ranks (Spearman); NaN when one side is constant."""
+    """Return the rank correlation (Spearman); NaN when one side is constant."""
     a, b = np.asarray(first, float), np.asarray(second, float)
     return interval(lambda weights: weigh_spearman(a, b, weights), draws)
 
 
 def correlate_beyond(first: ArrayLike, second: ArrayLike, given: ArrayLike, draws: Floats) -> Interval:
-    """Of ranks, of what a third quantity leaves unexplained: the partial correlation."""
+    """Return the partial rank correlation, given a third quantity."""
     a, b, c = (np.asarray(each, float) for each in (first, second, given))
 
     def weigh(weights: Floats) -> Floats:
@@ -145,14 +151,14 @@ def weigh_ratio(tops: ArrayLike, bottoms: ArrayLike, draws: Floats) -> Interval:
 
 
 def measure_dispersal(lies: Floats) -> Floats:
-    """(N,) how far blocks lie from the middle of the tower, along the floor: root mean square [m]."""
+    """Return (N,) how far blocks lie from the middle of the tower, along the floor: root mean square [m]."""
     there = np.isfinite(lies[:, :, 0])
     squares = np.where(there, (np.nan_to_num(lies[:, :, :2]) ** 2).sum(axis=2), 0)
     return np.asarray(np.sqrt(divide(squares.sum(axis=1), there.sum(axis=1))))
 
 
 def list_quantities(insight: Insight, dispersal: Floats) -> dict[str, Floats]:
-    """What an embedding may hold, of each episode; what is the same for all is not asked for."""
+    """Return the quantities that an embedding may hold, for each episode; constant ones are left out."""
     truth, examples = insight.truth, insight.examples
     quantities = {
         "friction": examples.friction,
@@ -166,12 +172,12 @@ def list_quantities(insight: Insight, dispersal: Floats) -> dict[str, Floats]:
 
 
 def mean_map(values: NDArray[Any], slots: Flags) -> Floats:
-    """(P,) mean of each slot over the towers that had it; NaN where none had."""
+    """Return (P,) the mean of each slot over the towers that had it; NaN where none had."""
     return divide((values * slots).sum(axis=0), slots.sum(axis=0))
 
 
 def compare_all(insight: Insight, draws: Floats) -> dict[str, Interval]:
-    """Lower against upper layers and side against centre blocks: in truth and as said, of all layers and of those that fell."""
+    """Compare lower with upper layers and side with centre blocks: true and predicted, in all layers and in those that fell."""
     truth = insight.truth
     found = {}
     for part, counted in (("all layers", truth.slots), ("layers that fell", truth.collapsed)):
@@ -182,7 +188,7 @@ def compare_all(insight: Insight, draws: Floats) -> dict[str, Interval]:
 
 
 def compare_places(values: NDArray[Any], counted: Flags, layers: NDArray[np.int64], draws: Floats) -> dict[str, Interval]:
-    """Differences of the rates at which slots were empty, or were said to be; a tower's protected layers are left out."""
+    """Return differences of the rates at which slots were empty; a tower's protected layers are left out."""
     layer, place = np.divmod(np.arange(counted.shape[1]), PLACES)
     free = layers[:, None] - PROTECTED
     open_slots = counted & (layer < free)
@@ -194,7 +200,7 @@ def compare_places(values: NDArray[Any], counted: Flags, layers: NDArray[np.int6
 
 
 def compare_rates(values: NDArray[Any], first: Flags, second: Flags, draws: Floats) -> Interval:
-    """Rate in the first slots minus rate in the second."""
+    """Return the rate in the first slots minus the rate in the second."""
     tops = [(values * chosen).sum(axis=1).astype(float) for chosen in (first, second)]
     bottoms = [chosen.sum(axis=1).astype(float) for chosen in (first, second)]
 
@@ -206,7 +212,7 @@ def compare_rates(values: NDArray[Any], first: Flags, second: Flags, draws: Floa
 
 
 def measure_curves(insight: Insight, draws: Floats) -> dict[str, Curve]:
-    """The reliability of all slots, of those that still stand and of those that fell."""
+    """Measure the reliability of all slots, of those that still stand and of those that fell."""
     truth = insight.truth
     counted = (truth.slots, truth.slots & ~truth.collapsed, truth.collapsed)
     return {
@@ -216,7 +222,7 @@ def measure_curves(insight: Insight, draws: Floats) -> dict[str, Curve]:
 
 
 def measure_reliability(labels: Flags, said: NDArray[np.floating], counted: Flags, draws: Floats) -> Curve:
-    """What happened beside what was said, (N, P) each, with intervals over towers."""
+    """Measure the rate of empty slots beside the predicted probability, (N, P) each, with intervals over towers."""
     size = len(labels) * BINS
     cell = np.nonzero(counted)[0] * BINS + place_in_bins(said[counted])
     held, trues, sums = (
@@ -237,7 +243,7 @@ def measure_reliability(labels: Flags, said: NDArray[np.floating], counted: Flag
 
 
 def plain(findings: PaperFindings) -> dict[str, Any]:
-    """Findings as JSON has them: names and numbers, null for what cannot be said."""
+    """Return findings as JSON has them: names and numbers, null where there is no number."""
     said: dict[str, Any] = {"episodes": findings.episodes, "towers": findings.towers}
     for name in ("correlations", "places", "areas", "dispersal", "neighbours"):
         said[name] = {key: describe_interval(value) for key, value in getattr(findings, name).items()}
@@ -259,7 +265,7 @@ def describe_interval(found: Interval) -> dict[str, float | None]:
 
 
 def describe_number(value: float) -> float | None:
-    """Six digits; None where there is no number."""
+    """Round to six digits; None where there is no number."""
     if isinstance(value, int):
         return value
     return float(f"{value:.6g}") if math.isfinite(value) else None

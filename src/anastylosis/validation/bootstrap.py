@@ -1,4 +1,4 @@
-"""Scores: how good a model's answers are, head by head, each with a 95 % interval; and whether one model beats another.
+"""Scores of models, each with a 95 % interval from a bootstrap over episodes.
 
 Intervals are percentiles of a seeded bootstrap that draws whole EPISODES: the slots of one tower are no independent draws, and an
 interval of slots would be too narrow. Draws for which a metric says nothing (only one class) are left out. One seed draws the
@@ -11,14 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import Answers
-from anastylosis.training.metrics import Floats
-from anastylosis.training.picture.measures import MEASURES, Measure, check_answers, measure_head
-from anastylosis.training.picture.truth import Truth
 from anastylosis.validation.interval import Interval
+from anastylosis.validation.measures import Measure
+from anastylosis.validation.metrics import Floats
 
-__all__ = ["RESAMPLES", "Score", "compare_scores", "draw_episodes", "score_answers", "score_measure"]
+__all__ = ["RESAMPLES", "Score", "bound", "draw_episodes", "score_measure", "weigh_draws", "weigh_once"]
 
 RESAMPLES = 1000
 AT_ONCE = 8  # draws weighed together: 54,000 slots of them stay in the cache, and more take three times as long
@@ -35,36 +32,8 @@ class Score(NamedTuple):
     count: int  # type: ignore[assignment]  # episodes, slots or pairs that were compared
 
 
-def score_answers(truth: Truth, answers: Answers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
-    """Every metric of every head that was answered, in the order of the heads."""
-    check_answers(truth, answers)
-    draws = draw_episodes(len(truth.slots), resamples, seed)
-    return [
-        score_measure(head, metric, measure, draws)
-        for head in MEASURES
-        for metric, measure in measure_head(head, truth, answers).items()
-    ]
-
-
-def compare_scores(
-    truth: Truth, first: Answers, second: Answers, head: str, metric: str, *, resamples: int = RESAMPLES, seed: int = 0
-) -> Interval:
-    """First minus second of one metric, on the same episodes in each draw. An interval without 0 in it tells them apart."""
-    measures = []
-    for answers in (first, second):
-        check_answers(truth, answers)
-        found = measure_head(head, truth, answers) if head in MEASURES else {}
-        if metric not in found:
-            known = ", ".join(found) if found else "none: the head is unknown or was not answered"
-            raise InvalidInput(f"{head} has no metric {metric!r} to compare; it has {known}")
-        measures.append(found[metric])
-    draws = draw_episodes(len(truth.slots), resamples, seed)
-    value = weigh_once(measures[0], draws) - weigh_once(measures[1], draws)
-    return bound(metric, value, weigh_draws(measures[0], draws) - weigh_draws(measures[1], draws))
-
-
 def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
-    """(R, N) How often each episode was drawn, N times with replacement; R is 0 when there are not two to draw from."""
+    """Return (R, N) how often each episode was drawn, N times with replacement; R is 0 when there are not two to draw from."""
     if episodes < 2:
         return np.zeros((0, episodes))
     rows = np.random.default_rng(seed).integers(episodes, size=(resamples, episodes))
@@ -73,12 +42,12 @@ def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
 
 
 def weigh_once(measure: Measure, draws: Floats) -> float:
-    """The metric of all episodes, each once."""
+    """Return the metric of all episodes, each once."""
     return float(measure.weigh(np.ones((1, draws.shape[1])))[0])
 
 
 def weigh_draws(measure: Measure, draws: Floats) -> Floats:
-    """(R,) The metric of each draw."""
+    """Return (R,) the metric of each draw."""
     parts = [measure.weigh(draws[begin : begin + AT_ONCE]) for begin in range(0, len(draws), AT_ONCE)]
     return np.concatenate([np.zeros(0), *parts])
 
@@ -92,7 +61,7 @@ def score_measure(head: str, metric: str, measure: Measure, draws: Floats) -> Sc
 
 
 def bound(metric: str, value: float, drawn: Floats) -> Interval:
-    """The 95 % interval of a value, from what was drawn.
+    """Return the 95 % interval of a value, from the values of the draws.
 
     The calibration error is a sum of distances: chance makes it larger, and drawing once more makes it larger again, so that the
     percentiles lie too high, at times all above the value. They are mirrored at it (the basic bootstrap), and keep it inside.

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anastylosis.dataset import pictures as module
+from anastylosis.dataset.examples import Examples
+from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.dataset.shots import DebrisPose, Mirror, Recipe, draw_shot, mirror_slots, plan_shot
 from anastylosis.rendering import paper_look
 from anastylosis.structure import jenga_tower
-from anastylosis.training.examples import Examples
-from anastylosis.training.picture import pictures as module
-from anastylosis.training.picture.pictures import draw_pictures
 
 FULL = Recipe(size=32, mirror=True, camera="near", domain=True)
 CLOSE = Recipe(size=128, layers=6, reach=0.12, mirror=True, camera="near")  # a block is some twenty pixels long

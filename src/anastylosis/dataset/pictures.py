@@ -1,4 +1,4 @@
-"""Pictures: drawn from stored poses on all cores, with what they should be answered; kept on disk until the recipe changes."""
+"""Pictures and their truth, drawn from stored poses on all cores; kept on disk until the recipe changes."""
 
 import hashlib
 import json
@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset.level import nearest_level
+from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.shots import (
     DebrisPose,
-    Mirror,
     Recipe,
     draw_shot,
     mirror_poses,
@@ -24,19 +23,18 @@ from anastylosis.dataset.shots import (
     plan_shot,
     project_boxes,
 )
-from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.dataset.truth import Truth, gather_truth
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
-from anastylosis.models.answers import PLACES
-from anastylosis.training.examples import Examples
-from anastylosis.training.picture.truth import Truth
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Pictures", "draw_pictures"]
+__all__ = ["CACHE", "Pictures", "draw_pictures"]
+
+CACHE = "pictures"  # folder of a dataset in which drawn pictures are kept
 
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
-LEVELS = list(FRICTION_LEVELS)
 Tell = Callable[[int, int], None]
 
 
@@ -52,7 +50,7 @@ class Pictures:
 
 
 class Drawn(NamedTuple):
-    """Some pictures, and where their blocks stood in them."""
+    """Some pictures, their mirrors, and the boxes of their blocks before the fall."""
 
     grey: NDArray[np.uint8]  # (N, S, S)
     mirror: NDArray[np.bool_]  # (N, 2)
@@ -68,7 +66,7 @@ def draw_pictures(
     workers: int | None = None,
     tell: Tell | None = None,
 ) -> Pictures:
-    """Picture `number` of every example. With `cache`, a folder, what is there is read and what is drawn is kept."""
+    """Draw picture `number` of every example. With `cache`, a folder, pictures that are there are read, and new ones are kept."""
     path = cache / f"{identify(examples, recipe, number)}.npz" if cache else None
     drawn = read_drawn(path, len(examples), recipe) if path else None
     if drawn is None:
@@ -77,11 +75,11 @@ def draw_pictures(
             path.parent.mkdir(parents=True, exist_ok=True)
             with write_whole(path) as part, part.open("wb") as file:
                 np.savez(file, **drawn._asdict())
-    return Pictures(drawn.grey, gather_truth(examples, recipe, drawn))
+    return Pictures(drawn.grey, gather_truth(examples, recipe.layers, drawn.mirror, drawn.boxes))
 
 
 def identify(examples: Examples, recipe: Recipe, number: int) -> str:
-    """A short hash of all that decides how the pictures look."""
+    """Return a short hash of all that decides how the pictures look."""
     digest = hashlib.sha256(json.dumps([asdict(recipe), number, EDITION, __version__], sort_keys=True).encode())
     for part in (examples.seed, examples.slot, examples.lies, examples.stood, examples.size):
         digest.update(np.ascontiguousarray(part).tobytes())
@@ -89,11 +87,11 @@ def identify(examples: Examples, recipe: Recipe, number: int) -> str:
 
 
 def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
-    """What is kept under this name; None if nothing is, or nothing that can be used."""
+    """Read the pictures of this file; None if there is none that can be used."""
     wanted = {
         "grey": ((count, recipe.size, recipe.size), "uint8"),
         "mirror": ((count, 2), "bool"),
-        "boxes": ((count, PLACES * recipe.layers, 7), "float32"),
+        "boxes": ((count, BLOCKS_PER_COURSE * recipe.layers, 7), "float32"),
     }
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
@@ -119,9 +117,9 @@ def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell
 
 
 def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
-    """The pictures of a few examples."""
+    """Draw the pictures of a few examples."""
     _, examples = job
-    count, slots = len(examples), PLACES * recipe.layers
+    count, slots = len(examples), BLOCKS_PER_COURSE * recipe.layers
     grey = np.empty((count, recipe.size, recipe.size), np.uint8)
     mirrors, boxes = np.empty((count, 2), bool), np.full((count, slots, 7), np.nan, np.float32)
     for row in range(count):
@@ -133,28 +131,3 @@ def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
         slot = mirror_slots(slots, shot.mirror)[examples.slot[row, there]]
         boxes[row, slot] = np.column_stack([stood, lies[:, :2] - stood[:, :2]])[there]
     return Drawn(grey, mirrors, boxes)
-
-
-def gather_truth(examples: Examples, recipe: Recipe, drawn: Drawn) -> Truth:
-    """What the pictures should be answered: the slots of mirrored ones are relabelled."""
-    slots = PLACES * recipe.layers
-    there = np.arange(slots) < PLACES * examples.layers[:, None]
-    removed = np.zeros((len(examples), slots), bool)
-    known = min(slots, examples.removed.shape[1])
-    removed[:, :known] = examples.removed[:, :known]
-    for mirror in (Mirror(x, y) for x in (False, True) for y in (False, True)):
-        rows = (drawn.mirror == mirror).all(axis=1)
-        removed[rows] = removed[rows][:, mirror_slots(slots, mirror)]  # a mirror undoes itself
-    boxes = np.where(there[:, :, None], drawn.boxes, np.nan)
-    presence = (there & ~removed)[:, :, None].astype(np.float32)
-    return Truth(
-        slots=there,
-        num_removed=examples.removed_count.astype(np.float32),
-        removed_locs=removed & there,
-        imbalance=examples.imbalance.astype(np.float32),
-        torque_risk=examples.torque_moves.astype(np.float32),
-        failure_layer=examples.failure_layer,
-        friction_level=np.array([LEVELS.index(nearest_level(friction)) for friction in examples.friction]),
-        block_set=np.concatenate([presence, boxes[:, :, :5]], axis=2),
-        displacement=boxes[:, :, 5:],
-    )

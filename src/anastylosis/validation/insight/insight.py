@@ -1,6 +1,6 @@
-"""Insight: what one model says of the test split, beside the truth, and the episode that is shown of it.
+"""Answers of one model to the test split, beside the truth, and the episode that is shown.
 
-The model is told friction and height, as in `training/evaluation.py`. Its embedding is made from the picture alone.
+The model is told friction and height, as in `anastylosis evaluate`. Its embedding is made from the picture alone.
 """
 
 from collections.abc import Callable
@@ -10,26 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
+from anastylosis.dataset.examples import Examples, read_examples
+from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
 from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES, Answers
 from anastylosis.models.model import Model
-from anastylosis.training.examples import Examples, read_examples
-from anastylosis.training.metrics import Floats
-from anastylosis.training.picture.evaluation import FEWEST, LEVEL_SPLIT, PictureTrial, cut_slots
-from anastylosis.training.picture.job import CACHE
-from anastylosis.training.picture.pictures import Pictures, draw_pictures
-from anastylosis.training.picture.truth import Truth
+from anastylosis.validation.metrics import Floats
 
 __all__ = ["Insight", "choose_top", "find_test", "measure_losses", "open_insight", "pick_episode"]
 
+SPLIT = "test"  # that no training has seen
+FEWEST = 2  # episodes
 SURE = 1e-6  # probabilities are kept this far from 0 and 1: a loss is finite
 Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Insight:
-    """A model before N test episodes: what it saw, what it said, what was true. P slots, those that both know of."""
+    """A model's answers to N test episodes, with the pictures that it saw and the truth. P slots, those that both have."""
 
     model: Model
     examples: Examples
@@ -45,18 +45,18 @@ class Insight:
 
     @property
     def towers(self) -> NDArray[np.int64]:
-        """(N,) which episodes are of one tower: the same seed at two levels of friction is no independent draw."""
+        """Return (N,) the number of each episode's tower: one seed at two levels of friction is no independent draw."""
         return np.unique(self.examples.seed, return_inverse=True)[1]
 
 
 def open_insight(
     model: Model, dataset: Dataset, *, episode: str | None = None, workers: int | None = None, tell: Tell | None = None
 ) -> Insight:
-    """Draw the test split as the model wants it, and ask the model."""
+    """Draw the test split in the size that the model reads, and run the model on it."""
     examples = find_test(dataset)
     wanted = None if episode is None else find_episode(dataset, examples, episode)
     view = model.card.view
-    recipe = PictureTrial(LEVEL_SPLIT, examples).recipe(model.card.size, view.layers, view.reach)
+    recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
     pictures = draw_pictures(examples, recipe, 0, cache=dataset.folder / CACHE, workers=workers, tell=tell)
     answers = model.run(pictures.grey, pictures.truth.friction_level, examples.layers)
     truth, answers = share_slots(pictures, answers)
@@ -65,23 +65,23 @@ def open_insight(
 
 
 def find_test(dataset: Dataset) -> Examples:
-    """The collapses of the test split."""
-    examples = read_examples(dataset).of(LEVEL_SPLIT)
+    """Return the collapses of the test split."""
+    examples = read_examples(dataset).of(SPLIT)
     if len(examples) < FEWEST:
         raise InvalidInput(
-            f"{dataset.folder} has {len(examples)} collapses in its split {LEVEL_SPLIT!r}, which a model is explained with; "
+            f"{dataset.folder} has {len(examples)} collapses in its split {SPLIT!r}, which a model is explained with; "
             "simulate more episodes"
         )
     return examples
 
 
 def find_episode(dataset: Dataset, examples: Examples, name: str) -> int:
-    """The row of an episode of the test split; says why where there is none."""
+    """Return the row of an episode of the test split; raise with a list of names if there is none."""
     rows = np.flatnonzero(examples.name == name)
     if len(rows):
         return int(rows[0])
     if name in dataset.names:
-        raise InvalidInput(f"episode {name} is not a collapse of the split {LEVEL_SPLIT!r}; such are {list_some(examples)}")
+        raise InvalidInput(f"episode {name} is not a collapse of the split {SPLIT!r}; such are {list_some(examples)}")
     raise InvalidInput(f"there is no episode {name!r} in {dataset.folder}; those of the test split are {list_some(examples)}")
 
 
@@ -91,26 +91,26 @@ def list_some(examples: Examples) -> str:
 
 
 def share_slots(pictures: Pictures, answers: Answers) -> tuple[Truth, Answers]:
-    """Truth and answers of the slots that both have."""
+    """Cut truth and answers to the slots that both have."""
     slots = min(pictures.truth.slots.shape[1], answers.removed_locs.shape[1])
-    return pictures.truth.cut(slots), cut_slots(answers, slots)
+    return pictures.truth.cut(slots), answers.cut(slots)
 
 
 def measure_losses(truth: Truth, answers: Answers) -> Floats:
-    """(N,) the mean logarithmic loss of an episode's slots."""
+    """Return (N,) the mean logarithmic loss over each episode's slots."""
     said = answers.removed_locs.astype(float).clip(SURE, 1 - SURE)
     losses = -np.log(np.where(truth.removed_locs, said, 1 - said))
     return np.asarray((losses * truth.slots).sum(axis=1) / truth.slots.sum(axis=1).clip(1))
 
 
 def pick_episode(truth: Truth, answers: Answers) -> int:
-    """The episode in the middle of all, sorted by how well they are answered: neither the best nor the worst is shown."""
+    """Return the episode with the median loss."""
     order = np.argsort(measure_losses(truth, answers), kind="stable")
     return int(order[(len(order) - 1) // 2])
 
 
 def choose_top(answers: Answers, truth: Truth, row: int) -> NDArray[np.int64]:
-    """The slots that a model holds for the likeliest to be empty: as many as it says are gone."""
+    """Return the slots with the highest probability of being empty: as many as the model predicts are gone."""
     there = np.flatnonzero(truth.slots[row])
     count = min(round(float(answers.num_removed[row])), len(there))
     return there[np.argsort(-answers.removed_locs[row, there], kind="stable")[:count]]

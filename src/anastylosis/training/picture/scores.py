@@ -1,0 +1,69 @@
+"""Scores of picture models: every metric of every head; and whether one model beats another."""
+
+import numpy as np
+
+from anastylosis.dataset.truth import Truth
+from anastylosis.errors import InvalidInput
+from anastylosis.models.answers import PLACES, Answers, head_shapes
+from anastylosis.training.picture.heads import PICTURE_HEADS
+from anastylosis.validation.bootstrap import RESAMPLES, Score, bound, draw_episodes, score_measure, weigh_draws, weigh_once
+from anastylosis.validation.interval import Interval
+from anastylosis.validation.measures import Measure
+
+__all__ = ["check_answers", "compare_scores", "measure_head", "score_answers"]
+
+MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
+
+
+def score_answers(truth: Truth, answers: Answers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
+    """Score every metric of every head that was answered, in the order of the heads."""
+    check_answers(truth, answers)
+    draws = draw_episodes(len(truth.slots), resamples, seed)
+    return [
+        score_measure(head, metric, measure, draws)
+        for head in MEASURES
+        for metric, measure in measure_head(head, truth, answers).items()
+    ]
+
+
+def compare_scores(
+    truth: Truth, first: Answers, second: Answers, head: str, metric: str, *, resamples: int = RESAMPLES, seed: int = 0
+) -> Interval:
+    """Return first minus second of one metric, on the same episodes in each draw. An interval without 0 tells them apart."""
+    measures = []
+    for answers in (first, second):
+        check_answers(truth, answers)
+        found = measure_head(head, truth, answers) if head in MEASURES else {}
+        if metric not in found:
+            known = ", ".join(found) if found else "none: the head is unknown or was not answered"
+            raise InvalidInput(f"{head} has no metric {metric!r} to compare; it has {known}")
+        measures.append(found[metric])
+    draws = draw_episodes(len(truth.slots), resamples, seed)
+    value = weigh_once(measures[0], draws) - weigh_once(measures[1], draws)
+    return bound(metric, value, weigh_draws(measures[0], draws) - weigh_draws(measures[1], draws))
+
+
+def measure_head(head: str, truth: Truth, answers: Answers) -> dict[str, Measure]:
+    """Return the metrics of one head by name; none when it was not answered."""
+    said = getattr(answers, head)
+    return {} if said is None else MEASURES[head](truth, said)
+
+
+def check_answers(truth: Truth, answers: Answers) -> None:
+    """Raise unless answers are about the same pictures and slots, and finite wherever they are measured."""
+    pictures, slots = truth.slots.shape
+    levels = 0 if answers.friction_level is None else answers.friction_level.shape[-1]
+    shapes = head_shapes(slots // PLACES, levels)
+    for head in MEASURES:
+        said = getattr(answers, head)
+        if said is None:
+            continue
+        wanted = (pictures, *shapes[head])
+        if said.shape != wanted:
+            raise InvalidInput(f"the answers of {head} have shape {said.shape}; the truth asks for {wanted}")
+        counted = said[truth.slots] if wanted[1:2] == (slots,) else said
+        if not np.isfinite(counted).all():
+            raise InvalidInput(f"{np.sum(~np.isfinite(counted))} answers of {head} are no finite numbers; look into the model")
+    probable = answers.removed_locs[truth.slots]
+    if probable.size and not (probable.min() >= 0 and probable.max() <= 1):
+        raise InvalidInput(f"probabilities of removed_locs go from {probable.min()} to {probable.max()}; they are in 0..1")
