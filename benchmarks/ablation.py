@@ -17,8 +17,8 @@ from pathlib import Path
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import read_examples
 from anastylosis.dataset.pictures import draw_pictures
-from anastylosis.models.answers import PLACES
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.config import PictureConfig, change_config, fast_config
 from anastylosis.training.picture.evaluation import PictureTrial, run_model
 from anastylosis.training.picture.job import CACHE, open_picture_job
@@ -45,12 +45,12 @@ def list_variants() -> dict[str, PictureConfig]:
 
 def judge(path: Path, trials: list[PictureTrial], cache: Path) -> list[dict[str, object]]:
     """The scores of a model, all told."""
-    model, rows = Model.from_file(path, threads=2), []
+    model, rows = PictureModel.from_file(path, threads=2), []
     for trial in trials:
         view = model.card.view
         recipe = trial.recipe(model.card.size, view.layers, view.reach)
         pictures = draw_pictures(trial.examples, recipe, 0, cache=cache)
-        truth = pictures.truth.cut(PLACES * model.card.layers)
+        truth = pictures.truth.cut(BLOCKS_PER_COURSE * model.card.layers)
         answers = run_model(model, pictures, truth.friction_level, trial.examples.layers, told=True)
         scores = {(score.head, score.metric): score for score in score_answers(truth, answers)}
         rows += [{"split": trial.name, **scores[key]._asdict()} for key in METRICS]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
-from anastylosis.assignment.sheet import COURSES_MORE, Findings
+from anastylosis.assignment.tensors import COURSES_MORE, AssignmentOutput
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
@@ -53,7 +53,7 @@ def open_cases(debris: Debris, noise: Noise | None = None, *, told: bool = False
     return [open_survey_case(debris, row, noise or Noise(), np.random.default_rng((1, row)), told=told) for row in rows]
 
 
-def perfect_findings(case: SurveyCase) -> Findings:
+def perfect_findings(case: SurveyCase) -> AssignmentOutput:
     """What a model says that knows the truth of one case."""
     slots = case.sheet.slot_there.shape[1]
     placed = (case.slot[:, None] == np.arange(slots)).astype(np.float32)
@@ -64,7 +64,7 @@ def perfect_findings(case: SurveyCase) -> Findings:
         placed, 1 - placed.sum(axis=1), 1 - placed.sum(axis=0), removed, failure, np.arange(COURSES_MORE) == more,
         case.debris.friction[case.row], case.debris.direction[case.row],
     )  # fmt: skip
-    return Findings._make(np.asarray(part, np.float32)[None] for part in parts)
+    return AssignmentOutput._make(np.asarray(part, np.float32)[None] for part in parts)
 
 
 def perfect_verdict(debris: Debris, noise: Noise | None = None) -> SurveyAnswers:

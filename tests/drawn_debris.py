@@ -7,9 +7,9 @@ import numpy as np
 
 from anastylosis.detection.nets import ProposalNets
 from anastylosis.detection.proposals import BoxProposals, tower_slots
-from anastylosis.detection.turn import make_rotations
 from anastylosis.detection.view import FOOTPRINT
 from anastylosis.detection.votes import VoteNetFunction
+from anastylosis.geometry import make_rotations
 from anastylosis.models.shipped import list_detector
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.detection.scenes import DebrisScene, LabelledView, SceneRecipe, draw_camera, draw_shot

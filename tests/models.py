@@ -10,20 +10,22 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import HEADS, PLACES, head_shapes
-from anastylosis.models.card import CARD_KEY, HISTORY_KEY, Calibration, ModelCard, View, write_card
-from anastylosis.models.model import Model
+from anastylosis.models.answers import HEADS, head_shapes
+from anastylosis.models.card import CARD_KEY, HISTORY_KEY
+from anastylosis.models.picture_card import PictureCalibration, PictureCard, PictureView, write_picture_card
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}
 HALF_WIDTH = {"num_removed": 2.5, "imbalance": 0.004, "torque_risk": 1.5}
 DIMENSIONS = {"embedding": 8}
 
 
-def make_card(layers: int = 6, size: int = 32, heads: Sequence[str] = HEADS[:6], **changes: Any) -> ModelCard:
+def make_card(layers: int = 6, size: int = 32, heads: Sequence[str] = HEADS[:6], **changes: Any) -> PictureCard:
     """A card of a model that was never trained; `changes` are other fields of it."""
     frictions = changes.get("frictions", FRICTIONS)
     prior = {
-        "removed_locs": np.linspace(0.1, 0.3, PLACES * layers).tolist(),
+        "removed_locs": np.linspace(0.1, 0.3, BLOCKS_PER_COURSE * layers).tolist(),
         "num_removed": {"mean": 5.0, "low": 1.0, "high": 12.0},
         "imbalance": {"mean": -0.008, "low": -0.02, "high": 0.001},
         "torque_risk": {"mean": 2.0, "low": 0.0, "high": 6.0},
@@ -37,20 +39,20 @@ def make_card(layers: int = 6, size: int = 32, heads: Sequence[str] = HEADS[:6],
         "layers": layers,
         "frictions": dict(frictions),
         "heads": tuple(heads),
-        "view": View(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.6, layers=18),
+        "view": PictureView(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.6, layers=18),
         "config": {},
         "dataset": {"episodes": {"train": 100, "val": 10}},
         "prior": prior,
-        "calibration": Calibration(slope=1.0, offset=0.0, half_width=dict(HALF_WIDTH), examples=100),
+        "calibration": PictureCalibration(slope=1.0, offset=0.0, half_width=dict(HALF_WIDTH), examples=100),
         "metrics": {},
         "version": "0.1.0",
     }
-    return ModelCard(**(fields | changes))
+    return PictureCard(**(fields | changes))
 
 
-def known_answers(card: ModelCard) -> dict[str, np.ndarray]:
+def known_answers(card: PictureCard) -> dict[str, np.ndarray]:
     """What such a model says about every picture, head by head, without the axis of pictures."""
-    slots, levels = PLACES * card.layers, len(card.frictions)
+    slots, levels = BLOCKS_PER_COURSE * card.layers, len(card.frictions)
     shares, chances = np.arange(1, card.layers + 1), np.arange(1, levels + 1)
     answers = {
         "num_removed": np.float32(4.0),
@@ -68,7 +70,7 @@ def known_answers(card: ModelCard) -> dict[str, np.ndarray]:
 
 
 def build_model(
-    card: ModelCard,
+    card: PictureCard,
     answers: Mapping[str, Any] | None = None,
     *,
     brightness: float = 0.0,
@@ -133,7 +135,7 @@ def build_model(
     initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in weights.items()]
     graph = helper.make_graph(nodes, "known answers", inputs, outputs, initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    notes = {} if text == "" else {CARD_KEY: text or write_card(card)}
+    notes = {} if text == "" else {CARD_KEY: text or write_picture_card(card)}
     helper.set_model_props(model, notes | ({} if history is None else {HISTORY_KEY: history}))
     return model
 
@@ -145,9 +147,9 @@ def write_model(
     heads: Sequence[str] = HEADS[:6],
     answers: Mapping[str, Any] | None = None,
     *,
-    card: ModelCard | None = None,
+    card: PictureCard | None = None,
     **options: Any,
-) -> ModelCard:
+) -> PictureCard:
     """Write a model file; its card, which is made from the first arguments if it is not given. Options: `build_model`."""
     card = card or make_card(layers, size, heads)
     path.write_bytes(build_model(card, answers, **options).SerializeToString())
@@ -157,5 +159,5 @@ def write_model(
 def refuse(path: Path, message: str) -> None:
     """See that a model file is refused with these words, and named."""
     with pytest.raises(InvalidInput, match=message) as refused:
-        Model.from_file(path)
+        PictureModel.from_file(path)
     assert str(path) in str(refused.value)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.executors import run_pool, run_serial
@@ -115,7 +115,7 @@ def score_scales(falls: Sequence[Fall], calibration: Calibration) -> dict[float,
         for scale in SCALES:
             drawn = np.zeros(truth.shape)
             for state in islice(draw_states(case.odds, scale, np.random.default_rng(0), unseen=False), DRAWS):
-                rows = np.flatnonzero(state.slot != ALONE)
+                rows = np.flatnonzero(state.slot != UNASSIGNED)
                 drawn[rows, state.slot[rows]] += 1 / DRAWS
             sums[scale] += float(((drawn - truth)[exercise.fell] ** 2).sum())
     return {scale: total / blocks for scale, total in sums.items()}

@@ -19,7 +19,7 @@ from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import DETECTOR_MODELS
 from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import Photo
-from anastylosis.mechanics.box import CORNERS
+from anastylosis.geometry import CORNERS
 from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import SimulationDiverged
-from anastylosis.mechanics.box import box_axes
+from anastylosis.geometry import make_matrices
 from anastylosis.physics import EngineConfig, Frames
 from anastylosis.physics.forces import ContactForces
 from anastylosis.physics.model import build_control, build_state
@@ -98,7 +98,7 @@ class MujocoWorld:
         if not np.array_equal(self._built, self.state.present[0]):
             self._build()
         rows, state = self._rows, self.state
-        turn = box_axes(state.orientation[0, rows])
+        turn = make_matrices(state.orientation[0, rows])
         spin = np.einsum("bji,bj->bi", turn, state.angular_velocity[0, rows])  # a free joint's is in body axes
         self._data.qpos[:] = np.hstack([state.position[0, rows], state.orientation[0, rows]]).ravel()
         self._data.qvel[:] = np.hstack([state.velocity[0, rows], spin]).ravel()
@@ -111,7 +111,7 @@ class MujocoWorld:
             raise SimulationDiverged(world=0, step=step, block=block, block_id=self.structures[0].ids[block])
         rows, state = self._rows, self.state
         state.position[0, rows], state.orientation[0, rows] = pose[:, :3], pose[:, 3:]
-        turn = box_axes(pose[:, 3:])
+        turn = make_matrices(pose[:, 3:])
         state.velocity[0, rows] = motion[:, :3]
         state.angular_velocity[0, rows] = np.einsum("bij,bj->bi", turn, motion[:, 3:])
 

@@ -11,7 +11,7 @@ import pytest
 import anastylosis
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.assignment.card import write_assignment_card
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.assignment.table import BLOCK_COLUMNS, list_blocks, list_slots, write_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import measure_balance
@@ -113,7 +113,7 @@ def test_a_block_of_another_size_is_left_out_with_the_reason(assigner: Assigner)
     size = np.array(survey.size)
     size[4] = (0.05, 0.05, 0.05)
     assignment = assigner.assign(replace(survey, size=size), 6)
-    assert assignment.slot[4] == ALONE
+    assert assignment.slot[4] == UNASSIGNED
     assert assignment.reasons[4] == "its size, 50 x 50 x 50 mm, fits no slot"
     assert assignment.unplaced[4] == 1
     assert [reason for reason in assignment.reasons if reason] == [assignment.reasons[4]]
@@ -126,7 +126,7 @@ def test_a_block_that_stood_in_no_slot_is_left_out_with_the_reason(assigner: Ass
     position[0] += (0.4, 0.1, 0.0)
     position[0, 2] = 0.009
     assignment = assigner.assign(replace(survey, position=position), 6)
-    assert assignment.slot[0] == ALONE
+    assert assignment.slot[0] == UNASSIGNED
     assert assignment.reasons[0] == "it more probably stood in none of the slots"
     gone = assigner.assign(replace(survey, position=position), 6, complete=True).num_removed
     assert gone.value == 1
@@ -137,7 +137,7 @@ def test_a_block_that_stood_in_no_slot_is_left_out_with_the_reason(assigner: Ass
 def test_more_blocks_than_slots(assigner: Assigner) -> None:
     survey, _ = survey_tower(6)
     assignment = assigner.assign(survey, 5)
-    assert (assignment.slot == ALONE).sum() == 3
+    assert (assignment.slot == UNASSIGNED).sum() == 3
     assert {reason for reason in assignment.reasons if reason} <= {
         "there are more blocks than slots, and others fit better",
         "it more probably stood in none of the slots",
@@ -237,7 +237,7 @@ def test_a_tower_of_which_nothing_stood_has_no_balance(assigner: Assigner) -> No
     survey, _ = survey_tower(3)
     far = survey.position + np.array([0.5, 0.5, 0.0])
     assignment = assigner.assign(replace(survey, position=far), 3)
-    assert (assignment.slot == ALONE).all()
+    assert (assignment.slot == UNASSIGNED).all()
     assert assignment.balance is None
     assert assignment.as_document()["imbalance_mm"] is None
 
@@ -294,14 +294,14 @@ def test_a_card_that_is_not_of_an_assigner_is_refused(tmp_path: Path, change: di
 
 
 def test_a_picture_model_and_an_assigner_are_told_apart(path: Path, tmp_path: Path) -> None:
-    from anastylosis.models.model import Model
+    from anastylosis.models.picture_model import PictureModel
     from models import write_model
 
     write_model(tmp_path / "picture.onnx")
     with pytest.raises(InvalidInput, match="give it to `anastylosis predict`"):
         Assigner.from_file(tmp_path / "picture.onnx")
     with pytest.raises(InvalidInput, match="give it to `anastylosis assign`"):
-        Model.from_file(path)
+        PictureModel.from_file(path)
 
 
 def test_the_card_is_as_it_was_written(assigner: Assigner) -> None:

@@ -12,7 +12,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from anastylosis.detection.camera.photograph import find_camera, read_photograph
 from anastylosis.detection.camera.pose import solve_camera
-from anastylosis.survey.rotation import make_matrices
+from anastylosis.geometry import make_matrices
 from anastylosis.web.photo_board import HEIGHT
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.window import PANELS, SIDE_WIDTH

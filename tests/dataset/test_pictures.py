@@ -9,9 +9,9 @@ import pytest
 from anastylosis.dataset import pictures as module
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.pictures import draw_pictures
-from anastylosis.dataset.shots import DebrisPose, Mirror, Recipe, draw_shot, mirror_slots, plan_shot
+from anastylosis.dataset.shots import DebrisPose, Mirror, Recipe, draw_shot, plan_shot
 from anastylosis.rendering import paper_look
-from anastylosis.structure import jenga_tower
+from anastylosis.structure import jenga_tower, mirror_slots
 
 FULL = Recipe(size=32, mirror=True, camera="near", domain=True)
 CLOSE = Recipe(size=128, layers=6, reach=0.12, mirror=True, camera="near")  # a block is some twenty pixels long
@@ -131,7 +131,7 @@ def find_mirrored(examples: Examples, mirror: Mirror) -> tuple[int, int]:
     """A row, and the number of a picture of it in this mirror; the tower lacks a block whose slot the mirror changes."""
     for row in range(len(examples)):
         own = np.flatnonzero(examples.removed[row])
-        if not set(mirror_slots(90, mirror)[own]) <= set(own) or mirror == Mirror():
+        if not set(mirror_slots(np.arange(90), *mirror.signs)[own]) <= set(own) or mirror == Mirror():
             for number in range(1, 20):
                 if plan_shot(CLOSE, int(examples.seed[row]), number).mirror == mirror:
                     return row, number
@@ -146,7 +146,7 @@ def test_labels_are_true_in_every_mirror(examples: Examples, mirror: Mirror) -> 
     truth = draw_pictures(one, CLOSE, number, workers=1).truth
     slots, shot = 3 * int(one.layers[0]), plan_shot(CLOSE, int(one.seed[0]), number)._replace(look=SHADOWLESS)
     known = truth.removed_locs[0, :slots]
-    np.testing.assert_array_equal(known, one.removed[0, mirror_slots(18, mirror)[:slots]])
+    np.testing.assert_array_equal(known, one.removed[0, mirror_slots(np.arange(18), *mirror.signs)[:slots]])
     assert truth.num_removed[0] == known.sum()
     assert truth.slots[0].tolist() == [True] * slots + [False] * (18 - slots)
     np.testing.assert_array_equal(truth.block_set[0, :slots, 0], ~known)
@@ -159,7 +159,7 @@ def test_labels_are_true_in_every_mirror(examples: Examples, mirror: Mirror) -> 
 
     looked = 0
     for block in np.flatnonzero(np.isfinite(one.stood[0, :, 0])):
-        slot = mirror_slots(18, mirror)[one.slot[0, block]]
+        slot = mirror_slots(np.arange(18), *mirror.signs)[one.slot[0, block]]
         for poses, place in (
             (one.stood[0], truth.block_set[0, slot, 1:3]),
             (one.lies[0], truth.block_set[0, slot, 1:3] + truth.displacement[0, slot]),

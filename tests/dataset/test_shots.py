@@ -15,15 +15,13 @@ from anastylosis.dataset.shots import (
     Mirror,
     Recipe,
     draw_shot,
-    mirror_poses,
-    mirror_slots,
     plan_shot,
     project_boxes,
 )
 from anastylosis.errors import InvalidConfig
-from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.geometry import CORNERS, make_matrices, mirror_poses
 from anastylosis.rendering import paper_look, render_image, top_camera, wood_look
-from anastylosis.structure import jenga_tower
+from anastylosis.structure import jenga_tower, mirror_slots
 
 MIRRORS = [Mirror(x, y) for x in (False, True) for y in (False, True)]
 REAL = MIRRORS[1:]  # those that change something
@@ -34,7 +32,7 @@ quaternion = st.tuples(number, number, number, number).filter(lambda q: math.hyp
 
 
 def corners(size: np.ndarray, pose: np.ndarray) -> np.ndarray:
-    return pose[:3] + CORNERS * size @ box_axes(pose[3:]).T
+    return pose[:3] + CORNERS * size @ make_matrices(pose[3:]).T
 
 
 def tower_poses(layers: int) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +46,7 @@ def tower_poses(layers: int) -> tuple[np.ndarray, np.ndarray]:
 def test_the_corners_of_a_mirrored_box_are_its_corners_in_the_mirror(turned, at, mirror: Mirror) -> None:
     size = np.array([0.081, 0.026, 0.018])
     pose = np.array([*at, *np.array(turned) / math.hypot(*turned)])
-    found = corners(size, mirror_poses(pose, mirror))
+    found = corners(size, mirror_poses(pose, *mirror.signs))
     expected = corners(size, pose) * (-1 if mirror.x else 1, -1 if mirror.y else 1, 1)
     apart = np.linalg.norm(found[:, None] - expected[None], axis=-1)
     assert apart.min(axis=0).max() < 1e-12
@@ -57,30 +55,30 @@ def test_the_corners_of_a_mirrored_box_are_its_corners_in_the_mirror(turned, at,
 
 @pytest.mark.parametrize("mirror", MIRRORS)
 def test_a_mirror_undoes_itself(mirror: Mirror) -> None:
-    slots = mirror_slots(18, mirror)
+    slots = mirror_slots(np.arange(18), *mirror.signs)
     np.testing.assert_array_equal(slots[slots], np.arange(18))
     np.testing.assert_array_equal(slots // 3, np.arange(18) // 3)  # no block changes its layer
     assert (slots != np.arange(18)).sum() == {0: 0, 1: 6, 2: 12}[sum(mirror)]
     poses = np.random.default_rng(0).random((5, 7))
-    np.testing.assert_array_equal(mirror_poses(mirror_poses(poses, mirror), mirror), poses)
+    np.testing.assert_array_equal(mirror_poses(mirror_poses(poses, *mirror.signs), *mirror.signs), poses)
 
 
 @pytest.mark.parametrize("mirror", REAL)
 def test_slots_go_where_blocks_go(mirror: Mirror) -> None:
     """The block of a slot, in the mirror, is where the tower has the block of the mirrored slot."""
     _, poses = tower_poses(5)
-    found = mirror_poses(poses, mirror)[:, :3]
-    np.testing.assert_allclose(found, poses[mirror_slots(15, mirror), :3], atol=1e-15)
+    found = mirror_poses(poses, *mirror.signs)[:, :3]
+    np.testing.assert_allclose(found, poses[mirror_slots(np.arange(15), *mirror.signs), :3], atol=1e-15)
 
 
 @pytest.mark.parametrize("mirror", REAL)
 def test_a_mirrored_tower_looks_the_same_with_its_slots_relabelled(mirror: Mirror) -> None:
     size, poses = tower_poses(6)
     camera, seen = CLOSE.aim(), []
-    for shown in (poses, mirror_poses(poses, mirror)):
+    for shown in (poses, mirror_poses(poses, *mirror.signs)):
         seen.append(render_image(size, shown[:, :3], shown[:, 3:], camera, wood_look(0), ids=True).ids)
     assert len(np.unique(seen[0])) > 15  # most blocks are seen
-    names = np.append(mirror_slots(18, mirror), -1)  # -1 is the floor, and stays it
+    names = np.append(mirror_slots(np.arange(18), *mirror.signs), -1)  # -1 is the floor, and stays it
     np.testing.assert_array_equal(names[seen[1]], seen[0])
 
 
@@ -98,7 +96,7 @@ def test_what_is_drawn_is_what_the_mirror_shows(mirror: Mirror) -> None:
     seen = np.stack([draw(gone, Mirror()) for gone in range(12)])
     assert len(np.unique(seen, axis=0)) >= 10  # few holes cannot be seen
     found = np.stack([draw(gone, mirror) for gone in range(12)])
-    np.testing.assert_array_equal(found, seen[mirror_slots(12, mirror)])
+    np.testing.assert_array_equal(found, seen[mirror_slots(np.arange(12), *mirror.signs)])
 
 
 def test_a_block_from_above_in_closed_form() -> None:
@@ -132,7 +130,7 @@ def test_boxes_are_where_the_camera_has_their_centres(turned, at) -> None:
     (again,) = project_boxes(size, np.array([[*pose[:3], -z, y, -x, w]]), camera)
     np.testing.assert_allclose(again[:4], box[:4], atol=1e-9)
     assert abs((again[4] - box[4] + 1) % 2 - 1) < 1e-6
-    axis = box_axes(pose[3:])[:, 0] * 0.04
+    axis = make_matrices(pose[3:])[:, 0] * 0.04
     way = camera.project(pose[:3] + axis)[0] - camera.project(pose[:3] - axis)[0]
     angle = math.atan2(way[1], way[0])
     assert math.sin(angle - math.pi / 2 * (box[4] + 1)) == pytest.approx(0, abs=0.05)

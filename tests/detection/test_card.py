@@ -1,4 +1,4 @@
-"""Cards of the eye's nets: what a file may say, and what is refused."""
+"""Cards of the nets of the detector: what a file may hold, and what is refused."""
 
 import json
 from dataclasses import replace

@@ -1,9 +1,8 @@
-"""Agreement: pictures of one scene pass, pictures of two are refused, and what the tower hides does not count."""
+"""Multi-view consistency: pictures of one scene pass, pictures of two are refused, and what the tower hides does not count."""
 
 import numpy as np
 import pytest
 
-from anastylosis.detection import evidence
 from anastylosis.detection.consistency import (
     BLOCKS_MIN,
     TWO_SCENES,
@@ -14,17 +13,17 @@ from anastylosis.detection.consistency import (
     measure_confirmation,
 )
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.votes import cluster_votes, join_votes
+from anastylosis.detection.votes import VoteMap, cluster_votes, decode_votes, join_votes
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.detection.scenes import DebrisScene
 from drawn_debris import make_scene, photograph, say_votes
 
 
-def tell_votes(scene: DebrisScene, seed: int) -> evidence.Testimony:
-    """Of a picture of the scene from anywhere, by pixels that know the truth."""
+def tell_votes(scene: DebrisScene, seed: int) -> VoteMap:
+    """Return the true votes of a picture of the scene from a camera drawn by `seed`."""
     shot = photograph(scene, seed)
-    return evidence.hear(shot.view.camera, say_votes(scene, shot)[0])
+    return decode_votes(shot.view.camera, say_votes(scene, shot)[0])
 
 
 def spread(scene: DebrisScene, factor: float) -> DebrisScene:
@@ -33,7 +32,7 @@ def spread(scene: DebrisScene, factor: float) -> DebrisScene:
     return scene._replace(blocks=scene.blocks._replace(position=position))
 
 
-def list_proposals(*vote_map: evidence.Testimony) -> BoxProposals:
+def list_proposals(*vote_map: VoteMap) -> BoxProposals:
     """Of all of them together."""
     return cluster_votes(join_votes([each.votes for each in vote_map]), np.array(BLOCK_SIZE))[0]
 
@@ -56,7 +55,7 @@ def test_two_scenes_are_told_apart(factor: float) -> None:
     assert refused.value.kind == TWO_SCENES
 
 
-def see_nothing(vote_map: evidence.Testimony) -> evidence.Testimony:
+def see_nothing(vote_map: VoteMap) -> VoteMap:
     """The same picture, in which no pixel votes."""
     nobody, nowhere = vote_map.votes.take(np.zeros(0, int)), np.full_like(vote_map.number, -1)
     return vote_map._replace(votes=nobody, number=nowhere, chance=0 * vote_map.chance)

@@ -1,4 +1,4 @@
-"""The survey of what the eye found: what is too doubtful is left out, and of the rest it says how sure it is."""
+"""Surveys from detections: doubtful blocks are left out, the others keep their certainty."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Parting: blocks that reach into each other do not afterwards, and those whose places are sure stay."""
+"""Overlaps: blocks that reach into each other are moved apart, and those whose places are sure stay."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,12 @@ from anastylosis.detection.overlaps import (
     DEPTH_LEFT,
     DEPTH_LEFT_MAX,
     DEVIATIONS_MAX,
-    list_axes,
     measure_overlaps,
     resolve_overlaps,
     separate_boxes,
 )
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.turn import make_rotations
+from anastylosis.geometry import list_separating_axes, make_rotations
 from drawn_debris import BLOCK
 
 HIGH = BLOCK[2]
@@ -85,7 +84,7 @@ def test_depths_are_those_of_the_survey() -> None:
     rng = np.random.default_rng(1)
     blocks = BoxProposals(np.tile(BLOCK, (30, 1)), rng.uniform(0.1, 0.2, (30, 3)), make_rotations(rng.normal(0, 1, (30, 3))))
     deep, first, second = measure_overlaps(blocks)
-    axes, reach = list_axes(blocks, first, second)
+    axes, reach = list_separating_axes(blocks.size, blocks.axes, first, second)
     across = np.einsum("pki,pi->pk", axes, blocks.position[second] - blocks.position[first])
     np.testing.assert_allclose((reach - np.abs(across)).min(axis=1), deep, atol=1e-4)
 

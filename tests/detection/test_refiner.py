@@ -1,4 +1,4 @@
-"""Verdicts, by a refiner that knows the truth: it moves proposals to where blocks are."""
+"""Refinements, by a refiner that knows the truth: proposals move to where blocks are."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Company: who touches whom, what is told of it, and what becomes of what a rescorer says."""
+"""Rescorer: which blocks are neighbours, how they are described, and what becomes of the outputs."""
 
 import numpy as np
 import pytest
@@ -83,7 +83,7 @@ def test_a_jury_moves_what_fell_and_leaves_what_stands() -> None:
 
     def rescorer(neighbourhoods: Neighbourhoods) -> np.ndarray:
         said = np.zeros((len(neighbourhoods.own), RESCORER_OUTPUTS), np.float32)
-        said[:, 0], said[:, 3] = 0.5, 0.3  # ahead of the eye
+        said[:, 0], said[:, 3] = 0.5, 0.3  # ahead of the camera
         return said
 
     moved = rescore(found, [EYE], rescorer)

@@ -1,9 +1,9 @@
-"""Looking, by an eye whose nets know the truth: what is left are the geometry, the evidence and the choice."""
+"""Detection by nets that know the truth: what is left to test are geometry, evidence and suppression."""
 
 import numpy as np
 import pytest
 
-from anastylosis.detection import looking
+from anastylosis.detection import slot_classifier
 from anastylosis.detection.crops import Crops
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.detector import detect_fallen
@@ -131,19 +131,19 @@ def test_slots_are_read_from_the_floor_up_to_where_none_is_filled(monkeypatch: p
         asked.extend(rows)
         return SlotCrops(truth[rows].astype(np.float32)[:, None], np.zeros((len(rows), 1), np.float32))
 
-    monkeypatch.setattr(looking, "cut_windows", cut)
-    logit = classify_slots([view], lambda windows: windows.picture[:, 0], SLOTS)
+    monkeypatch.setattr(slot_classifier, "cut_slot_crops", cut)
+    logit = classify_slots([view], lambda crops: crops.picture[:, 0], SLOTS)
     assert logit.shape == (1, len(SLOTS.size))
     assert (logit[:, :3] > 0).all()
     assert not (logit[:, 3:] > 0).any()
     assert max(asked) < 24  # it does not climb on where nothing stands
 
 
-def test_what_is_not_in_a_picture_is_not_judged_by_it() -> None:
+def test_slots_out_of_the_picture_have_no_logit() -> None:
     view = photograph(make_scene()).view
     far = SLOTS._replace(position=SLOTS.position + np.array([50.0, 0, 0]))
-    logit = looking.read_view(view, lambda windows: np.full(len(windows.about), 5.0, np.float32), far)
+    logit = slot_classifier.classify_in_view(view, lambda crops: np.full(len(crops.about), 5.0, np.float32), far)
     assert np.isnan(logit).all()
-    joined = looking.join_odds(np.array([[np.nan, 2.0, np.nan], [3.0, 4.0, np.nan]]))
+    joined = slot_classifier.average_logits(np.array([[np.nan, 2.0, np.nan], [3.0, 4.0, np.nan]]))
     assert joined[:2].tolist() == [3.0, 3.0]
     assert joined[2] < -10  # what no picture shows is not taken to stand

@@ -6,9 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.detection.proposals import BoxProposals, reflect
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import make_rotations
+from anastylosis.detection.proposals import BoxProposals, mirror_proposals
 from anastylosis.detection.view import (
     FOOTPRINT,
     SIDE_MAX,
@@ -22,6 +20,7 @@ from anastylosis.detection.view import (
     take_view,
 )  # fmt: skip
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import make_rotations, to_quaternions
 from anastylosis.rendering import Camera, render_image, wood_look
 
 CROOKED = Camera(eye=(1.2, -0.7, 0.8), target=(0.05, 0.1, 0.0), up=(0.2, 0.1, 1.0), field_of_view=0.7, width=640, height=480)
@@ -142,10 +141,12 @@ def test_a_mirror_image_is_what_a_mirrored_camera_sees_of_mirrored_blocks() -> N
     seen = View(draw_boxes(blocks, CROOKED).astype(np.float32), CROOKED)
     mirrored = mirror_view(seen)
     pixels, depth = seen.camera.project(blocks.position)
-    others, other_depth = mirrored.camera.project(reflect(blocks).position)
+    others, other_depth = mirrored.camera.project(mirror_proposals(blocks).position)
     np.testing.assert_allclose(others, [CROOKED.width, 0] + pixels * [-1, 1], atol=1e-9)
     np.testing.assert_allclose(other_depth, depth)
-    np.testing.assert_allclose(np.linalg.det(reflect(blocks).axes), 1)
-    drawn, flipped = ((image == 0).all(axis=2) for image in (draw_boxes(reflect(blocks), mirrored.camera), mirrored.picture))
+    np.testing.assert_allclose(np.linalg.det(mirror_proposals(blocks).axes), 1)
+    drawn, flipped = (
+        (image == 0).all(axis=2) for image in (draw_boxes(mirror_proposals(blocks), mirrored.camera), mirrored.picture)
+    )
     assert drawn.sum() > 300
     assert (drawn != flipped).sum() <= 4  # pixels at the edges

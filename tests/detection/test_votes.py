@@ -1,4 +1,4 @@
-"""Votes and windows: what is said of the truth comes back as the truth."""
+"""Votes and rays: the encoded truth decodes to the truth."""
 
 import numpy as np
 

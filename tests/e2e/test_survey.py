@@ -9,13 +9,11 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.detection.proposals import BoxProposals, join_proposals
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import make_rotations
+from anastylosis.geometry import make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import frame_points, render_image, wood_look, write_png
 from anastylosis.report.detection_overlay import find_doubtful
 from anastylosis.survey import read_survey
-from anastylosis.survey.rotation import make_matrices
-from anastylosis.training.detection.scenes import DebrisScene, find_corners
+from anastylosis.training.detection.scenes import DebrisScene, list_corners
 from anastylosis.training.detection.scores import match_blocks
 from drawn_debris import BLOCK, SLOTS
 
@@ -34,7 +32,7 @@ def make_debris(seed: int = 0, begin: float = 0.3) -> DebrisScene:
 
 def draw(scene: DebrisScene, path: Path, azimuth: float, *, told: bool = True) -> None:
     """A picture of it that says its camera."""
-    camera = frame_points(find_corners(scene.blocks), elevation=0.6, azimuth=azimuth, width=512, height=512)
+    camera = frame_points(list_corners(scene.blocks), elevation=0.6, azimuth=azimuth, width=512, height=512)
     image = render_image(
         scene.blocks.size,
         scene.blocks.position,

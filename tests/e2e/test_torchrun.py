@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anastylosis.detection.nets import DETECTOR_MODELS
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
 
 
 def start_two(project: Path, words: list) -> subprocess.CompletedProcess[str]:
@@ -28,7 +28,7 @@ def test_two_processes_train_one_model(project: Path, debris: Path, tmp_path: Pa
     done = start_two(project, ["-m", "anastylosis", "train", "picture", debris, *words])
     said = json.loads(done.stdout)  # one document: the first process alone speaks
     assert said["model"] == str(out)
-    assert Model.from_file(out).card.dataset["episodes"] == {"train": 12, "val": 8}
+    assert PictureModel.from_file(out).card.dataset["episodes"] == {"train": 12, "val": 8}
     assert done.stderr.count("epoch 2 of 2") == 1
     assert len((out.with_suffix(".run") / "metrics.jsonl").read_text().splitlines()) == 2
 

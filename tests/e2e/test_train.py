@@ -18,7 +18,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import read_examples
 from anastylosis.dataset.shots import DebrisPose, Recipe, draw_shot, plan_shot
 from anastylosis.models.answers import name_slots
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.training import loop
 from anastylosis.training.picture.evaluation import BASELINES
 from models import write_model
@@ -108,7 +108,7 @@ def test_kill_in_the_middle_and_the_same_command_goes_on(train, debris: Path, tm
     assert f"going on after epoch {done}" in err
     assert "epoch 1 of 10" not in err
     assert read_weights(tmp_path / "cut.onnx") == read_weights(tmp_path / "whole.onnx")
-    assert Model.from_file(tmp_path / "cut.onnx").card == Model.from_file(tmp_path / "whole.onnx").card
+    assert PictureModel.from_file(tmp_path / "cut.onnx").card == PictureModel.from_file(tmp_path / "whole.onnx").card
     assert list(tmp_path.glob("**/*.part")) == []
 
 
@@ -194,7 +194,7 @@ def test_scores_without_information_are_reported(train, monkeypatch, tmp_path: P
     monkeypatch.setattr("anastylosis.training.picture.ridge.fit_logits", lambda *_: (0.0, -2.0))
     words = "--preset ridge --size 32 --workers 1 --json"
     code, _, err = train(f"--out {tmp_path}/m.onnx {words}")
-    assert (code, Model.from_file(tmp_path / "m.onnx").card.calibration.slope) == (0, 0)
+    assert (code, PictureModel.from_file(tmp_path / "m.onnx").card.calibration.slope) == (0, 0)
     assert f"{tmp_path}/m.onnx: calibration found that its scores carry no information about which slots were empty" in err
     monkeypatch.undo()
     assert "no information" not in train(f"--out {tmp_path}/m.onnx {words}")[2]
@@ -241,7 +241,7 @@ def test_without_pytorch_it_is_ridge_regression_and_no_other_model_is_overwritte
     assert done.returncode == 0, done.stderr
     assert "PyTorch is not installed, so this is ridge regression; for nets run: " in done.stderr
     assert json.loads(done.stdout)["kind"] == "ridge"
-    assert Model.from_file(out).card.size == 32
+    assert PictureModel.from_file(out).card.size == 32
 
 
 def test_a_pytorch_that_does_not_work_is_found_out_at_once(train_in_python, tmp_path: Path) -> None:

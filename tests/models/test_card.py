@@ -6,22 +6,22 @@ from typing import Any
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.card import parse_card, write_card
+from anastylosis.models.picture_card import parse_picture_card, write_picture_card
 from models import FRICTIONS, make_card
 
 
 def test_a_card_comes_back() -> None:
     card = make_card()
-    assert parse_card(write_card(card)) == card
+    assert parse_picture_card(write_picture_card(card)) == card
 
 
 def test_levels_of_friction_keep_their_order() -> None:
     """It is the order of the model's input: in another one, low would be read as high."""
-    assert list(parse_card(write_card(make_card())).frictions) == list(FRICTIONS) != sorted(FRICTIONS)
+    assert list(parse_picture_card(write_picture_card(make_card())).frictions) == list(FRICTIONS) != sorted(FRICTIONS)
 
 
 def change(**parts: Any) -> str:
-    return json.dumps(json.loads(write_card(make_card())) | parts)
+    return json.dumps(json.loads(write_picture_card(make_card())) | parts)
 
 
 def change_prior(**parts: Any) -> str:
@@ -29,7 +29,7 @@ def change_prior(**parts: Any) -> str:
 
 
 def drop(name: str) -> str:
-    return json.dumps({key: value for key, value in json.loads(write_card(make_card())).items() if key != name})
+    return json.dumps({key: value for key, value in json.loads(write_picture_card(make_card())).items() if key != name})
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def drop(name: str) -> str:
 )
 def test_what_is_not_a_card(text: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        parse_card(text)
+        parse_picture_card(text)
 
 
 def test_a_prior_need_not_tell_of_layers_and_levels() -> None:
     prior = {name: value for name, value in make_card().prior.items() if name not in ("failure_layer", "friction_level")}
-    assert parse_card(change(prior=prior)).prior == prior
+    assert parse_picture_card(change(prior=prior)).prior == prior

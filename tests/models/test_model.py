@@ -11,8 +11,8 @@ from onnx import helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
-from anastylosis.models.card import write_card
-from anastylosis.models.model import BATCH, Model
+from anastylosis.models.picture_card import write_picture_card
+from anastylosis.models.picture_model import BATCH, PictureModel
 from models import build_model, known_answers, make_card, refuse, write_model
 
 
@@ -23,21 +23,21 @@ def pictures() -> np.ndarray:
 
 def test_every_head_is_answered(tmp_path: Path, pictures: np.ndarray) -> None:
     card = write_model(tmp_path / "m.onnx", heads=HEADS)
-    answers = Model.from_file(tmp_path / "m.onnx").run(pictures[:3])
+    answers = PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:3])
     for head, value in known_answers(card).items():
         np.testing.assert_allclose(getattr(answers, head), np.broadcast_to(value, (3, *value.shape)), rtol=1e-6)
 
 
 def test_heads_that_a_model_lacks_are_none(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx", heads=HEADS[:4])
-    answers = Model.from_file(tmp_path / "m.onnx").run(pictures[:1])
+    answers = PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:1])
     assert [getattr(answers, head) for head in HEADS[4:]] == [None] * len(HEADS[4:])
 
 
 def test_pictures_are_answered_one_by_one_in_any_batch(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx", brightness=10.0, pull=(1.0, 2.0, 3.0))
     friction = np.arange(len(pictures)) % 4 - 1
-    answers = Model.from_file(tmp_path / "m.onnx").run(pictures, friction)
+    answers = PictureModel.from_file(tmp_path / "m.onnx").run(pictures, friction)
     drawn = np.array([0.0, 1.0, 2.0, 3.0])[friction + 1]  # unknown is all zeros
     np.testing.assert_allclose(answers.num_removed, 4 + 10 * pictures.mean(axis=(1, 2)) / 255 + drawn, rtol=1e-5)
     assert answers.removed_locs.shape == (len(pictures), 18)
@@ -45,14 +45,14 @@ def test_pictures_are_answered_one_by_one_in_any_batch(tmp_path: Path, pictures:
 
 def test_one_friction_for_all(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx", pull=(1.0, 2.0, 3.0))
-    assert Model.from_file(tmp_path / "m.onnx").run(pictures, 2).num_removed.tolist() == [7.0] * len(pictures)
+    assert PictureModel.from_file(tmp_path / "m.onnx").run(pictures, 2).num_removed.tolist() == [7.0] * len(pictures)
 
 
 @pytest.mark.parametrize("friction", [3, -2, 0.5, [0], np.zeros((1, 3), int)])
 def test_frictions_that_are_none(tmp_path: Path, pictures: np.ndarray, friction: object) -> None:
     write_model(tmp_path / "m.onnx")
     with pytest.raises(InvalidInput, match="friction is"):
-        Model.from_file(tmp_path / "m.onnx").run(pictures, friction)
+        PictureModel.from_file(tmp_path / "m.onnx").run(pictures, friction)
 
 
 @pytest.mark.parametrize(
@@ -60,25 +60,25 @@ def test_frictions_that_are_none(tmp_path: Path, pictures: np.ndarray, friction:
 )
 def test_heights_are_told(tmp_path: Path, pictures: np.ndarray, layers: object, heights: list[int]) -> None:
     write_model(tmp_path / "m.onnx", lift=0.5)
-    answers = Model.from_file(tmp_path / "m.onnx").run(pictures[:5], layers=layers)
+    answers = PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:5], layers=layers)
     np.testing.assert_allclose(answers.num_removed, 4 + 0.5 * np.array(heights))
 
 
 def test_a_height_that_is_not_told_is_unknown(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx", lift=0.5)
-    assert Model.from_file(tmp_path / "m.onnx").run(pictures[:2]).num_removed.tolist() == [4.0, 4.0]
+    assert PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:2]).num_removed.tolist() == [4.0, 4.0]
 
 
 def test_heights_go_with_their_pictures_in_any_batch(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx", lift=1.0)
     heights = np.arange(len(pictures))
-    answers = Model.from_file(tmp_path / "m.onnx").run(pictures, layers=heights)
+    answers = PictureModel.from_file(tmp_path / "m.onnx").run(pictures, layers=heights)
     np.testing.assert_allclose(answers.num_removed, 4 + heights)
 
 
 def test_a_model_that_knows_no_heights_is_told_none(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx")
-    model = Model.from_file(tmp_path / "m.onnx")
+    model = PictureModel.from_file(tmp_path / "m.onnx")
     assert model.inputs == ["picture", "friction"]
     assert model.run(pictures[:2], layers=[3, 18]).num_removed.tolist() == [4.0, 4.0]
 
@@ -88,7 +88,7 @@ def test_a_model_that_knows_no_heights_is_told_none(tmp_path: Path, pictures: np
 def test_heights_that_are_none(tmp_path: Path, pictures: np.ndarray, layers: object, lift: float | None) -> None:
     write_model(tmp_path / "m.onnx", lift=lift)
     with pytest.raises(InvalidInput, match=r"layers is .*; it is a height, 0..1000, for each of 2 pictures"):
-        Model.from_file(tmp_path / "m.onnx").run(pictures[:2], layers=layers)
+        PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:2], layers=layers)
 
 
 def widen_heights(model: onnx.ModelProto) -> None:
@@ -113,7 +113,7 @@ def test_files_that_want_other_heights(tmp_path: Path, damage: Callable[[onnx.Mo
 def test_pictures_that_are_none(tmp_path: Path, pictures: np.ndarray, change: Callable[[np.ndarray], np.ndarray]) -> None:
     write_model(tmp_path / "m.onnx")
     with pytest.raises(InvalidInput, match=r"pictures are uint8 \(N, 32, 32\)"):
-        Model.from_file(tmp_path / "m.onnx").run(change(pictures))
+        PictureModel.from_file(tmp_path / "m.onnx").run(change(pictures))
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ def test_pictures_that_are_none(tmp_path: Path, pictures: np.ndarray, change: Ca
 def test_answers_that_are_none_raise(tmp_path: Path, pictures: np.ndarray, answers: dict, message: str) -> None:
     write_model(tmp_path / "m.onnx", answers=answers)
     with pytest.raises(InvalidInput, match=message):
-        Model.from_file(tmp_path / "m.onnx").run(pictures)
+        PictureModel.from_file(tmp_path / "m.onnx").run(pictures)
 
 
 def test_rounding_beyond_one_is_one(tmp_path: Path, pictures: np.ndarray) -> None:
     write_model(tmp_path / "m.onnx", answers={"removed_locs": [1.0000002] * 18})
-    assert Model.from_file(tmp_path / "m.onnx").run(pictures[:1]).removed_locs.max() == 1.0
+    assert PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:1]).removed_locs.max() == 1.0
 
 
 def rename_output(model: onnx.ModelProto) -> None:
@@ -179,7 +179,7 @@ def test_files_that_are_not_what_their_cards_say(tmp_path: Path, damage: Callabl
 )
 def test_cards_of_other_models(tmp_path: Path, told: dict, message: str) -> None:
     """The graph of one model under the card of another."""
-    write_model(tmp_path / "m.onnx", text=write_card(make_card(**told)))
+    write_model(tmp_path / "m.onnx", text=write_picture_card(make_card(**told)))
     refuse(tmp_path / "m.onnx", message)
 
 
@@ -202,7 +202,7 @@ def test_an_answer_of_another_shape_than_was_promised(pictures: np.ndarray, shap
     card = make_card(heads=HEADS[:4])
     answers = {head: np.zeros(2) for head in card.heads} | {"removed_locs": np.zeros(shape)}
     with pytest.raises(InvalidInput, match=r"answers removed_locs in the shape .*; \(N, 18\) is needed"):
-        Model(card=card, session=Session(**answers)).run(pictures[:2])
+        PictureModel(card=card, session=Session(**answers)).run(pictures[:2])
 
 
 def test_a_model_that_fails_at_work(tmp_path: Path, pictures: np.ndarray) -> None:
@@ -215,4 +215,4 @@ def test_a_model_that_fails_at_work(tmp_path: Path, pictures: np.ndarray) -> Non
     model.graph.node.insert(add, helper.make_node("Reshape", ["picture", "rows"], ["table"]))
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(InvalidInput, match="the model cannot be run"):
-        Model.from_file(tmp_path / "m.onnx").run(pictures[:2])
+        PictureModel.from_file(tmp_path / "m.onnx").run(pictures[:2])

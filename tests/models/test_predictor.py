@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import anastylosis
-from anastylosis import Predictor
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, name_slots
 from anastylosis.models.prediction import Estimate
+from anastylosis.models.predictor import Predictor
 from models import FRICTIONS, HALF_WIDTH, known_answers, make_card, write_model
 
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")
@@ -174,7 +174,7 @@ def test_nothing_heavy_is_loaded(path: Path) -> None:
 import sys
 import anastylosis
 assert "numpy" not in sys.modules
-from anastylosis import Predictor
+from anastylosis.models.predictor import Predictor
 import numpy as np
 Predictor.from_file(sys.argv[1]).predict(np.arange(1024, dtype=np.uint8).reshape(32, 32))
 print([name for name in {HEAVY} if name in sys.modules])

@@ -12,8 +12,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models import session as session_module
-from anastylosis.models.model import Model
 from anastylosis.models.onnx_bytes import PARTS, has_external_data
+from anastylosis.models.picture_model import PictureModel
 from models import build_model, make_card, refuse, write_model
 
 
@@ -59,16 +59,16 @@ def test_whole_files_that_onnxruntime_refuses(tmp_path: Path, damage: Callable[[
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
     refuse(tmp_path / "m.onnx", f"onnxruntime cannot open it: .*{reason}")
     with pytest.raises(InvalidInput) as refused:
-        Model.from_file(tmp_path / "m.onnx")
+        PictureModel.from_file(tmp_path / "m.onnx")
     words = str(refused.value).partition("onnxruntime cannot open it: ")[2]
     assert len(words) <= 200
     assert [part for part in ("ONNXRuntimeError", ".cc:", ".h:", "std::") if part in words] == []
 
 
 def test_reasons_are_cut_between_words() -> None:
-    reason = session_module.tell_reason(RuntimeError("[ONNXRuntimeError] : 1 : FAIL : " + "opset " * 90))
+    reason = session_module.shorten_reason(RuntimeError("[ONNXRuntimeError] : 1 : FAIL : " + "opset " * 90))
     assert reason.endswith("opset ...")
-    assert session_module.tell_reason(RuntimeError("")) == "no reason given"
+    assert session_module.shorten_reason(RuntimeError("")) == "no reason given"
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch) -> None:
@@ -181,9 +181,9 @@ def test_onnxruntime_says_nothing_of_its_own(tmp_path: Path, damage: Callable[[o
     code = """
 import sys
 from anastylosis.errors import InvalidInput
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
 try:
-    Model.from_file(sys.argv[1])
+    PictureModel.from_file(sys.argv[1])
 except InvalidInput as error:
     print(error)
 """

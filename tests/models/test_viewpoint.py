@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis import Predictor
 from anastylosis.dataset import Recipe
 from anastylosis.models import viewpoint
+from anastylosis.models.predictor import Predictor
 from anastylosis.models.viewpoint import warn_of_camera
 from anastylosis.rendering import still_camera, write_png
 from anastylosis.rendering.picture import CAMERA_TEXT

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anastylosis.assignment.matching import ALONE, match_blocks
+from anastylosis.assignment.matching import UNASSIGNED, match_blocks
 from anastylosis.reconstruction.draws import Odds, draw_states, find_best, label_blocks, make_odds, score_blocks
 from anastylosis.reconstruction.support import find_weak_course
 
@@ -24,7 +24,7 @@ def make_probabilities(blocks: int, courses: int, seed: int, sharp: float = 2.0)
     return placed, 1 - placed.sum(axis=1), rng.uniform(0, 1, 3 * courses) * np.clip(1 - placed.sum(axis=0), 0, 1)
 
 
-nobody = np.full(0, ALONE)
+nobody = np.full(0, UNASSIGNED)
 
 
 @settings(max_examples=40)
@@ -32,12 +32,12 @@ nobody = np.full(0, ALONE)
 def test_every_draw_is_a_proper_state(blocks: int, courses: int, seed: int, pins: int) -> None:
     """No slot twice, what stands stays, and every slot that a block has is filled."""
     placed, unplaced, removed = make_probabilities(blocks, courses, seed)
-    pinned = np.full(blocks, ALONE)
+    pinned = np.full(blocks, UNASSIGNED)
     number = min(pins, blocks, 3 * courses)
     pinned[:number] = np.random.default_rng(seed).permutation(3 * courses)[:number]
     odds = make_odds(placed, unplaced, removed, pinned)
     for state in islice(draw_states(odds, 1.0, np.random.default_rng(seed)), 4):
-        own = state.slot[state.slot != ALONE]
+        own = state.slot[state.slot != UNASSIGNED]
         assert len(set(own.tolist())) == len(own)
         assert ((own >= 0) & (own < 3 * courses)).all()
         assert (state.slot[:number] == pinned[:number]).all()
@@ -60,14 +60,14 @@ def test_a_block_that_is_not_certain_to_stand_is_missing_from_as_many_draws(cert
     assert all((state.slot[[0, 1, 2, 3, 5]] == [0, 1, 2, 3, 5]).all() for state in states)
     assert find_best(odds).slot[4] == 4
     without = np.isin(np.arange(9), [0, 1, 2, 3, 5])
-    assert label_blocks(odds, without).tolist() == [0, 1, 2, 3, ALONE, 5]
+    assert label_blocks(odds, without).tolist() == [0, 1, 2, 3, UNASSIGNED, 5]
 
 
 def test_blocks_that_fit_no_slot_are_never_drawn_into_one() -> None:
     placed, unplaced, removed = make_probabilities(8, 3, 1)
     placed[3], unplaced[3] = 0.0, 1.0
-    odds = make_odds(placed, unplaced, removed, np.full(8, ALONE))
-    assert all(state.slot[3] == ALONE for state in islice(draw_states(odds, 3.0, np.random.default_rng(0)), 50))
+    odds = make_odds(placed, unplaced, removed, np.full(8, UNASSIGNED))
+    assert all(state.slot[3] == UNASSIGNED for state in islice(draw_states(odds, 3.0, np.random.default_rng(0)), 50))
 
 
 def test_without_noise_it_is_the_best_complete_assignment() -> None:
@@ -75,7 +75,7 @@ def test_without_noise_it_is_the_best_complete_assignment() -> None:
     placed, unplaced, removed = make_probabilities(9, 3, 5, sharp=4.0)
     unplaced = np.full(9, 1e-9)
     placed = placed / placed.sum(axis=1, keepdims=True)
-    odds = make_odds(placed, unplaced, removed, np.full(9, ALONE))
+    odds = make_odds(placed, unplaced, removed, np.full(9, UNASSIGNED))
     wanted = match_blocks(np.maximum(placed, 1e-4), np.full(9, 1e-4), np.maximum(np.clip(1 - placed.sum(axis=0), 0, 1), 1e-4))
     if find_weak_course(np.isin(np.arange(9), wanted)) is None:
         assert (find_best(odds, unseen=False).slot == wanted).all()
@@ -83,7 +83,7 @@ def test_without_noise_it_is_the_best_complete_assignment() -> None:
 
 def test_the_more_probable_slot_is_drawn_more_often_and_noise_spreads() -> None:
     placed = np.array([[0.7, 0.2, 0.1]])
-    odds = make_odds(placed, np.array([1e-4]), np.array([0.3, 0.8, 0.9]), np.array([ALONE]))
+    odds = make_odds(placed, np.array([1e-4]), np.array([0.3, 0.8, 0.9]), np.array([UNASSIGNED]))
     shares = {}
     for scale in (0.2, 1.0, 3.0):
         drawn = [int(state.slot[0]) for state in islice(draw_states(odds, scale, np.random.default_rng(0), unseen=False), 400)]
@@ -98,7 +98,7 @@ def test_a_course_that_could_not_bear_gets_what_it_needs() -> None:
     placed[[0, 1, 2], [0, 1, 2]] = 0.9
     placed[[3, 4, 5], [6, 7, 8]] = 0.9
     placed[3, 4] = 0.1
-    odds = make_odds(placed, 1 - placed.sum(axis=1), np.clip(1 - placed.sum(axis=0), 0, 1), np.full(6, ALONE))
+    odds = make_odds(placed, 1 - placed.sum(axis=1), np.clip(1 - placed.sum(axis=0), 0, 1), np.full(6, UNASSIGNED))
     best = find_best(odds, unseen=False)
     assert find_weak_course(best.filled) is None
     assert best.slot.tolist() == [0, 1, 2, 4, 7, 8]
@@ -109,7 +109,7 @@ def test_slots_of_blocks_that_were_not_found() -> None:
     placed = np.zeros((3, 6))
     placed[[0, 1, 2], [0, 1, 2]] = 1.0
     removed = np.array([0, 0, 0, 0.75, 1.0, 1.0])
-    odds = make_odds(placed, np.zeros(3), removed, np.full(3, ALONE))
+    odds = make_odds(placed, np.zeros(3), removed, np.full(3, UNASSIGNED))
     drawn = [state.filled for state in islice(draw_states(odds, 0.5, np.random.default_rng(0)), 400)]
     assert np.mean(drawn, axis=0)[3:] == pytest.approx([0.25, 0, 0], abs=0.07)
     assert not any(state.filled[3] for state in islice(draw_states(odds, 0.5, np.random.default_rng(0), unseen=False), 20))
@@ -117,14 +117,14 @@ def test_slots_of_blocks_that_were_not_found() -> None:
 
 def test_blocks_go_to_the_best_slots_of_a_set() -> None:
     placed = np.array([[0.6, 0.4, 0.0], [0.5, 0.3, 0.2]])
-    odds = make_odds(placed, np.full(2, 1e-4), np.zeros(3), np.full(2, ALONE))
+    odds = make_odds(placed, np.full(2, 1e-4), np.zeros(3), np.full(2, UNASSIGNED))
     assert label_blocks(odds, np.array([True, True, False])).tolist() == [1, 0]  # 0.4 x 0.5 beats 0.6 x 0.3
     assert label_blocks(odds, np.array([False, True, True])).tolist() == [1, 2]
 
 
 def test_the_best_labels_have_the_best_score() -> None:
     placed, unplaced, removed = make_probabilities(6, 3, 2)
-    odds = make_odds(placed, unplaced, removed, np.full(6, ALONE))
+    odds = make_odds(placed, unplaced, removed, np.full(6, UNASSIGNED))
     for state in islice(draw_states(odds, 1.0, np.random.default_rng(3), unseen=False), 20):
         assert score_blocks(odds, label_blocks(odds, state.filled)) >= score_blocks(odds, state.slot) - 1e-9
 
@@ -134,7 +134,7 @@ def test_the_best_state_has_the_expected_number_of_empty_slots() -> None:
     placed = np.zeros((3, 9))
     placed[[0, 1, 2], [0, 1, 2]] = 1.0
     removed = np.array([0, 0, 0, 0.4, 0.3, 0.3, 0.4, 0.3, 0.3])
-    odds = make_odds(placed, np.zeros(3), removed, np.full(3, ALONE))
+    odds = make_odds(placed, np.zeros(3), removed, np.full(3, UNASSIGNED))
     assert np.flatnonzero(~find_best(odds).filled).tolist() == [3, 6]
     assert find_best(odds, unseen=False).filled.tolist() == [True] * 3 + [False] * 6
 
@@ -143,7 +143,7 @@ def two_courses(*removed: float) -> Odds:
     """Blocks in all slots but the three of the lower course, which were empty with these probabilities."""
     placed = np.zeros((3, 6))
     placed[[0, 1, 2], [3, 4, 5]] = 1.0
-    return make_odds(placed, np.zeros(3), np.array([*removed, 0.0, 0.0, 0.0]), np.full(3, ALONE))
+    return make_odds(placed, np.zeros(3), np.array([*removed, 0.0, 0.0, 0.0]), np.full(3, UNASSIGNED))
 
 
 def test_the_best_state_leaves_the_most_probable_slots_empty_that_support_allows() -> None:

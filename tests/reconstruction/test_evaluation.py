@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.comparison import METHODS, ComparedFall, MethodComparison, compare_methods, count_refusal
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruction.scoring import Answer, count_answer, count_wrong, survey_fall
@@ -38,7 +38,7 @@ def test_two_blocks_exchanged_are_two_wrong_parts_and_the_same_tower(heap) -> No
 
 def test_a_block_left_out_is_a_wrong_part_that_is_nowhere(heap) -> None:
     slot = heap.slot.copy()
-    slot[0] = ALONE
+    slot[0] = UNASSIGNED
     counts = count_answer(heap, Answer(slot, heap.filled))
     assert counts["parts_right"] == counts["parts"] - 1
     assert counts["placed"] == counts["parts"] - 1
@@ -46,7 +46,7 @@ def test_a_block_left_out_is_a_wrong_part_that_is_nowhere(heap) -> None:
 
 def test_foreign_stones_are_no_parts() -> None:
     heap = survey_fall(small_fall(), Noise(foreign=2))
-    assert (heap.slot == ALONE).sum() == 2
+    assert (heap.slot == UNASSIGNED).sum() == 2
     counts = count_answer(heap, Answer(heap.slot, heap.filled))
     assert counts["parts"] == counts["parts_right"] == len(heap.survey) - 2
 

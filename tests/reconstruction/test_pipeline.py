@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
 from anastylosis.reconstruction.conclusion import warn_of_proposals
@@ -59,7 +59,7 @@ def test_what_was_tried_and_what_is_built_with_where_friction_is_not_told(found)
 def test_most_blocks_go_back_to_where_they_stood(found) -> None:
     _, slot = survey_of(small_fall())
     assert (found.best.state.slot == slot).mean() > 0.5
-    seen = found.pinned != ALONE
+    seen = found.pinned != UNASSIGNED
     assert seen.any()
     assert (found.pinned[seen] == slot[seen]).all()
     assert all((each.state.slot[seen] == slot[seen]).all() for each in found.hypotheses)
@@ -67,7 +67,7 @@ def test_most_blocks_go_back_to_where_they_stood(found) -> None:
 
 
 def test_what_still_stands_was_not_pulled(found) -> None:
-    still = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    still = {found.structure.ids[slot] for slot in found.pinned[found.pinned != UNASSIGNED]}
     assert still
     pulled = {each.pull.block for each in found.hypotheses if each.pull} | {pull.block for pull, _, _ in found.moves}
     assert pulled
@@ -85,13 +85,13 @@ def test_probabilities_of_slots_are_probabilities(found) -> None:
 
 def test_what_is_seen_is_evidence_and_the_rest_inference(found) -> None:
     basis = [block["basis"] for block in found.as_document()["blocks"]]
-    assert basis.count("evidence") == int((found.pinned != ALONE).sum())
+    assert basis.count("evidence") == int((found.pinned != UNASSIGNED).sum())
     assert "inference" in basis
 
 
 def test_the_order_of_building_covers_all_that_fell(found) -> None:
     placed = {found.structure.ids[slot] for slot in np.flatnonzero(found.best.state.filled)}
-    seen = {found.structure.ids[slot] for slot in found.pinned[found.pinned != ALONE]}
+    seen = {found.structure.ids[slot] for slot in found.pinned[found.pinned != UNASSIGNED]}
     assert [step.number for step in found.steps] == list(range(len(found.steps)))
     assert {step.slot for step in found.steps if step.slot} == placed - seen
 
@@ -122,12 +122,12 @@ def test_without_physics_the_most_probable_tower_alone() -> None:
 def test_evidence_is_as_sure_as_the_survey() -> None:
     """A block that seems to stand with 80 % says so; one with 40 % is no evidence, and the net is asked."""
     survey, _ = survey_of(small_fall())
-    still = np.flatnonzero(run_pipeline(survey, Knowledge(layers=6), NO_PHYSICS, TOOLS).pinned != ALONE)
+    still = np.flatnonzero(run_pipeline(survey, Knowledge(layers=6), NO_PHYSICS, TOOLS).pinned != UNASSIGNED)
     sure = np.ones(len(survey))
     sure[still[:2]] = 0.8, 0.4
     found = run_pipeline(replace(survey, certainty=sure), Knowledge(layers=6), NO_PHYSICS, TOOLS)
-    assert found.pinned[still[1]] == ALONE
-    assert (found.pinned[np.delete(still, 1)] != ALONE).all()
+    assert found.pinned[still[1]] == UNASSIGNED
+    assert (found.pinned[np.delete(still, 1)] != UNASSIGNED).all()
     said = found.describe_block(int(still[0]))
     assert (said["basis"], said["certainty"], said["probability"]) == ("evidence", 0.8, 0.8)
     assert said["reason"] == "it seems to stand there still, 80% sure"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.support import describe_reason
 
@@ -38,4 +38,4 @@ def test_its_layer_could_not_have_borne_without() -> None:
 
 def test_a_block_that_is_nowhere_takes_no_slot() -> None:
     filled = [0, 2, 3, 4, 5, 7]
-    assert tell([5, ALONE], filled, {(0, 1): 0.6, (0, 5): 0.2, (1, 1): 0.9}) == "L00_1 is empty in this proposal"
+    assert tell([5, UNASSIGNED], filled, {(0, 1): 0.6, (0, 5): 0.2, (1, 1): 0.9}) == "L00_1 is empty in this proposal"

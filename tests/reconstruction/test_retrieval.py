@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anastylosis.assignment.assigner import Assigner
+from anastylosis.geometry import measure_turns
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruction.evidence import measure_turns
 from anastylosis.reconstruction.retrieval import (
     look_up,
     mirror_fall,

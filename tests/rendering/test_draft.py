@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics.box import CORNERS, box_axes
 from anastylosis.rendering import Camera, random_camera, render_image, wood_look
-from anastylosis.rendering.boxes import find_corners
 from anastylosis.rendering.draft import Draft, count_tiles, find_stale
 from anastylosis.rendering.look import block_side
 from scenes import Scene, pile
@@ -89,14 +87,6 @@ def test_a_draft_that_is_not_of_this_camera_is_refused(name: str, rgb: np.ndarra
     with pytest.raises(InvalidInput, match=f"{name} of the draft is {given.dtype} of shape .*needs") as refused:
         render_image(*pile(1, 5), camera, LOOK, draft=Draft(rgb, stale))
     assert str(given.shape) in str(refused.value)
-
-
-def test_corners_are_those_of_mechanics() -> None:
-    """The rooms do not import each other; numbers of corners are the same in both."""
-    size, position, orientation = (np.array(part, float) for part in pile(2, 9))
-    axes = box_axes(orientation)
-    expected = position[:, None] + (CORNERS * size[:, None]) @ axes.swapaxes(-1, -2)
-    np.testing.assert_allclose(find_corners(position, size / 2, axes), expected, rtol=0, atol=1e-15)
 
 
 def test_a_block_beside_the_eye_makes_all_tiles_stale() -> None:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.detection.view import REACH, Photo
+from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import Camera, frame_points, render_image, wood_look
 from anastylosis.report.detection_overlay import (
     FELL_COLOURS,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from anastylosis.geometry import make_matrices
 from anastylosis.report.reconstruction.model_file import ModelBlock, make_box, pack_model, write_model
 from anastylosis.structure import jenga_tower
-from anastylosis.survey.rotation import make_matrices
 
 TOWER = jenga_tower(3)
 BLOCKS = [

@@ -12,9 +12,9 @@ import av
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.executors import run_serial
-from anastylosis.reconstruction.evidence import measure_turns
+from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall, read_library
 from anastylosis.reconstruction.folder import describe_making
 from anastylosis.reconstruction.observation import Observation
@@ -97,7 +97,7 @@ def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
 
 def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
     """Of two that fell the second is shown, if a block that still stands comes down in the first; if in both, that is told."""
-    still = found.pinned[found.pinned != ALONE]
+    still = found.pinned[found.pinned != UNASSIGNED]
     fell = next(each for each in found.hypotheses if each.fell)
     kept, lost = np.zeros((2, len(found.structure)), bool)
     lost[still[:2]] = True
@@ -207,7 +207,7 @@ def test_every_block_is_put_up_and_ends_in_its_slot(found, tmp_path: Path) -> No
     assert len(scenes) == 1 + len(moves) * len(WAY)
     assert scenes[0].position[: len(found.survey)] == pytest.approx(found.survey.position)
     for move in moves:
-        if move.row != ALONE:
+        if move.row != UNASSIGNED:
             assert scenes[-1].position[move.row] == pytest.approx(found.structure.position[move.slot])
             turned = measure_turns(scenes[-1].orientation[move.row], found.structure.orientation[move.slot])
             assert turned == pytest.approx(0, abs=1e-6)
@@ -231,22 +231,22 @@ def test_a_block_travels_above_both_ends_of_its_way() -> None:
 def test_evidence_is_told_from_inference(found) -> None:
     colours = shade_blocks(found)
     for block, row in enumerate(found.rows):
-        assert (colours[int(row)] == EVIDENCE) == (found.pinned[block] != ALONE)
+        assert (colours[int(row)] == EVIDENCE) == (found.pinned[block] != UNASSIGNED)
     best = found.best
     tower = shade_tower(found, best)
     assert set(tower) == set(np.flatnonzero(best.state.filled))
-    assert all(tower[int(slot)] == EVIDENCE for slot in found.pinned[found.pinned != ALONE])
+    assert all(tower[int(slot)] == EVIDENCE for slot in found.pinned[found.pinned != UNASSIGNED])
     unseen = set(tower) - set(best.state.slot.tolist())
     assert all(tower[slot] == NOT_FOUND for slot in unseen)
 
 
 def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None:
     """And its probability is told: in the panel, on the page; nothing is said where all is certain."""
-    still = found.rows[found.pinned != ALONE]
+    still = found.rows[found.pinned != UNASSIGNED]
     sure = np.ones(len(found.survey))
     sure[still[:2]] = 0.9, 0.6
     doubted = replace(found, survey=replace(found.survey, certainty=sure))
-    colours, slots = shade_blocks(doubted), found.pinned[found.pinned != ALONE]
+    colours, slots = shade_blocks(doubted), found.pinned[found.pinned != UNASSIGNED]
     brightness = [sum(colours[int(row)]) for row in (still[2], *still[:2])]
     assert brightness == sorted(brightness)
     assert len(set(brightness)) == 3

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
 
+from anastylosis.geometry import Boxes, measure_gaps
 from anastylosis.survey import Survey, check_survey
-from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_underside
-from anastylosis.validation.penetration import overlapping_pair
-from surveys import places, sizes, survey, tower_survey, turns
+from anastylosis.survey.neighbours import find_near
+from surveys import survey, tower_survey
 from worlds import turn
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
@@ -28,25 +27,6 @@ def kinds(made: Survey) -> list[tuple]:
     return [(finding.kind, *finding.ids) for finding in check_survey(made)]
 
 
-def test_gaps_of_faces_and_of_edges() -> None:
-    first = boxes((0, 0, 0))
-    assert measure_gaps(first, boxes((0.13, 0, 0)))[0] == pytest.approx(0.03)
-    assert measure_gaps(first, boxes((0.08, 0.01, 0)))[0] == pytest.approx(-0.02)
-    # Edges that cross: a cube turned by 45 degrees about y over one turned about x, centres 2 h sqrt(2) + 5 mm apart.
-    low = boxes((0, 0, 0), orientation=tuple(turn((1, 0, 0), np.pi / 4)))
-    high = boxes((0, 0, 0.1 * np.sqrt(2) + 0.005), orientation=tuple(turn((0, 1, 0), np.pi / 4)))
-    assert measure_gaps(low, high)[0] == pytest.approx(0.005)
-
-
-@given(sizes, places, turns, sizes, places, turns)
-def test_overlap_is_that_of_an_independent_measurement(size_a, place_a, turn_a, size_b, place_b, turn_b) -> None:
-    size, orientation = np.array([size_a, size_b]), np.array([turn_a, turn_b])
-    position = np.array([place_a, place_b]) / 20 + (0, 0, 100)  # clear of the floor, which the oracle counts
-    gap = measure_gaps(*(Boxes(size[k : k + 1], position[k : k + 1], orientation[k : k + 1]) for k in (0, 1)))[0]
-    oracle = overlapping_pair(position, orientation, size)[0]
-    assert max(-gap, 0) == pytest.approx(oracle, abs=1e-9)
-
-
 def test_near_pairs_are_all_pairs_whose_spheres_meet() -> None:
     rng = np.random.default_rng(0)
     some = Boxes(np.full((1200, 3), 0.05), rng.uniform(0, 1, (1200, 3)), np.tile(UPRIGHT, (1200, 1)))
@@ -57,12 +37,6 @@ def test_near_pairs_are_all_pairs_whose_spheres_meet() -> None:
     assert total == len(pairs)
     few, counted = find_near(some, np.full(1200, 0.01), 10)
     assert (few.tolist(), counted) == (pairs[:10].tolist(), total)
-
-
-def test_underside_of_a_turned_box() -> None:
-    # A cube on its edge: half a diagonal of its face below its centre.
-    made = boxes((0, 0, 1.0), orientation=tuple(turn((1, 0, 0), np.pi / 4)))
-    assert measure_underside(made)[0] == pytest.approx(1 - 0.05 * np.sqrt(2))
 
 
 def test_nothing_is_wrong_with_a_tower() -> None:

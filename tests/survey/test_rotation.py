@@ -6,7 +6,8 @@ from hypothesis import given
 from scipy.spatial.transform import Rotation
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.rotation import CONVENTIONS, from_quaternions, make_matrices, parse_convention, to_quaternions
+from anastylosis.geometry import make_matrices
+from anastylosis.survey.rotation import CONVENTIONS, parse_convention, read_rotations, write_rotations
 from surveys import same_turns, turns
 
 EULER = [name for name in CONVENTIONS if name.startswith("euler")]
@@ -21,16 +22,16 @@ def test_euler_angles_are_scipys(name: str) -> None:
     _, order, way = name.split()
     angles = np.random.default_rng(0).uniform(-np.pi, np.pi, (50, 3))  # about x, y, z
     theirs = Rotation.from_euler(order.upper() if way == "intrinsic" else order, angles[:, ["xyz".index(axis) for axis in order]])
-    ours = to_quaternions(CONVENTIONS[name], angles)
+    ours = read_rotations(CONVENTIONS[name], angles)
     np.testing.assert_allclose(make_matrices(ours), theirs.as_matrix(), atol=1e-14)
 
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 @given(turns)
 def test_written_and_read_again(name: str, orientation: np.ndarray) -> None:
-    columns = from_quaternions(CONVENTIONS[name], orientation)
+    columns = write_rotations(CONVENTIONS[name], orientation)
     assert np.isfinite(columns).all()
-    assert same_turns(to_quaternions(CONVENTIONS[name], columns), orientation) < 1e-13
+    assert same_turns(read_rotations(CONVENTIONS[name], columns), orientation) < 1e-13
 
 
 @pytest.mark.parametrize("name", CONVENTIONS)
@@ -40,15 +41,15 @@ def test_nothing_is_lost_near_the_poles(name: str, tilt: float) -> None:
     angles = np.random.default_rng(1).uniform(-np.pi, np.pi, (100, 3))
     middle = (convention.sequence or (0, 1, 2))[1]
     angles[:, middle] = np.pi / 2 - tilt
-    orientation = to_quaternions(CONVENTIONS["euler xyz intrinsic"] if not convention.sequence else convention, angles)
-    again = to_quaternions(convention, from_quaternions(convention, orientation))
+    orientation = read_rotations(CONVENTIONS["euler xyz intrinsic"] if not convention.sequence else convention, angles)
+    again = read_rotations(convention, write_rotations(convention, orientation))
     assert same_turns(again, orientation).max() < 1e-13
 
 
 def test_trend_and_plunge_are_a_geologists() -> None:
     # A length that trends east by south, 120 degrees from north, and plunges 30 degrees: it points along
     # (sin 120 cos 30, cos 120 cos 30, -sin 30). Without roll its width is level and its top looks up.
-    orientation = to_quaternions(CONVENTIONS["azimuth plunge roll"], np.radians((120.0, 30.0, 0.0)))
+    orientation = read_rotations(CONVENTIONS["azimuth plunge roll"], np.radians((120.0, 30.0, 0.0)))
     length, width, height = make_matrices(orientation).T
     np.testing.assert_allclose(length, (0.75, -0.4330127018922193, -0.5), atol=1e-15)
     assert abs(width[2]) < 1e-15
@@ -58,8 +59,8 @@ def test_trend_and_plunge_are_a_geologists() -> None:
 def test_roll_pitch_and_yaw_are_an_aeroplanes() -> None:
     # Yaw 90: x points to y. Then pitch 90: x points down.
     convention = CONVENTIONS["euler zyx intrinsic"]
-    np.testing.assert_allclose(make_matrices(to_quaternions(convention, (0, 0, np.pi / 2)))[:, 0], (0, 1, 0), atol=1e-15)
-    np.testing.assert_allclose(make_matrices(to_quaternions(convention, (0, np.pi / 2, 1.0)))[:, 0], (0, 0, -1), atol=1e-15)
+    np.testing.assert_allclose(make_matrices(read_rotations(convention, (0, 0, np.pi / 2)))[:, 0], (0, 1, 0), atol=1e-15)
+    np.testing.assert_allclose(make_matrices(read_rotations(convention, (0, np.pi / 2, 1.0)))[:, 0], (0, 0, -1), atol=1e-15)
 
 
 @pytest.mark.parametrize("words", ["Euler  ZYX  Intrinsic", "euler-zyx-intrinsic", "euler, zyx, intrinsic"])

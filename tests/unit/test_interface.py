@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import make_matrices
 from anastylosis.mechanics import FLOOR, Interface, find_interfaces, keep_blocks
-from anastylosis.mechanics.box import box_axes, box_corners
 from anastylosis.mechanics.interface import GAP_TOLERANCE, facing_faces
 from anastylosis.structure import Structure, jenga_tower
 from worlds import box_structure, matrix, multiply, turn
@@ -162,7 +162,7 @@ def test_disturbed_poses_keep_their_faces() -> None:
 def test_only_faces_that_meet_are_clipped(layers: int) -> None:
     # Nine pairs between two courses and no others: the work, which `anastylosis bench` times, grows with the tower.
     tower = jenga_tower(layers)
-    assert len(facing_faces(tower, box_axes(tower.orientation), box_corners(tower), GAP_TOLERANCE)) == 9 * (layers - 1)
+    assert len(facing_faces(tower, make_matrices(tower.orientation), tower.corners(), GAP_TOLERANCE)) == 9 * (layers - 1)
 
 
 def test_interfaces_of_a_part_are_those_of_the_whole_that_are_left() -> None:

@@ -9,7 +9,7 @@ from sklearn.metrics import silhouette_score
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.validation.insight.embedding import (
     average_neighbours,
     measure_distances,
@@ -211,7 +211,7 @@ def test_filters_are_read_without_onnx(tmp_path: Path) -> None:
 )
 def test_history_is_read_with_care(tmp_path: Path, text: str | None, epochs: int) -> None:
     write_model(tmp_path / "m.onnx", history=text)
-    assert len(Model.from_file(tmp_path / "m.onnx").history) == epochs
+    assert len(PictureModel.from_file(tmp_path / "m.onnx").history) == epochs
 
 
 def test_a_dataset_without_a_test_split_is_refused(two_levels: Path) -> None:

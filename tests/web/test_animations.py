@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.episode import Pull
 from anastylosis.executors import run_serial
 from anastylosis.structure import jenga_tower
@@ -48,7 +48,7 @@ def test_the_tower_has_the_blocks_that_the_proposal_puts_there(finding: Finding)
     animation = animate_tower(finding.found, 0)
     put = finding.found.best.state.slot
     for block, slot in enumerate(put):
-        if slot != ALONE:
+        if slot != UNASSIGNED:
             assert animation.row[slot] == finding.found.rows[block]
     assert (animation.scenes[0].present == finding.found.best.state.filled).all()
 

@@ -9,7 +9,7 @@ import pytest
 import viser
 from PIL import Image
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.errors import MissingExtra
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
@@ -101,12 +101,12 @@ def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Ses
     visitor.set(results_panel.view, view)
     for rank, slots in enumerate((first, second)):
         visitor.set(results_panel.rank, results_panel.rank.options[rank])
-        if slots[block] == ALONE and view == "how it stood":
+        if slots[block] == UNASSIGNED and view == "how it stood":
             continue  # it is not in that tower
         results_panel.pick(int(np.flatnonzero(results_panel.animation.row == found.rows[block])[0]))
-        stood = "it is put back nowhere" if slots[block] == ALONE else found.structure.ids[slots[block]]
+        stood = "it is put back nowhere" if slots[block] == UNASSIGNED else found.structure.ids[slots[block]]
         assert f">{stood} (proposal {rank + 1})<" in results_panel.about.content
-        if slots[block] != ALONE:
+        if slots[block] != UNASSIGNED:
             assert f">{found.placed[block, slots[block]]:.0%}: " in results_panel.about.content
 
 

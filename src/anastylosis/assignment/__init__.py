@@ -1,1 +1,1 @@
-"""The assignment model at work: a survey of fallen blocks in, ranked slots for each of them out. onnxruntime only."""
+"""Assignment: a survey of fallen blocks in, ranked slots for each of them out. Runs on onnxruntime alone."""

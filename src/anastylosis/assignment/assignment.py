@@ -1,4 +1,4 @@
-"""Assignment: where each block of a survey stood, ranked by probability, and what follows for the structure."""
+"""Assignment: the slots of the blocks of a survey, ranked by probability, and the statics of the structure put back."""
 
 import json
 import math
@@ -10,21 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.mechanics import Balance, measure_balance
 from anastylosis.models.prediction import Estimate
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["Assignment", "Proposal"]
+__all__ = ["Assignment", "RankedSlot"]
 
-REMOVED = 0.5  # at least this probable: said to have been empty
+REMOVED = 0.5  # probability from which a slot counts as empty before the fall
 Floats = NDArray[np.float64]
 
 
-class Proposal(NamedTuple):
-    """A slot in which a block may have stood."""
+class RankedSlot(NamedTuple):
+    """A slot in which a block may have stood, and how probably."""
 
     slot: str
     probability: float
@@ -32,18 +32,18 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Assignment:
-    """B surveyed blocks and the S slots of the structure that they are put back into. SI units, in the ground frame."""
+    """Assignment of B surveyed blocks to the S slots of a structure. SI units, in the ground frame."""
 
     survey: Survey
     structure: Structure  # as it was built, every slot filled
     placed: Floats  # (B, S) probability that this block stood in this slot
     unplaced: Floats  # (B,) that it stood in none
     removed: Floats  # (S,) that the slot was empty before the fall
-    slot: NDArray[np.int64]  # (B,) of the best complete assignment; ALONE: none
+    slot: NDArray[np.int64]  # (B,) of the best complete assignment; UNASSIGNED: none
     reasons: tuple[str, ...]  # (B,) why a block is left out; "" where it is not
-    courses_given: bool  # the height was told; otherwise it is `courses_probability` sure
+    courses_given: bool  # the caller gave the height; otherwise it was inferred
     courses_probability: float
-    courses_ranked: tuple[tuple[int, float], ...]  # heights and their probabilities; none when it was told
+    courses_ranked: tuple[tuple[int, float], ...]  # heights and their probabilities; none when it was given
     num_removed: Estimate
     failure: Floats  # (courses,) probability that this was the lowest course to give way
     friction: Estimate  # coefficient, from the poses alone
@@ -55,31 +55,33 @@ class Assignment:
 
     @property
     def courses(self) -> int:
+        """Number of courses of the structure."""
         return int(self.structure.course.max()) + 1
 
     @property
     def failure_course(self) -> int:
+        """Most probable lowest course to give way, 0 at the bottom."""
         return int(self.failure.argmax())
 
-    def rank_slots(self, block: int, count: int = 5) -> list[Proposal]:
-        """The slots in which a block most probably stood, the best first."""
+    def rank_slots(self, block: int, count: int = 5) -> list[RankedSlot]:
+        """Return the slots in which a block most probably stood, the best first."""
         best = np.argsort(-self.placed[block], kind="stable")[:count]
-        return [Proposal(self.structure.ids[slot], float(self.placed[block, slot])) for slot in best]
+        return [RankedSlot(self.structure.ids[slot], float(self.placed[block, slot])) for slot in best]
 
     @cached_property
     def standing(self) -> NDArray[np.bool_]:
-        """(S,) slots that were filled before the fall: those that a block is put back into, and those that were not removed."""
+        """Slots (S,) that were filled before the fall: those that a block is put back into, and those that were not removed."""
         filled = self.removed < REMOVED
-        filled[self.slot[self.slot != ALONE]] = True
+        filled[self.slot[self.slot != UNASSIGNED]] = True
         return filled
 
     @cached_property
     def balance(self) -> Balance | None:
-        """Statics of the structure as it is put back, by closed forms; None when nothing of it stood."""
+        """Statics of the structure put back, by closed forms; None when no slot was filled."""
         return measure_balance(self.structure.select(self.standing)) if self.standing.any() else None
 
     def as_document(self) -> dict[str, Any]:
-        """In the types and units of `anastylosis assign --json`."""
+        """Return the document of `anastylosis assign --json`, in its units."""
         ids = self.structure.ids
         balance = self.balance
         return {
@@ -110,7 +112,7 @@ class Assignment:
 
     def __repr__(self) -> str:
         """Say the answer in a line."""
-        back = int((self.slot != ALONE).sum())
+        back = int((self.slot != UNASSIGNED).sum())
         gone = f"{self.num_removed.words()} slots empty"
         return f"<Assignment: {back} of {len(self.survey)} blocks put back, tower of {self.courses} layers, {gone}>"
 
@@ -125,17 +127,18 @@ class Assignment:
         return json.dumps(self.as_document(), indent=1, allow_nan=False)
 
     def describe_block(self, block: int) -> dict[str, Any]:
+        """Return the part of the document about one block."""
         slot = int(self.slot[block])
         return {
             "id": self.survey.ids[block],
-            "slot": None if slot == ALONE else self.structure.ids[slot],
-            "probability": float(self.unplaced[block] if slot == ALONE else self.placed[block, slot]),
+            "slot": None if slot == UNASSIGNED else self.structure.ids[slot],
+            "probability": float(self.unplaced[block] if slot == UNASSIGNED else self.placed[block, slot]),
             "unplaced_probability": float(self.unplaced[block]),
-            "ranked": [proposal._asdict() for proposal in self.rank_slots(block)],
+            "ranked": [ranked._asdict() for ranked in self.rank_slots(block)],
             "reason": self.reasons[block],
         }
 
 
 def finite(value: float) -> float | None:
-    """A number that JSON knows."""
+    """Return the number, or None for what JSON does not have: infinity and NaN."""
     return value if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Card of an assignment model: what its file says about itself. It travels in the file's metadata, as JSON."""
+"""Card of an assignment net: the towers and surveys that it was trained on, and its calibration."""
 
 import json
 from collections.abc import Mapping
@@ -6,19 +6,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, explain_card, load_card
+from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
+from anastylosis.structure.tower import LAYERS_MAX
 
-__all__ = ["DIRECT", "KIND", "AssignmentCalibration", "AssignmentCard", "parse_assignment_card", "write_assignment_card"]
+__all__ = ["DIRECT", "AssignmentCalibration", "AssignmentCard", "parse_assignment_card", "write_assignment_card"]
 
-KIND = ASSIGNMENT
-DIRECT = "direct"  # preset of nets that tell which slots were empty, and place no block
-COURSES_MAX = 1000
+DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block
 HALF_WIDTHS = ("num_removed", "friction")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AssignmentCalibration:
-    """How answers were made to mean what they say, on the validation split, which training did not see."""
+    """Calibration of the answers, fitted on the validation split."""
 
     sharpness: float  # of the scores of pairs, applied in the file: 1 is untouched
     slope: float  # of the log odds of removed slots, applied in the file
@@ -29,51 +28,54 @@ class AssignmentCalibration:
 
 @dataclass(frozen=True, kw_only=True)
 class AssignmentCard:
-    """One model."""
+    """Card of one assignment net. SI units."""
 
     preset: str
-    fewest_courses: int  # of the towers that it learned from
+    fewest_courses: int  # of the towers that it was trained on
     most_courses: int
-    friction: tuple[float, float]  # range of what it learned from
+    friction: tuple[float, float]  # range of its training data
     frictions: dict[str, float]  # level -> coefficient
-    position_sd: float  # [m] of the worst surveys that it learned from
+    position_sd: float  # [m] of the worst surveys that it was trained on
     orientation_sd: float  # [rad]
     config: dict[str, Any]  # the whole configuration of the training
     dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
     calibration: AssignmentCalibration
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
-    kind: str = KIND
+    kind: str = ASSIGNMENT
     format: int = FORMAT
 
 
 def write_assignment_card(card: AssignmentCard) -> str:
-    """The card as JSON, for the metadata."""
+    """Return the card as JSON for the metadata."""
     return json.dumps(asdict(card), allow_nan=False)
 
 
 def parse_assignment_card(text: str) -> AssignmentCard:
-    """The card in a file's metadata; refuses what is not one of ours, of another kind or of another format."""
-    document = load_card(text)
-    if document.get("kind") != KIND:
+    """Parse the card in a file's metadata; raise for what is not the card of an assignment net."""
+    return read_card(text, check_kind, build_card)
+
+
+def check_kind(kind: Any) -> None:
+    """Raise unless it is an assignment net."""
+    if kind != ASSIGNMENT:
         raise InvalidInput("it does not assign blocks to slots; it reads pictures, so give it to `anastylosis predict`")
-    with explain_card():
-        card = build_card(document)
-        check_card(card)
-    return card
 
 
 def build_card(document: Mapping[str, Any]) -> AssignmentCard:
+    """Build the card; raise for parts that cannot be right."""
     parts = dict(document)
     parts["calibration"] = AssignmentCalibration(**parts["calibration"])
     parts["friction"] = tuple(parts["friction"])
-    return AssignmentCard(**parts)
+    card = AssignmentCard(**parts)
+    check_card(card)
+    return card
 
 
 def check_card(card: AssignmentCard) -> None:
-    """Raise unless every part that is used is of the kind it has to be."""
-    check_whole("fewest_courses", card.fewest_courses, COURSES_MAX)
-    check_whole("most_courses", card.most_courses, COURSES_MAX)
+    """Raise unless every part that is used is in its range."""
+    check_whole("fewest_courses", card.fewest_courses, LAYERS_MAX)
+    check_whole("most_courses", card.most_courses, LAYERS_MAX)
     check_numbers("friction", [*card.friction, *card.frictions.values()])
     check_numbers("deviations", [card.position_sd, card.orientation_sd])
     widths = [card.calibration.half_width[name] for name in HALF_WIDTHS]

@@ -1,20 +1,20 @@
-"""Matching: the best complete assignment, in which no slot is given twice and no block stands in two."""
+"""Matching: the most probable complete assignment, in which no slot is used twice and no block is in two slots."""
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["ALONE", "match_blocks"]
+__all__ = ["UNASSIGNED", "match_blocks"]
 
-ALONE = -1  # instead of a slot: the block stood in none
-LEAST = 1e-12  # a probability that is taken for none
+UNASSIGNED = -1  # instead of a slot: the block is in none
+LEAST = 1e-12  # lower bound of probabilities, before their logarithm
 
 
 def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], empty: NDArray[np.floating]) -> NDArray[np.int64]:
-    """(B,) the slot of each block, or ALONE: of all complete assignments the one whose probabilities have the largest product.
+    """Return the slot (B,) of each block, or UNASSIGNED: the complete assignment whose probabilities have the largest product.
 
-    `placed` (B, S), `unplaced` (B,) and `empty` (S,). Blocks may stay alone and slots empty, each at its own price, so the
-    problem is made square: a column more for each block, a row more for each slot (Hungarian method; Kuhn 1955).
+    `placed` (B, S), `unplaced` (B,) and `empty` (S,). Blocks may stay unassigned and slots empty, each at its own cost, so
+    the problem is made square: a column more for each block, a row more for each slot (Hungarian method; Kuhn 1955).
     """
     blocks, slots = placed.shape
     cost = np.full((blocks + slots, slots + blocks), np.inf)
@@ -23,7 +23,7 @@ def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], e
     cost[blocks:, :slots][np.diag_indices(slots)] = -log_of(empty)
     cost[blocks:, slots:] = 0
     columns = linear_sum_assignment(cost)[1][:blocks]
-    return np.where(columns < slots, columns, ALONE).astype(np.int64)
+    return np.where(columns < slots, columns, UNASSIGNED).astype(np.int64)
 
 
 def log_of(probability: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Tables of an assignment, for spreadsheets: a line a block, a line a slot."""
+"""Tables of an assignment for spreadsheets: one of blocks, one of slots."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import ALONE
-from anastylosis.survey.csv_file import guard
+from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.survey.csv_file import guard_formula
 from anastylosis.whole_file import write_whole
 
 __all__ = ["BLOCK_COLUMNS", "SLOT_COLUMNS", "list_blocks", "list_slots", "write_rows"]
@@ -23,7 +23,7 @@ SLOT_COLUMNS = ("slot", "layer", "place", "removed_probability", "block", "proba
 
 
 def list_blocks(assignment: Assignment) -> list[dict[str, Any]]:
-    """A row a block: its slot in the best complete assignment, where that is on the site [m], and the slots by rank."""
+    """List a row a block: its slot in the best complete assignment, where that is on the site [m], and the slots by rank."""
     tower = assignment.structure
     position, orientation = assignment.survey.ground.to_site(np.array(tower.position), np.array(tower.orientation))
     rows = []
@@ -31,21 +31,21 @@ def list_blocks(assignment: Assignment) -> list[dict[str, Any]]:
         slot = int(assignment.slot[block])
         row: dict[str, Any] = dict.fromkeys(BLOCK_COLUMNS, "") | {"id": name, "reason": assignment.reasons[block]}
         row["unplaced_probability"] = round_chance(assignment.unplaced[block])
-        if slot != ALONE:
+        if slot != UNASSIGNED:
             row |= {"slot": tower.ids[slot], "layer": int(tower.course[slot]), "place": int(tower.place[slot])}
             row["probability"] = round_chance(assignment.placed[block, slot])
             row |= dict(zip(("x", "y", "z"), position[slot].tolist(), strict=True))
             row |= dict(zip(("qw", "qx", "qy", "qz"), orientation[slot].tolist(), strict=True))
-        for rank, proposal in enumerate(assignment.rank_slots(block, RANKED), 1):
-            row |= {f"slot_{rank}": proposal.slot, f"probability_{rank}": round_chance(proposal.probability)}
+        for rank, ranked in enumerate(assignment.rank_slots(block, RANKED), 1):
+            row |= {f"slot_{rank}": ranked.slot, f"probability_{rank}": round_chance(ranked.probability)}
         rows.append(row)
     return rows
 
 
 def list_slots(assignment: Assignment) -> list[dict[str, Any]]:
-    """A row a slot: how probably it was empty before the fall, and the block that is put back into it."""
+    """List a row a slot: the probability that it was empty before the fall, and the block that is put back into it."""
     tower = assignment.structure
-    block_of = {int(slot): block for block, slot in enumerate(assignment.slot) if slot != ALONE}
+    block_of = {int(slot): block for block, slot in enumerate(assignment.slot) if slot != UNASSIGNED}
     rows = []
     for slot, name in enumerate(tower.ids):
         block = block_of.get(slot)
@@ -63,7 +63,7 @@ def list_slots(assignment: Assignment) -> list[dict[str, Any]]:
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> None:
-    """A CSV file, there whole or not at all."""
+    """Write a CSV file, whole or not at all."""
     with write_whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
@@ -71,9 +71,10 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]
 
 
 def format_cell(value: Any) -> str:
-    """Numbers as they are; texts that a spreadsheet would run are guarded."""
-    return guard(value) if isinstance(value, str) else repr(value)
+    """Return a cell as text; texts that a spreadsheet would run are guarded."""
+    return guard_formula(value) if isinstance(value, str) else repr(value)
 
 
 def round_chance(probability: float) -> float:
+    """Round a probability to six decimals."""
     return round(float(probability), 6)

@@ -16,7 +16,7 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.assignment.model import AssignmentModel
     from anastylosis.dataset import Dataset
-    from anastylosis.models.model import Model
+    from anastylosis.models.picture_model import PictureModel
     from anastylosis.validation.score_row import ScoreRow
 
 __all__ = ["evaluate_command"]
@@ -78,7 +78,7 @@ def evaluate_command(
         evaluate_folder(model, source, beside or [], debris or [], out, quick=quick, as_json=as_json)
         return
     pictures, assigners = open_models([model, *(beside or [])])
-    names: dict[str, Model | AssignmentModel] = {**pictures, **assigners}
+    names: dict[str, PictureModel | AssignmentModel] = {**pictures, **assigners}
     for name, opened in names.items():
         if opened.card.dataset.get("fingerprint") != source.manifest.fingerprint:
             print(f"{name} was trained on another dataset than the baselines, or on this one before it grew", file=sys.stderr)
@@ -141,30 +141,30 @@ def evaluate_folder(
     show_rows(rows, as_json)
 
 
-def open_models(paths: Sequence[Path]) -> "tuple[dict[str, Model], dict[str, AssignmentModel]]":
+def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[str, AssignmentModel]]":
     """Open picture models and assignment models, by name."""
-    from anastylosis.assignment.card import KIND
     from anastylosis.assignment.model import AssignmentModel
-    from anastylosis.models.model import Model
+    from anastylosis.models.card import ASSIGNMENT
+    from anastylosis.models.picture_model import PictureModel
     from anastylosis.models.session import read_kind
     from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
     from anastylosis.training.picture.evaluation import BASELINES, name_model
 
-    pictures: dict[str, Model] = {}
+    pictures: dict[str, PictureModel] = {}
     assigners: dict[str, AssignmentModel] = {}
     for path in paths:
         taken = {*BASELINES, *SURVEY_BASELINES, *pictures, *assigners}
-        if read_kind(path) == KIND:
+        if read_kind(path) == ASSIGNMENT:
             assigner = AssignmentModel.from_file(path)
             assigners[name_model(assigner.card.preset, path, taken)] = assigner
         else:
-            picture = Model.from_file(path, threads=2)
+            picture = PictureModel.from_file(path, threads=2)
             pictures[name_model(picture.card.preset, path, taken)] = picture
     return pictures, assigners
 
 
 def score_pictures(
-    models: "Mapping[str, Model]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
+    models: "Mapping[str, PictureModel]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
 ) -> "Iterator[list[ScoreRow]]":
     """Yield the scores of picture models, one model on one trial after another."""
     from anastylosis.training.picture.evaluation import BASELINES, evaluate, list_trials, open_picture_test
@@ -180,7 +180,7 @@ def score_pictures(
 
 
 def score_surveys(
-    picture_models: "Mapping[str, Model]",
+    picture_models: "Mapping[str, PictureModel]",
     models: "Mapping[str, AssignmentModel]",
     source: "Dataset",
     debris: Sequence[Path],

@@ -38,10 +38,10 @@ def explain_command(
     model cannot have are left out, and the command names them.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.models.model import Model
+    from anastylosis.models.picture_model import PictureModel
     from anastylosis.validation.insight.insight import open_insight
 
-    opened = Model.from_file(model, threads=2)
+    opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
     print_missing(source)
     with show_count("pictures") as tell:

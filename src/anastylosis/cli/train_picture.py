@@ -83,7 +83,7 @@ def train_picture_command(
     The model of the epoch with the least validation loss is written. The test splits are not used.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.models.model import Model
+    from anastylosis.models.picture_model import PictureModel
     from anastylosis.training.picture.config import PRESETS, change_config, ridge_config
     from anastylosis.training.picture.job import open_picture_job
 
@@ -124,17 +124,17 @@ def train_picture_command(
         steps = train_picture_net(config, job, out, imagenet=imagenet, resumed=print_resumed)
         show_epochs(steps, config.epochs, out, tensorboard)
     if leads():
-        print_model(out, Model.from_file(out).card, time.perf_counter() - begin, as_json)
+        print_model(out, PictureModel.from_file(out).card, time.perf_counter() - begin, as_json)
 
 
 def check_fallback(out: Path) -> None:
     """Raise when ridge regression, as a fallback, would overwrite another model."""
-    from anastylosis.models.model import Model
+    from anastylosis.models.picture_model import PictureModel
 
     if not out.exists():
         return
     try:
-        card = Model.from_file(out).card
+        card = PictureModel.from_file(out).card
         kind, what = card.kind, f"{card.kind}, preset {card.preset}"
     except InvalidInput:
         kind, what = "", "something else"

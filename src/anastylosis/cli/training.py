@@ -18,12 +18,12 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
+from anastylosis.models.picture_card import PictureCard
 
 if TYPE_CHECKING:
     from anastylosis.assignment.card import AssignmentCard
     from anastylosis.dataset import Dataset
     from anastylosis.detection.card import DetectorCard
-    from anastylosis.models.card import ModelCard
     from anastylosis.training.loop import Epoch
 
 __all__ = [
@@ -168,7 +168,7 @@ def print_resumed(done: int) -> None:
     print(f"going on after epoch {done}", file=sys.stderr)
 
 
-def print_model(out: Path, card: "ModelCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
+def print_model(out: Path, card: "PictureCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
     """Print the card and the metrics of a trained model."""
     if card.calibration.slope == 0:
         print(f"{out}: {NO_INFORMATION}", file=sys.stderr)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
         Mirror,
         Recipe,
         draw_shot,
-        mirror_poses,
-        mirror_slots,
         plan_shot,
         project_boxes,
     )
@@ -47,8 +45,6 @@ __all__ = [
     "friction_levels",
     "generate",
     "learn_levels",
-    "mirror_poses",
-    "mirror_slots",
     "nearest_level",
     "paper_levels",
     "plan_shot",
@@ -58,7 +54,7 @@ __all__ = [
     "verify",
 ]
 
-SHOTS = ("DebrisPose", "Mirror", "Recipe", "draw_shot", "mirror_poses", "mirror_slots", "plan_shot", "project_boxes")
+SHOTS = ("DebrisPose", "Mirror", "Recipe", "draw_shot", "plan_shot", "project_boxes")
 
 
 def __getattr__(name: str) -> Any:

@@ -18,14 +18,14 @@ from anastylosis.dataset.shots import (
     DebrisPose,
     Recipe,
     draw_shot,
-    mirror_poses,
-    mirror_slots,
     plan_shot,
     project_boxes,
 )
 from anastylosis.dataset.truth import Truth, gather_truth
 from anastylosis.executors import run_pool, run_serial
+from anastylosis.geometry import mirror_poses
 from anastylosis.machine import count_cores
+from anastylosis.structure import mirror_slots
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
@@ -126,8 +126,8 @@ def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
         scene = DebrisPose(examples.size[row], examples.stood[row], examples.lies[row])
         shot = plan_shot(recipe, int(examples.seed[row]), number)
         grey[row], mirrors[row] = draw_shot(scene, shot), shot.mirror
-        stood, lies = (project_boxes(scene.size, mirror_poses(poses, shot.mirror), shot.camera) for poses in scene[1:])
+        stood, lies = (project_boxes(scene.size, mirror_poses(poses, *shot.mirror.signs), shot.camera) for poses in scene[1:])
         there = (examples.slot[row] >= 0) & (examples.slot[row] < slots) & np.isfinite(scene.stood[:, 0])
-        slot = mirror_slots(slots, shot.mirror)[examples.slot[row, there]]
+        slot = mirror_slots(np.arange(slots), *shot.mirror.signs)[examples.slot[row, there]]
         boxes[row, slot] = np.column_stack([stood, lies[:, :2] - stood[:, :2]])[there]
     return Drawn(grey, mirrors, boxes)

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
-from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.geometry import find_corners, make_matrices, mirror_poses
 from anastylosis.rendering import Camera, Look, Sensor, make_look, random_camera, random_domain, render_image, still_camera
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, STILL_LAYERS, STILL_REACH
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = [
     "TILT",
@@ -25,8 +24,6 @@ __all__ = [
     "Mirror",
     "Recipe",
     "draw_shot",
-    "mirror_poses",
-    "mirror_slots",
     "plan_shot",
     "project_boxes",
 ]
@@ -71,6 +68,11 @@ class Mirror(NamedTuple):
     x: bool = False
     y: bool = False
 
+    @property
+    def signs(self) -> tuple[int, int]:
+        """Factors of the coordinates x and y: -1 in a mirror."""
+        return 1 - 2 * self.x, 1 - 2 * self.y
+
 
 class DebrisPose(NamedTuple):
     """Blocks where they stood and where they lie; NaN where there is none."""
@@ -114,32 +116,10 @@ def draw_camera(recipe: Recipe, still: Camera, rng: np.random.Generator) -> Came
     return replace(near, eye=tuple(eye))
 
 
-def mirror_poses(poses: Floats, mirror: Mirror) -> Floats:
-    """Mirror (..., 7) poses of boxes. A turn about an axis becomes one the other way about the mirrored axis:
-    x keeps its part of (w, x, y, z), the two others change their signs."""
-    signs = np.ones(7)
-    if mirror.x:
-        signs *= (-1, 1, 1, 1, 1, -1, -1)
-    if mirror.y:
-        signs *= (1, -1, 1, 1, -1, 1, -1)
-    return poses * signs
-
-
-def mirror_slots(count: int, mirror: Mirror) -> NDArray[np.int64]:
-    """Return (count,) the slot that each slot becomes in the mirror.
-
-    Places of even layers are along y, those of odd ones along x.
-    """
-    slot = np.arange(count)
-    layer, place = np.divmod(slot, BLOCKS_PER_COURSE)
-    turned = np.where(layer % 2 == 0, mirror.y, mirror.x)
-    return BLOCKS_PER_COURSE * layer + np.where(turned, BLOCKS_PER_COURSE - 1 - place, place)
-
-
 def draw_shot(scene: DebrisPose, shot: PlannedShot) -> NDArray[np.uint8]:
     """Draw the debris, (size, size) in grey."""
     there = np.isfinite(scene.lies[:, 0])
-    lies = mirror_poses(np.where(there[:, None], scene.lies, (0, 0, 0, 1, 0, 0, 0)), shot.mirror)
+    lies = mirror_poses(np.where(there[:, None], scene.lies, (0, 0, 0, 1, 0, 0, 0)), *shot.mirror.signs)
     size = np.where(there[:, None], scene.size, 0.01)
     return render_image(
         size, lies[:, :3], lies[:, 3:], shot.camera, shot.look, present=there, antialias=ANTIALIAS, sensor=shot.sensor
@@ -152,8 +132,8 @@ def project_boxes(size: Floats, poses: Floats, camera: Camera) -> Floats:
     The rectangle lies along the longest axis as it is seen. Lengths are shares of the picture's side; the angle is
     divided by 90 degrees, minus 1: -1..1.
     """
-    axes = box_axes(np.where(np.isfinite(poses[:, 3:]), poses[:, 3:], (1, 0, 0, 0)))
-    corners = poses[:, None, :3] + CORNERS * size[:, None] @ axes.swapaxes(-1, -2)
+    axes = make_matrices(np.where(np.isfinite(poses[:, 3:]), poses[:, 3:], (1, 0, 0, 0)))
+    corners = find_corners(poses[:, :3], size, axes)
     centre, _ = camera.project(poses[:, :3])
     seen, _ = camera.project(corners)
     along = axes[:, :, 0] * size[:, :1] / 2

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.level import nearest_level
-from anastylosis.dataset.shots import Mirror, mirror_slots
+from anastylosis.dataset.shots import Mirror
 from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.structure import mirror_slots
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Truth", "gather_truth"]
@@ -59,7 +60,7 @@ def gather_truth(examples: Examples, layers: int, mirror: NDArray[np.bool_], box
     removed[:, :known] = examples.removed[:, :known]
     for sides in (Mirror(x, y) for x in (False, True) for y in (False, True)):
         rows = (mirror == sides).all(axis=1)
-        removed[rows] = removed[rows][:, mirror_slots(slots, sides)]  # a mirror undoes itself
+        removed[rows] = removed[rows][:, mirror_slots(np.arange(slots), *sides.signs)]  # a mirror undoes itself
     boxes = np.where(there[:, :, None], boxes, np.nan)
     presence = (there & ~removed)[:, :, None].astype(np.float32)
     return Truth(

@@ -1,1 +1,1 @@
-"""The eye: pictures of debris to a survey of blocks. Pixels vote for blocks, then each proposed block is looked at again."""
+"""Detection: pictures of debris in, a survey of the blocks in them out. `detector.py` calls the stages in order."""

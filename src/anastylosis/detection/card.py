@@ -1,4 +1,4 @@
-"""Card of a detector's net: what its file says about itself. It travels in the file's metadata, as JSON."""
+"""Card of a net of the detector: its kind, the blocks and cameras that it was trained on, and its calibration."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.card import FORMAT, check_names, check_numbers, explain_card, load_card
+from anastylosis.models.card import FORMAT, check_names, check_numbers, read_card
 
 __all__ = [
     "REFINER",
@@ -24,24 +24,24 @@ VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "r
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorCalibration:
-    """How answers are made to mean what they say, found on the validation split, which training did not see."""
+    """Calibration of the outputs, fitted on the validation split."""
 
-    slope: tuple[float, ...] = (1.0,)  # of the log odds of a block; by how many views there are, the last for more
+    slope: tuple[float, ...] = (1.0,)  # of the logit of a block, by the number of views; the last one is for more views
     offset: tuple[float, ...] = (0.0,)
-    # Factors of the deviations of places and turns; of a slot classifier how far blocks stand from their slots [m], [rad].
+    # Factors of the deviations of places and turns. A slot classifier has deviations of blocks from their slots here: [m], [rad].
     place: float = 1.0
-    turn: float = 1.0  # and of turns; [rad]
-    scenes: int = 0
+    turn: float = 1.0
+    scenes: int = 0  # that it was fitted on
 
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorCard:
-    """One net."""
+    """Card of one net of the detector. SI units."""
 
     kind: str
     preset: str
-    size: tuple[float, float, float]  # [m] of the blocks that it knows
-    elevation: tuple[float, float]  # [rad] of the cameras that it knows, above the floor
+    size: tuple[float, float, float]  # [m] of the blocks that it was trained on
+    elevation: tuple[float, float]  # [rad] of the cameras that it was trained on, above the floor
     config: dict[str, Any]  # the whole configuration of the training
     dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
     metrics: dict[str, float]  # on the validation split
@@ -51,32 +51,34 @@ class DetectorCard:
 
 
 def write_detector_card(card: DetectorCard) -> str:
-    """The card as JSON, for the metadata."""
+    """Return the card as JSON for the metadata."""
     return json.dumps(asdict(card), allow_nan=False)
 
 
 def parse_detector_card(text: str, kind: str) -> DetectorCard:
-    """The card in a file's metadata; refuses what is not one of ours, of another kind or of another format."""
-    document = load_card(text)
-    if document.get("kind") != kind:
-        raise InvalidInput(f"it is not a {kind} of the eye, but of the kind {document.get('kind')!r:.30}")
-    with explain_card():
-        card = build_card(document)
-        check_card(card)
-    return card
+    """Parse the card in a file's metadata; raise for what is not the card of a net of this kind."""
+
+    def check_kind(found: Any) -> None:
+        if found != kind:
+            raise InvalidInput(f"it is not a {kind.replace('_', ' ')}, but of the kind {found!r:.30}")
+
+    return read_card(text, check_kind, build_card)
 
 
 def build_card(document: Mapping[str, Any]) -> DetectorCard:
+    """Build the card; raise for parts that cannot be right."""
     parts = dict(document)
     calibration = dict(parts["calibration"])
     calibration |= {name: tuple(calibration[name]) for name in ("slope", "offset")}
     parts["calibration"] = DetectorCalibration(**calibration)
     parts |= {name: tuple(parts[name]) for name in ("size", "elevation")}
-    return DetectorCard(**parts)
+    card = DetectorCard(**parts)
+    check_card(card)
+    return card
 
 
 def check_card(card: DetectorCard) -> None:
-    """Raise unless every part that is used is of the kind it has to be."""
+    """Raise unless every part that is used is in its range."""
     calibration = card.calibration
     check_numbers("size", list(card.size))
     check_numbers("elevation", list(card.elevation))

@@ -1,4 +1,4 @@
-"""Multi-view consistency: pictures of one scene do not contradict each other."""
+"""Multi-view consistency: refuses pictures that do not show the same scene."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,18 +13,18 @@ from anastylosis.errors import InvalidInput
 
 __all__ = ["BLOCKS_MIN", "TWO_SCENES", "check_debris", "check_slots", "find_shown", "is_behind", "measure_confirmation"]
 
-CLEAR, CLASH = 2.0, 0.25  # log odds that are clear; share of slots on which pictures of one scene do not contradict each other
-FEWEST = 6  # slots that are clear in both
-CONFIRMED = 0.05  # share of blocks that both pictures show: of one scene 0.13 or more, of two mostly less than 0.02
-BLOCKS_MIN = 1.5  # so many must be shown, that this tells something
-CLEARLY = 0.3  # share of a block's pixels that vote for it, in the picture that shows more of it
-CELLS_MIN = 6  # that vote: of a block that is smaller in a picture it is not held against the block if none votes for it
-COLUMN = 0.06  # [m] around the middle of the tower: what is behind that is hidden
-TWO_SCENES: Final = "two_scenes"  # kind of the error when they do contradict each other
+CLEAR, CLASH = 2.0, 0.25  # logit of a clear answer; share of clear slots that may differ between pictures of one scene
+FEWEST = 6  # slots that have to be clear in both pictures
+CONFIRMED = 0.05  # least share of blocks in both pictures: one scene has 0.13 or more, two mostly less than 0.02
+BLOCKS_MIN = 1.5  # blocks that have to be shown before the share is tested
+CLEARLY = 0.3  # least share of a block's pixels that vote for it, in the picture that shows more of it
+CELLS_MIN = 6  # that a block covers in a picture; smaller ones need no votes there
+COLUMN = 0.06  # [m] radius about the axis of the tower; it hides what is behind it
+TWO_SCENES: Final = "two_scenes"  # kind of the error
 
 
 def check_slots(logit: Floats) -> None:
-    """Raise when two views (V, N) clearly contradict each other about what still stands."""
+    """Raise when the logits (V, N) of two views clearly differ about the slots that are filled."""
     for second in range(1, len(logit)):
         for first in range(second):
             a, b = logit[first], logit[second]
@@ -40,7 +40,7 @@ def check_slots(logit: Floats) -> None:
 
 
 def check_debris(vote_maps: Sequence[VoteMap], proposals: BoxProposals) -> None:
-    """Raise when blocks that one view shows are not there in another that should show them. `proposals` are of all views."""
+    """Raise when one view shows blocks that another one should show and does not. `proposals` come from all views."""
     shown = [find_shown(view, proposals) for view in vote_maps] if len(vote_maps) > 1 else []
     for second in range(1, len(shown)):
         for first in range(second):
@@ -55,16 +55,20 @@ def check_debris(vote_maps: Sequence[VoteMap], proposals: BoxProposals) -> None:
 
 
 def find_shown(view: VoteMap, proposals: BoxProposals) -> Floats:
-    """(N,) which share of the pixels in which a view should show each block vote for it; NaN: it need not show it, for it is too
-    small there, or may be behind the tower."""
+    """Return the share (N,) of the pixels where a view should show each block that vote for it.
+
+    NaN: the view need not show it, because it is too small there or may be behind the tower.
+    """
     cells, share = measure_support(view, proposals)
     hidden = is_behind(proposals.position[:, :2], np.asarray(view.camera.eye)[:2])
     return np.where((cells >= CELLS_MIN) & ~hidden, share, np.nan)
 
 
 def measure_confirmation(one: Floats, other: Floats) -> tuple[float, float]:
-    """Which share of what one view or the other clearly shows, (N,) as of `find_shown`, both show, and of how many blocks that
-    is."""
+    """Return the share of the blocks clearly in one view that both show, and the number of such blocks.
+
+    `one` and `other` (N,) are shares from `find_shown`.
+    """
     less, more = np.minimum(one, other), np.maximum(one, other)
     clear = more >= CLEARLY  # NaN is not
     blocks = float(more[clear].sum())
@@ -72,7 +76,7 @@ def measure_confirmation(one: Floats, other: Floats) -> tuple[float, float]:
 
 
 def is_behind(place: Floats, eye: Floats) -> Flags:
-    """(N,) whether the tower may hide places (N, 2) from an eye (2,): the line between them comes near its middle."""
+    """Return a mask (N,) of places (N, 2) that the tower may hide from `eye` (2,): the line between passes near its axis."""
     way = place - eye
     nearest = np.clip(-(way @ eye) / np.maximum((way**2).sum(axis=1), 1e-9), 0, 1)
     return (np.linalg.norm(eye + nearest[:, None] * way, axis=1) < COLUMN) & (np.linalg.norm(place, axis=1) > COLUMN)

@@ -1,6 +1,7 @@
-"""Crops: a proposed block as the refiner sees it.
+"""Crops: inputs of the refiner for each proposed block.
 
-The picture around it, turned so that its length lies across; where its faces would be; the votes of the pixels there.
+A crop has the picture around the block, turned so that its length lies across, the faces where they would be, and the votes of
+the pixels there.
 """
 
 from typing import NamedTuple
@@ -9,9 +10,9 @@ import numpy as np
 
 from anastylosis.arrays import Floats, Singles
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.turn import measure_rotations
 from anastylosis.detection.view import View
 from anastylosis.detection.votes import STRIDE, VoteMap
+from anastylosis.geometry import measure_rotations
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grid import meet_faces, project_grid
 from anastylosis.rendering.sample import sample
@@ -32,23 +33,22 @@ __all__ = [
 CROP, SPACING = (48, 72), 1.4e-3  # [samples] downwards and across, [m] between two: 67 mm and 101 mm
 VOTE_CROP = (12, 18)  # votes
 IMAGE_CHANNELS = 6  # red, green, blue; whether the ray meets a face across length, width, height
-VOTE_CHANNELS = (
-    10  # chance of a block; whether it votes; by how far the vote is off, to the right, down, ahead; its turn; its log deviations
-)
-PLACE_UNIT, TURN_UNIT = 0.02, 0.35  # [m], [rad] of what votes and blocks are off by
-OFFSET_MAX = 3.0  # of these units
+# Probability of a block; whether it votes; offset of the vote to the right, down and ahead; its turn (3); its log deviations (2).
+VOTE_CHANNELS = 10
+PLACE_UNIT, TURN_UNIT = 0.02, 0.35  # [m], [rad] units of offsets and turns
+OFFSET_MAX = 3.0  # in these units
 END_ON = 1e-3  # sine between a ray and a block's length below which the block is seen end on
 
 
 class Crops(NamedTuple):
-    """N proposals in one view."""
+    """Crops of N proposals in one view."""
 
-    picture: Singles  # (N, SEEN, *CLOSE)
-    votes: Singles  # (N, HEARD, *COARSE)
+    picture: Singles  # (N, IMAGE_CHANNELS, *CROP)
+    votes: Singles  # (N, VOTE_CHANNELS, *VOTE_CROP)
 
 
 def aim_frames(eye: Floats, proposals: BoxProposals) -> Floats:
-    """(N, 3, 3) directions as rows: along a block's length as it is seen, across that, and from the eye to it."""
+    """Return frames (N, 3, 3), directions as rows: along a block's length as the camera sees it, across that, and ahead."""
     ahead = proposals.position - eye
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     level = np.stack([ahead[:, 1], -ahead[:, 0], np.zeros(len(ahead))], axis=1)  # to the right
@@ -62,28 +62,28 @@ def aim_frames(eye: Floats, proposals: BoxProposals) -> Floats:
 
 
 def cut_crops(view: View, vote_map: VoteMap, proposals: BoxProposals, frames: Floats) -> Crops:
-    """What is seen, and what was said, where proposed blocks would be."""
+    """Cut the crops of proposed blocks from a view and its vote map."""
     colours = sample(view.picture, lay_samples(view.camera, proposals, frames, CROP))
-    seen = np.concatenate([np.moveaxis(colours, -1, 1), find_faces(view.camera, proposals, frames)], axis=1)
+    picture = np.concatenate([np.moveaxis(colours, -1, 1), find_faces(view.camera, proposals, frames)], axis=1)
     cells = lay_samples(view.camera, proposals, frames, VOTE_CROP) // STRIDE
-    return Crops(seen, np.moveaxis(sample_votes(vote_map, proposals, frames, cells), -1, 1))
+    return Crops(picture, np.moveaxis(sample_votes(vote_map, proposals, frames, cells), -1, 1))
 
 
 def lay_samples(camera: Camera, proposals: BoxProposals, frames: Floats, count: tuple[int, int]) -> Singles:
-    """(N, *count, 2) pixels at even distances about blocks."""
+    """Return pixels (N, *count, 2) at even distances around blocks."""
     axes = np.stack(camera.axes, axis=-1)
     step = SPACING * CROP[0] / count[0]
     return project_grid((proposals.position - camera.eye) @ axes, step * frames[:, :2] @ axes, count, camera)
 
 
 def find_faces(camera: Camera, proposals: BoxProposals, frames: Floats) -> Singles:
-    """(N, 3, *CLOSE) whether the ray of each sample meets the block across its length, width or height."""
+    """Return masks (N, 3, *CROP): the ray of a sample enters the block across its length, width or height."""
     at = np.einsum("nij,ni->nj", proposals.axes, proposals.position - camera.eye)
     return meet_faces(at, SPACING * frames[:, :2] @ proposals.axes, proposals.size / 2, CROP)
 
 
 def sample_votes(vote_map: VoteMap, proposals: BoxProposals, frames: Floats, cells: Singles) -> Singles:
-    """(N, *COARSE, HEARD) what cells (N, *COARSE, 2) have said of each block."""
+    """Return the votes (N, *VOTE_CROP, VOTE_CHANNELS) of cells (N, *VOTE_CROP, 2), relative to each block."""
     height, width = vote_map.chance.shape
     inside = np.asarray(((cells >= 0) & (cells < (width, height))).all(axis=-1))
     column, row = np.moveaxis(np.where(inside[..., None], cells, 0).astype(np.int64), -1, 0)
@@ -94,7 +94,7 @@ def sample_votes(vote_map: VoteMap, proposals: BoxProposals, frames: Floats, cel
     away = np.einsum("vij,vj->vi", frames[block], votes.position - proposals.position[block]) / PLACE_UNIT
     turn = np.einsum("vij,vj->vi", frames[block], measure_rotations(proposals.axes[block], votes.axes)) / TURN_UNIT
     off = np.clip(np.concatenate([away, turn], axis=1), -OFFSET_MAX, OFFSET_MAX)
-    told = np.zeros((*inside.shape, VOTE_CHANNELS), np.float32)
-    told[..., 0] = np.where(inside, vote_map.chance[row, column], 0.0)
-    told[voted, 1:] = np.concatenate([np.ones((len(block), 1)), off, votes.log_deviation], axis=1)
-    return told
+    channels = np.zeros((*inside.shape, VOTE_CHANNELS), np.float32)
+    channels[..., 0] = np.where(inside, vote_map.chance[row, column], 0.0)
+    channels[voted, 1:] = np.concatenate([np.ones((len(block), 1)), off, votes.log_deviation], axis=1)
+    return channels

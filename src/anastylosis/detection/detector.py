@@ -11,7 +11,7 @@ from anastylosis.detection.consistency import check_debris, check_slots
 from anastylosis.detection.detections import Detections, calibrate, calibrate_logits, join_detections, make_survey
 from anastylosis.detection.nets import ProposalNets, RescorerModel, SlotClassifierModel
 from anastylosis.detection.overlaps import resolve_overlaps, suppress_overlaps
-from anastylosis.detection.proposals import reflect, tower_slots
+from anastylosis.detection.proposals import mirror_proposals, tower_slots
 from anastylosis.detection.refiner import RefinerFunction, refine
 from anastylosis.detection.rescorer import LOGIT_MIN, rescore
 from anastylosis.detection.slot_classifier import average_logits, classify_slots
@@ -84,4 +84,4 @@ def detect_fallen(views: Sequence[View], vote_net: VoteNetFunction, refiner: Ref
     check_debris(seen.vote_maps, seen.proposals)
     found = refine(seen, refiner)
     mirrored = refine(propose_by_votes([mirror_view(view) for view in views], vote_net, size), refiner)
-    return join_detections([found, mirrored._replace(blocks=reflect(mirrored.blocks))])
+    return join_detections([found, mirrored._replace(blocks=mirror_proposals(mirrored.blocks))])

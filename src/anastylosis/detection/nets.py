@@ -1,8 +1,9 @@
 """Nets of the detector, each a trained `.onnx` file."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,59 +15,59 @@ from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, O
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, SlotCrops
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.session import Shape, check_names, explain_file, find_card, open_session, read_history, run_session
+from anastylosis.models.onnx_model import OnnxModel
+from anastylosis.models.session import Shape
 
 __all__ = ["DETECTOR_MODELS", "ProposalNets", "RefinerModel", "RescorerModel", "SlotClassifierModel", "VoteNetModel"]
 
-BATCH = 64  # windows at once: more do not fit the cache of a core
+BATCH = 64  # rows at once: more do not fit the cache of a core
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DetectorModel:
-    """A network and its card."""
+class DetectorModel(OnnxModel):
+    """A net of the detector and its card."""
 
     kind: ClassVar[str]
     inputs: ClassVar[dict[str, Shape]]
     output: ClassVar[tuple[str, Shape]]
 
     card: DetectorCard
-    session: Any  # onnxruntime.InferenceSession
 
     @classmethod
-    def from_file(cls, path: str | Path, threads: int = 1) -> Self:
-        """Open a file of this kind that `training.detection` has written; refuses every other one."""
-        with explain_file(Path(path)) as data:
-            session = open_session(data, threads)
-            card = parse_detector_card(find_card(session), cls.kind)
-            check_names("inputs", {each.name: each for each in session.get_inputs()}, cls.inputs)
-            check_names("outputs", {each.name: each for each in session.get_outputs()}, dict([cls.output]))
-        return cls(card=card, session=session)
+    def parse_card(cls, text: str) -> DetectorCard:
+        """Parse the card; raise for one of another kind."""
+        return parse_detector_card(text, cls.kind)
 
-    @property
-    def history(self) -> list[dict[str, float]]:
-        """How its training went, one row an epoch."""
-        return read_history(self.session)
+    @classmethod
+    def input_shapes(cls, card: DetectorCard, names: Collection[str]) -> dict[str, Shape]:
+        """Return the shape of each input, without the axis of rows."""
+        return cls.inputs
 
-    def ask(self, given: dict[str, Singles], shape: tuple[int, ...]) -> Singles:
-        """What the network says. NaN raises."""
+    @classmethod
+    def output_shapes(cls, card: DetectorCard) -> dict[str, Shape]:
+        """Return the shape of the output, without the axis of rows."""
+        return dict([cls.output])
+
+    def run(self, given: dict[str, Singles], shape: tuple[int, ...]) -> Singles:
+        """Return the output, of this shape; NaN raises."""
         name, _ = self.output
-        said = np.asarray(run_session(self.session, [name], given)[name], np.float32)
-        if said.shape != shape or not np.isfinite(said).all():
+        output = np.asarray(self.run_session([name], given)[name], np.float32)
+        if output.shape != shape or not np.isfinite(output).all():
             raise InvalidInput(f"the {self.kind} answers with what is not {shape} finite numbers; train it again")
-        return said
+        return output
 
-    def ask_in_parts(self, given: dict[str, Singles], shape: tuple[int, ...]) -> Singles:
-        """The same of rows that do not all fit the cache; `shape` is of the answer to one."""
+    def run_batches(self, given: dict[str, Singles], shape: tuple[int, ...]) -> Singles:
+        """Return the outputs for many rows, batch by batch; `shape` is that of one row."""
         count = len(next(iter(given.values())))
         parts = [np.zeros((0, *shape), np.float32)]
         for begin in range(0, count, BATCH):
             part = {name: np.ascontiguousarray(rows[begin : begin + BATCH]) for name, rows in given.items()}
-            parts.append(self.ask(part, (min(BATCH, count - begin), *shape)))
+            parts.append(self.run(part, (min(BATCH, count - begin), *shape)))
         return np.concatenate(parts)
 
 
 class VoteNetModel(DetectorModel):
-    """Pixels that vote for blocks that fell."""
+    """Vote net: a view in, the votes of its pixels for fallen blocks out."""
 
     kind = VOTE_NET
     inputs: ClassVar[dict[str, Shape]] = {"picture": (3 + RAY_CHANNELS, None, None)}
@@ -74,22 +75,22 @@ class VoteNetModel(DetectorModel):
 
     def __call__(self, picture: Singles) -> Singles:
         count, _, height, width = picture.shape
-        return self.ask({"picture": np.ascontiguousarray(picture)}, (count, VOTE_OUTPUTS, height // STRIDE, width // STRIDE))
+        return self.run({"picture": np.ascontiguousarray(picture)}, (count, VOTE_OUTPUTS, height // STRIDE, width // STRIDE))
 
 
 class SlotClassifierModel(DetectorModel):
-    """Slots of the tower, looked at: is a block there?"""
+    """Slot classifier: crops of slots in, the logit that each is filled out."""
 
     kind = SLOT_CLASSIFIER
     inputs: ClassVar[dict[str, Shape]] = {"windows": (SLOT_CHANNELS, *SLOT_CROP), "about": (SLOT_FEATURES,)}
     output = ("odds", ())
 
     def __call__(self, windows: SlotCrops) -> Singles:
-        return self.ask_in_parts({"windows": windows.picture, "about": windows.about}, ())
+        return self.run_batches({"windows": windows.picture, "about": windows.about}, ())
 
 
 class RefinerModel(DetectorModel):
-    """Proposed blocks, close to, and the evidence for them: is it one, where is it really, and how far off may that be?"""
+    """Refiner: crops of proposed blocks and the evidence for them in; logits, corrections of poses and deviations out."""
 
     kind = REFINER
     inputs: ClassVar[dict[str, Shape]] = {
@@ -99,20 +100,20 @@ class RefinerModel(DetectorModel):
     }
     output = ("judged", (REFINER_OUTPUTS,))
 
-    def __call__(self, crops: Crops, traits: Singles) -> Singles:
-        given = {"picture": crops.picture, "votes": crops.votes, "traits": traits}
-        return self.ask_in_parts(given, (REFINER_OUTPUTS,))
+    def __call__(self, crops: Crops, evidence: Singles) -> Singles:
+        given = {"picture": crops.picture, "votes": crops.votes, "traits": evidence}
+        return self.run_batches(given, (REFINER_OUTPUTS,))
 
 
 class RescorerModel(DetectorModel):
-    """Proposed blocks among those that touch them: which of them are there, and where?"""
+    """Rescorer: proposed blocks with their neighbours in; logits and corrections of poses out."""
 
     kind = RESCORER
     inputs: ClassVar[dict[str, Shape]] = {"own": (OWN_FEATURES,), "others": (NEIGHBOURS_MAX, NEIGHBOUR_FEATURES)}
     output = ("said", (RESCORER_OUTPUTS,))
 
     def __call__(self, neighbourhoods: Neighbourhoods) -> Singles:
-        return self.ask_in_parts({"own": neighbourhoods.own, "others": neighbourhoods.others}, (RESCORER_OUTPUTS,))
+        return self.run_batches({"own": neighbourhoods.own, "others": neighbourhoods.others}, (RESCORER_OUTPUTS,))
 
 
 DETECTOR_MODELS: dict[str, type[DetectorModel]] = {
@@ -121,7 +122,7 @@ DETECTOR_MODELS: dict[str, type[DetectorModel]] = {
 
 
 class ProposalNets(NamedTuple):
-    """The three nets that propose blocks, each block by itself."""
+    """Three nets that propose blocks and score each by itself."""
 
     vote_net: VoteNetModel
     slot_classifier: SlotClassifierModel

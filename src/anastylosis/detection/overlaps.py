@@ -6,37 +6,31 @@ from scipy.special import expit
 from anastylosis.arrays import Floats, Integers
 from anastylosis.detection.detections import PROBABILITY_MIN, Detections, join_detections
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.survey.boxes import Boxes, measure_gaps
+from anastylosis.geometry import Boxes, list_separating_axes, measure_gaps, to_quaternions
 
 __all__ = [
     "DEPTH_LEFT",
     "DEPTH_LEFT_MAX",
     "DEVIATIONS_MAX",
-    "list_axes",
     "measure_overlaps",
     "resolve_overlaps",
     "separate_boxes",
     "suppress_overlaps",
 ]
 
-DEPTH_MAX = 0.015  # [m] two blocks that are deeper in each other are one: five sixths of their height
-STANDING_SD, DEPTH_LEFT_MAX = (
-    1e-5,
-    0.006,
-)  # [m] deviation of what stands, beside what fell; depth that is not left where there is no room
-TOUCH_DISTANCE = 0.09  # [m] boxes that are further apart do not touch
-DEPTH_LEFT = 0.002  # [m] of depth that is left: half of what places are off by
-STEPS, SHARE = 60, 0.7  # how often all are moved; which share of their way
-DEVIATIONS_MAX = 3.0  # deviations that a block goes
-SD_MIN = 1e-6  # [m] deviation below which none is believed
-PAIR_MARGIN = 0.02  # [m] between blocks that may still come to touch
-PARALLEL = 0.1  # sine of the angle between edges below which they are parallel, and the axes of faces tell as much
-Rows = Integers
+DEPTH_MAX = 0.015  # [m] of overlap; deeper ones are two proposals for one block. Five sixths of its height
+STANDING_SD = 1e-5  # [m] deviation of standing blocks, so that fallen ones are moved
+DEPTH_LEFT_MAX = 0.006  # [m] overlap after resolving; of deeper pairs the surer block is kept
+TOUCH_DISTANCE = 0.09  # [m] between centres; boxes further apart do not touch
+DEPTH_LEFT = 0.002  # [m] of overlap that is left alone: half the error of positions
+STEPS, SHARE = 60, 0.7  # iterations; share of the overlap that each resolves
+DEVIATIONS_MAX = 3.0  # deviations that a block is moved at most
+SD_MIN = 1e-6  # [m] least deviation
+PAIR_MARGIN = 0.02  # [m] between blocks that moving may bring together
 
 
 def suppress_overlaps(found: Detections, deep: float = DEPTH_MAX) -> Integers:
-    """Rows of blocks that do not collide, the surest first."""
+    """Return the rows of blocks that do not overlap by more than `deep` [m], the surest first."""
     overlap, first, second = measure_overlaps(found.blocks)
     collides = np.zeros((len(found.logit), len(found.logit)), bool)
     collides[first, second] = overlap > deep
@@ -48,7 +42,7 @@ def suppress_overlaps(found: Detections, deep: float = DEPTH_MAX) -> Integers:
 
 
 def resolve_overlaps(found: Detections) -> Detections:
-    """The same; what is probable enough is moved apart, and where there is no room for two the surer stays."""
+    """Move probable blocks out of each other; where there is no room for two, keep the surer one."""
     probable = expit(found.logit) >= PROBABILITY_MIN
     sure, rest = found.take(probable), found.take(~probable)
     sure = sure._replace(blocks=separate_boxes(sure.blocks, np.where(sure.stands, STANDING_SD, sure.place_sd)))
@@ -56,8 +50,10 @@ def resolve_overlaps(found: Detections) -> Detections:
 
 
 def measure_overlaps(proposals: BoxProposals, gap: float = 0.0) -> tuple[Floats, Integers, Integers]:
-    """(P,) how deep boxes are in each other [m], and which: every pair that touches, or is up to `gap` [m] apart, which is
-    less than no depth; both ways round."""
+    """Return the depths (P,) [m] of overlapping pairs, and the rows of the first and second box; each pair both ways round.
+
+    Pairs up to `gap` [m] apart are listed, too, with a negative depth.
+    """
     apart = np.linalg.norm(proposals.position[:, None] - proposals.position, axis=-1)
     first, second = np.nonzero(np.triu(apart < TOUCH_DISTANCE, 1))
     boxes = Boxes(proposals.size, proposals.position, to_quaternions(proposals.axes))
@@ -68,13 +64,13 @@ def measure_overlaps(proposals: BoxProposals, gap: float = 0.0) -> tuple[Floats,
 
 
 def separate_boxes(blocks: BoxProposals, place_sd: Floats) -> BoxProposals:
-    """Blocks turned as they are, moved along the axis on which they are least deep in each other, and out of the floor.
+    """Move boxes along the axes of least overlap until they hardly overlap, and up to the floor; they are not turned.
 
-    `place_sd` (N,) [m]: two share their way by its squares, and none goes further than a few of it; some may stay in each other.
+    `place_sd` (N,) [m]: two boxes share the way by its squares, and none moves further than a few of it. Some overlap may stay.
     """
     place_sd = np.maximum(place_sd, SD_MIN)
     first, second = list_pairs(blocks)
-    axes, reach = list_axes(blocks, first, second)
+    axes, reach = list_separating_axes(blocks.size, blocks.axes, first, second)
     share = place_sd[first] ** 2 / (place_sd[first] ** 2 + place_sd[second] ** 2)
     lowest = np.abs(blocks.axes[:, 2] * blocks.size / 2).sum(axis=1)  # height of its middle, when it lies on the floor
     pushed, every = np.zeros_like(blocks.position), np.arange(len(first))
@@ -97,34 +93,19 @@ def separate_boxes(blocks: BoxProposals, place_sd: Floats) -> BoxProposals:
 
 
 def raise_up(position: Floats, lowest: Floats) -> Floats:
-    """(N, 3) places, at these heights or higher."""
+    """Raise positions (N, 3) to these heights (N,), if they are lower."""
     return np.column_stack([position[:, :2], np.maximum(position[:, 2], lowest)])
 
 
 def shorten(ways: Floats, most: Floats) -> Floats:
-    """(N, 3) ways, of these lengths at most."""
+    """Shorten vectors (N, 3) to these lengths (N,), if they are longer."""
     length = np.linalg.norm(ways, axis=1)
     return ways * np.minimum(1.0, most / np.maximum(length, SD_MIN))[:, None]
 
 
-def list_pairs(blocks: BoxProposals) -> tuple[Rows, Rows]:
-    """Blocks that are near enough to each other to touch, or to come to."""
+def list_pairs(blocks: BoxProposals) -> tuple[Integers, Integers]:
+    """List the pairs of boxes that touch, or may touch after moving."""
     radius = np.linalg.norm(blocks.size, axis=1) / 2
     apart = np.linalg.norm(blocks.position[:, None] - blocks.position, axis=-1)
     first, second = np.nonzero(np.triu(apart < radius[:, None] + radius + PAIR_MARGIN, 1))
     return first, second
-
-
-def list_axes(blocks: BoxProposals, first: Rows, second: Rows) -> tuple[Floats, Floats]:
-    """(P, 15, 3) the axes on which two boxes may be apart (Gottschalk 1996), and (P, 15) [m] how far apart their middles are
-    there when they just touch; infinite for edges that are parallel. `survey.boxes` measures depths alone, and once."""
-    here, there = (np.swapaxes(blocks.axes[rows], -1, -2) for rows in (first, second))  # (P, 3, 3) an axis a row
-    crossed = np.cross(here[:, :, None], there[:, None]).reshape(-1, 9, 3)
-    length = np.linalg.norm(crossed, axis=-1)
-    axes = np.concatenate([here, there, crossed / np.maximum(length, PARALLEL)[..., None]], axis=1)
-    reach = sum(
-        np.einsum("pkj,pj->pk", np.abs(np.einsum("pki,pji->pkj", axes, own)), blocks.size[rows] / 2)
-        for own, rows in ((here, first), (there, second))
-    )
-    reach[:, 6:][length < PARALLEL] = np.inf
-    return axes, reach

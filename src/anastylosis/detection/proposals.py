@@ -1,4 +1,4 @@
-"""Proposals: boxes that may be blocks, and the slots of a tower as such boxes."""
+"""Box proposals: boxes that may be blocks. The slots of a tower are such boxes, too."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,47 +7,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats, Integers, Singles
-from anastylosis.detection.turn import make_rotations
+from anastylosis.geometry import make_matrices, make_rotations, mirror_axes
 from anastylosis.rendering.camera import Camera
 from anastylosis.structure import jenga_tower
-from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["BoxProposals", "enter_boxes", "join_proposals", "move", "reflect", "tower_slots"]
+__all__ = ["BoxProposals", "enter_boxes", "join_proposals", "mirror_proposals", "move", "tower_slots"]
 
-LEVEL = 1e-7  # slope of a ray that runs along a face
-MIRROR = np.array([1.0, -1.0, 1.0])  # what becomes of coordinates in it; the tower and its slots stay as they are
-COURSES = 30  # of the highest tower that may still stand
+LEVEL = 1e-7  # least slope of a ray against a face
+COURSES = 30  # of the highest tower that is looked for
 
 
 class BoxProposals(NamedTuple):
-    """N blocks that may lie there."""
+    """N boxes that may be blocks."""
 
     size: Floats  # (N, 3) [m]
     position: Floats  # (N, 3) [m]
     axes: Floats  # (N, 3, 3) as columns
 
     def take(self, rows: NDArray[np.generic]) -> "BoxProposals":
+        """Return the proposals of these rows."""
         return BoxProposals(*(part[rows] for part in self))
 
 
 def join_proposals(parts: Sequence[BoxProposals]) -> BoxProposals:
+    """Concatenate proposals."""
     return BoxProposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def move(proposals: BoxProposals, shift: Floats, turn: Floats) -> BoxProposals:
-    """Proposals shifted (N, 3) [m] and turned (N, 3) [rad] in the world."""
+    """Shift proposals by (N, 3) [m] and turn them by rotation vectors (N, 3) [rad], in the world."""
     return proposals._replace(position=proposals.position + shift, axes=make_rotations(turn) @ proposals.axes)
 
 
-def reflect(proposals: BoxProposals) -> BoxProposals:
-    """The same in a mirror, upright along x: boxes, towers and falls have no handedness."""
-    axes = proposals.axes * MIRROR[:, None] * MIRROR  # one axis turned round, and it is a rotation again
-    return proposals._replace(position=proposals.position * MIRROR, axes=axes)
+def mirror_proposals(proposals: BoxProposals) -> BoxProposals:
+    """Mirror proposals in the plane y = 0; slots of a tower become slots."""
+    return proposals._replace(position=proposals.position * (1.0, -1.0, 1.0), axes=mirror_axes(proposals.axes, 1, -1))
 
 
 def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Singles, Integers]:
-    """(N, ...) depth [m] at which rays through pixels (N, ..., 2) enter their box, infinite where they miss it; and across which
-    axis the face is that they enter. Ray against slabs."""
+    """Return the depths (N, ...) [m] at which rays through pixels (N, ..., 2) enter their box, and the axes of the faces entered.
+
+    Depths are infinite where a ray misses. Slab method.
+    """
     spread = (len(boxes.size), *(1 for _ in pixels.shape[1:-1]), 3)
     eye = np.einsum("nij,ni->nj", boxes.axes, np.asarray(camera.eye) - boxes.position).astype(np.float32).reshape(spread)
     right, down, ahead = (np.einsum("nij,i->nj", boxes.axes, axis).astype(np.float32).reshape(spread) for axis in camera.axes)
@@ -62,6 +63,6 @@ def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Si
 
 
 def tower_slots(size: Floats, courses: int = COURSES) -> BoxProposals:
-    """The slots of a tower, from the floor up."""
+    """Return the slots of a tower as boxes of one size (3,), from the floor up."""
     tower = jenga_tower(courses)
     return BoxProposals(np.tile(size, (len(tower), 1)), np.array(tower.position), make_matrices(tower.orientation))

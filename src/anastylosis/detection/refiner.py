@@ -1,4 +1,4 @@
-"""Refiner: scores each proposed block by itself, and corrects its pose, from a crop and the votes around it."""
+"""Refiner: scores each proposed block by itself and corrects its pose, from a crop and the votes around it."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -30,29 +30,29 @@ __all__ = [
     "refine_boxes",
 ]
 
-REFINER_OUTPUTS = 9  # numbers that the refiner says, in this order:
-REFINED_LOGIT, LOG_DEVIATIONS = 0, slice(1, 3)  # log odds; log deviations of place [m] and turn [rad]
-SHIFT, TURN = slice(3, 6), slice(6, 9)  # to where it is, along its length as it is seen, across that, and ahead; in units
+REFINER_OUTPUTS = 9  # numbers for each proposal, in this order:
+REFINED_LOGIT, LOG_DEVIATIONS = 0, slice(1, 3)  # logit; log deviations of place [m] and turn [rad]
+SHIFT, TURN = slice(3, 6), slice(6, 9)  # corrections in the frame of `aim_frames`, in units
 LOG_DEVIATION_RANGE = -9.0, 1.0  # of log deviations
-STEP_MAX = 2.0  # of both units: no refiner is believed beyond
-RefinerFunction = Callable[[Crops, Singles], Singles]  # crops of N proposals, evidence (N, TRAITS) -> (N, JUDGED)
+STEP_MAX = 2.0  # in these units; corrections are clipped to it
+RefinerFunction = Callable[[Crops, Singles], Singles]  # crops of N proposals, evidence (N, E) -> (N, OUTPUTS)
 EVIDENCE = (
     "votes", "cells", "seen", "block", "agree", "nearly", "place", "turn", "place_doubt", "turn_doubt", "height", "long_up",
     "thin_up", "views", "seen_by", "overlap", "rival", "steep",
 )  # fmt: skip
-CELL_REACH = 8  # cells on each side of its middle within which a block is looked for
+CELL_REACH = 8  # cells on each side of a block's centre that may show it
 AROUND = np.stack(np.meshgrid(*2 * [np.arange(-CELL_REACH, CELL_REACH + 1)]), axis=-1).reshape(-1, 2)
-FRONT_MARGIN = 0.006  # [m] by which another box may be nearer to the eye without hiding it
-NEARLY = 8.0  # of squared distances: votes that nearly agree
-LOG_FLOOR = 0.1  # votes, cells: where logarithms begin
+FRONT_MARGIN = 0.006  # [m] by which another box may be nearer to the camera without hiding it
+NEARLY = 8.0  # scale of squared distances between votes that nearly agree
+LOG_FLOOR = 0.1  # votes or cells, below which logarithms are cut
 OVERLAP_UNIT, EVIDENCE_HEIGHT_UNIT = 0.018, 0.1  # [m]
 
 
 class Refinement(NamedTuple):
-    """What is said of N proposals."""
+    """Logits, log deviations and corrections of N proposals."""
 
-    logit: Floats  # (N,) log odds of a block where it is moved to
-    deviation: Floats  # (N, 2) logarithms of those of place [m] and turn [rad] after it is moved
+    logit: Floats  # (N,) log odds of a block at the corrected pose
+    deviation: Floats  # (N, 2) log deviations of place [m] and turn [rad] after the correction
     shift: Floats  # (N, 3) [m, in the world]
     turn: Floats  # (N, 3) [rad]
 
@@ -60,7 +60,7 @@ class Refinement(NamedTuple):
 def refine_boxes(
     views: Sequence[View], vote_maps: Sequence[VoteMap], proposals: BoxProposals, votes: Floats, refiner: RefinerFunction
 ) -> tuple[BoxProposals, Refinement]:
-    """Proposals where the refiner has moved them, and its refinement. `votes` (N,) is how many agreed on each."""
+    """Return the corrected proposals and their refinement. `votes` (N,) is how many agree on each."""
     evidence = measure_evidence(vote_maps, proposals, votes)
     refinements = [refine_in_view(*pair, proposals, evidence, refiner) for pair in zip(views, vote_maps, strict=True)]
     refinement = average_refinements(refinements, np.stack([is_in_view(view, proposals) for view in views]))
@@ -68,7 +68,7 @@ def refine_boxes(
 
 
 def is_in_view(view: View, proposals: BoxProposals) -> Flags:
-    """(N,) whether the middle of each is in the picture."""
+    """Return a mask (N,) of the proposals whose centres are in the picture."""
     pixels, depth = view.camera.project(proposals.position)
     return np.asarray((depth > 0) & ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=-1))
 
@@ -76,40 +76,39 @@ def is_in_view(view: View, proposals: BoxProposals) -> Flags:
 def refine_in_view(
     view: View, vote_map: VoteMap, proposals: BoxProposals, evidence: Singles, refiner: RefinerFunction
 ) -> Refinement:
-    """What one view tells."""
+    """Run the refiner on one view."""
     frames = aim_frames(np.asarray(view.camera.eye), proposals)
-    said = refiner(cut_crops(view, vote_map, proposals, frames), evidence).astype(np.float64)
+    output = refiner(cut_crops(view, vote_map, proposals, frames), evidence).astype(np.float64)
     back = np.swapaxes(frames, -1, -2)
-    shift, turn = (np.einsum("nij,nj->ni", back, np.clip(said[:, part], -STEP_MAX, STEP_MAX)) for part in (SHIFT, TURN))
+    shift, turn = (np.einsum("nij,nj->ni", back, np.clip(output[:, part], -STEP_MAX, STEP_MAX)) for part in (SHIFT, TURN))
     return Refinement(
-        said[:, REFINED_LOGIT], np.clip(said[:, LOG_DEVIATIONS], *LOG_DEVIATION_RANGE), PLACE_UNIT * shift, TURN_UNIT * turn
+        output[:, REFINED_LOGIT], np.clip(output[:, LOG_DEVIATIONS], *LOG_DEVIATION_RANGE), PLACE_UNIT * shift, TURN_UNIT * turn
     )
 
 
 def average_refinements(refinements: Sequence[Refinement], shown: Flags) -> Refinement:
-    """The mean of what those views tell that show a block, (V, N); of all, if none does. The surer one is of the place, the more
-    it counts."""
+    """Average over the views that show a block (V, N), or over all if none does; views surer of the place have more weight."""
     weight = np.exp(-np.stack([each.deviation[:, 0] for each in refinements])) * (shown | ~shown.any(axis=0))
     weight /= weight.sum(axis=0)
     return Refinement(*(np.einsum("vn,vn...->n...", weight, np.stack(each)) for each in zip(*refinements, strict=True)))
 
 
 def refine(voted: VotedProposals, refiner: RefinerFunction) -> Detections:
-    """Proposed blocks as the refiner finds them."""
+    """Score and correct voted proposals; return them as detections."""
     blocks, refinement = refine_boxes(*voted, refiner)
     place, turn = np.exp(refinement.deviation).T
     return Detections(blocks, refinement.logit, place, turn, np.zeros(len(voted.votes), bool))
 
 
 def measure_evidence(views: Sequence[VoteMap], proposals: BoxProposals, votes: Floats) -> Singles:
-    """(N, TRAITS) numbers; `votes` (N,) is how many of them agreed on each proposal."""
+    """Measure the evidence (N, E) for each proposal, in the order of EVIDENCE; `votes` (N,) is how many agree on each."""
     sums = np.zeros((len(votes), 12))
     for view in views:
         sums += sum_cells(view, proposals)
     hits, front, chance, agree, nearly, place, turn, place_doubt, turn_doubt, total, seen_by, steep = sums.T
     cells, weight = np.maximum(front, 1), np.maximum(total, LOG_FLOOR)
     overlap, rival = find_rivals(proposals, votes)
-    traits = np.stack(
+    evidence = np.stack(
         [
             np.log(votes + LOG_FLOOR), np.log(front + LOG_FLOOR), front / np.maximum(hits, 1),
             chance / cells, agree / cells, nearly / cells,
@@ -119,11 +118,11 @@ def measure_evidence(views: Sequence[VoteMap], proposals: BoxProposals, votes: F
         ],
         axis=1,
     )  # fmt: skip
-    return traits.astype(np.float32)
+    return evidence.astype(np.float32)
 
 
 def sum_cells(view: VoteMap, proposals: BoxProposals) -> Floats:
-    """(N, 12) sums over the cells in which a view should see each proposal, if it is there."""
+    """Sum over the cells in which a view should show each proposal; (N, 12)."""
     count, (height, width) = len(proposals.size), view.chance.shape
     pixels, depth = view.camera.project(proposals.position)
     middle = np.where((depth > 0)[:, None], pixels, -1e6) // STRIDE
@@ -144,19 +143,19 @@ def sum_cells(view: VoteMap, proposals: BoxProposals) -> Floats:
 
 
 def measure_support(view: VoteMap, proposals: BoxProposals) -> tuple[Floats, Floats]:
-    """(N,) cells in which a view should see each proposal, and the share of them that vote for a block nearly there."""
+    """Return the number (N,) of cells that should show each proposal, and the share that votes for a block about there."""
     _, front, _, _, nearly, *_ = sum_cells(view, proposals).T
     return front, nearly / np.maximum(front, 1)
 
 
 def weigh_votes(view: VoteMap, proposals: BoxProposals, block: Integers, cell: Integers, chance: Floats) -> list[Floats]:
-    """Of each cell in which a proposal is in front: how its vote agrees with it, by how far it is off, and how unsure it is."""
+    """Compare votes with proposals, cell by cell: agreement, near agreement, offsets and deviations weighted by it, weight."""
     number = view.number.ravel()[cell]
     votes = view.votes
     if not len(votes.weight):
         return [np.zeros(len(cell)) for _ in range(7)]
-    told = embed_boxes(votes.position, votes.axes)[np.maximum(number, 0)]
-    apart = (told - embed_boxes(proposals.position, proposals.axes)[block]).astype(np.float64) ** 2
+    votes_here = embed_boxes(votes.position, votes.axes)[np.maximum(number, 0)]
+    apart = (votes_here - embed_boxes(proposals.position, proposals.axes)[block]).astype(np.float64) ** 2
     place, turn = apart[:, :3].sum(axis=1), apart[:, 3:].sum(axis=1)
     voted = chance * (number >= 0)
     nearly = voted * np.exp(-(place + turn) / NEARLY)
@@ -166,7 +165,7 @@ def weigh_votes(view: VoteMap, proposals: BoxProposals, block: Integers, cell: I
 
 
 def find_rivals(proposals: BoxProposals, votes: Floats) -> tuple[Floats, Floats]:
-    """(N,) how deep each is in another that has more votes [m], at most; and how many times as many that one has, as a log."""
+    """Return the largest overlap (N,) [m] of each proposal with one that has more votes, and the largest log ratio of votes."""
     deep, first, second = measure_overlaps(proposals)
     more = votes[second] > votes[first]
     deep, first, second = deep[more], first[more], second[more]

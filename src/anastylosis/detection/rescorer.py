@@ -1,7 +1,7 @@
 """Rescorer: scores every proposed block again, among the blocks that touch it or reach into it.
 
 The refiner sees each block by itself. Of two proposals for one block the rescorer keeps the surer one; of two blocks that
-touch it keeps both. Depth of overlap alone does not tell these apart: how far away a block is, is not seen well.
+touch it keeps both. Depth of overlap alone does not tell these apart: how far away a block is, is hard to see.
 """
 
 from collections.abc import Callable
@@ -15,9 +15,7 @@ from anastylosis.detection.crops import PLACE_UNIT, TURN_UNIT, aim_frames
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.overlaps import measure_overlaps
 from anastylosis.detection.proposals import move
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import measure_rotations
-from anastylosis.survey.boxes import Boxes, measure_underside
+from anastylosis.geometry import Boxes, measure_rotations, measure_underside, to_quaternions
 
 __all__ = [
     "LOGIT_MIN",
@@ -32,43 +30,39 @@ __all__ = [
     "rescore",
 ]
 
-LOGIT_MIN = -3.0  # log odds of blocks below which the rescorer does not hear of them
-RESCORER_OUTPUTS, MOVE = (
-    7,
-    slice(1, 7),
-)  # numbers that the rescorer says: log odds; shift and turn, in units, along the frame of the first eye
-NEIGHBOURS_MAX = 24  # that are looked at beside each: the surest
-OWN_FEATURES = (
-    9  # numbers of each: logit; deviations; stands; height of its middle, of its underside; how long and thin axis rise; views
-)
-NEIGHBOUR_FEATURES = 24  # numbers of each beside it, as `describe_others` lists them
-VIEWS_MAX = 2  # of more the rescorer has not learned
+LOGIT_MIN = -3.0  # of the blocks that are rescored
+RESCORER_OUTPUTS, MOVE = 7, slice(1, 7)  # logit; shift and turn, in units, in the frame of the first camera
+NEIGHBOURS_MAX = 24  # of each block: the surest
+# Logit; log deviations (2); stands; height of the centre, of the underside; slope of the long and thin axes; views.
+OWN_FEATURES = 9
+NEIGHBOUR_FEATURES = 24  # of each neighbour, as `describe_neighbours` lists them
+VIEWS_MAX = 2  # that the rescorer was trained with
 TOUCH_GAP = 0.004  # [m] between boxes that count as touching
 DEEP_UNIT, HEIGHT_UNIT = 0.009, 0.1  # [m]
 LOGIT_UNIT, USUAL_LOG_DEVIATIONS = 2.0, (-5.0, -2.0)  # log odds; usual logarithms of deviations [m], [rad]
-OFFSET_MAX = 3.0  # in units: what is further is as far
-STEP_MAX = 1.0  # of both units: no rescorer is believed beyond
-RescorerFunction = Callable[["Neighbourhoods"], Singles]  # -> (N, SAID)
+OFFSET_MAX = 3.0  # in units; offsets are clipped to it
+STEP_MAX = 1.0  # in units; corrections are clipped to it
+RescorerFunction = Callable[["Neighbourhoods"], Singles]  # -> (N, OUTPUTS)
 
 
 class Neighbourhoods(NamedTuple):
-    """N blocks."""
+    """Features of N blocks and of their neighbours."""
 
-    own: Singles  # (N, OWN)
-    others: Singles  # (N, OTHERS, OTHER); 0 where there are fewer
+    own: Singles  # (N, OWN_FEATURES)
+    others: Singles  # (N, NEIGHBOURS_MAX, NEIGHBOUR_FEATURES); 0 where there are fewer
 
 
 def rescore(found: Detections, eyes: ArrayLike, rescorer: RescorerFunction) -> Detections:
-    """Blocks as the rescorer finds them, all together: their logit, and where those that fell are. `eyes` (V, 3) [m]."""
-    said = rescorer(describe_neighbourhoods(found, eyes)).astype(np.float64)
-    away = np.clip(said[:, MOVE], -STEP_MAX, STEP_MAX) * ~found.stands[:, None]
+    """Rescore blocks together, and correct the poses of fallen ones. `eyes` (V, 3) [m] are the places of the cameras."""
+    output = rescorer(describe_neighbourhoods(found, eyes)).astype(np.float64)
+    away = np.clip(output[:, MOVE], -STEP_MAX, STEP_MAX) * ~found.stands[:, None]
     back = np.swapaxes(aim_frames(np.asarray(eyes)[0], found.blocks), -1, -2)
     shift, turn = (np.einsum("nij,nj->ni", back, part) for part in (PLACE_UNIT * away[:, :3], TURN_UNIT * away[:, 3:]))
-    return found._replace(blocks=move(found.blocks, shift, turn), logit=said[:, 0])
+    return found._replace(blocks=move(found.blocks, shift, turn), logit=output[:, 0])
 
 
 def describe_neighbourhoods(found: Detections, eyes: ArrayLike) -> Neighbourhoods:
-    """Blocks as the rescorer hears of them; `eyes` (V, 3) [m] is where the pictures were taken from."""
+    """Describe blocks and their neighbours; `eyes` (V, 3) [m] are the places of the cameras."""
     eyes = np.asarray(eyes, np.float64)
     deep, first, second = measure_overlaps(found.blocks, TOUCH_GAP)
     order = np.lexsort((-found.logit[second], first))
@@ -81,7 +75,7 @@ def describe_neighbourhoods(found: Detections, eyes: ArrayLike) -> Neighbourhood
 
 
 def describe_own(found: Detections, views: int) -> Singles:
-    """(N, OWN)"""
+    """Describe each block by itself; (N, OWN_FEATURES)."""
     blocks = found.blocks
     underside = measure_underside(Boxes(blocks.size, blocks.position, to_quaternions(blocks.axes)))
     own = [
@@ -93,17 +87,19 @@ def describe_own(found: Detections, views: int) -> Singles:
 
 
 def describe_deviations(found: Detections) -> tuple[Floats, Floats]:
-    """(N,) logarithms of the deviations of place and turn, 0 if they are as usual."""
+    """Return the logarithms (N,) of the deviations of place and turn, relative to usual ones."""
     return np.log(np.maximum(found.place_sd, 1e-6)) - USUAL_LOG_DEVIATIONS[0], np.log(
         np.maximum(found.turn_sd, 1e-6)
     ) - USUAL_LOG_DEVIATIONS[1]
 
 
 def describe_neighbours(found: Detections, eyes: Floats, first: Integers, second: Integers, deep: Floats) -> Singles:
-    """(P, OTHER) of each pair what the first should know of the second: that it is there; its logit, also compared with its own;
-    its deviations, whether it stands; how deep they are in each other; how far it is away across and along the line of sight, in
-    the frame of `aim_frames`; the turn to it, there; how far it is away along the axes of both, and upwards; the angle of that
-    turn; how far long axes agree."""
+    """Describe the second block of each pair for the first; (P, NEIGHBOUR_FEATURES).
+
+    In order: 1 (it exists); its logit, alone and minus that of the first; its log deviations; whether it stands; depth of the
+    overlap; offset across and along the line of sight; offset and turn in the frame of `aim_frames`; offset along the axes of
+    both, and upwards; angle of the turn; cosine between the long axes.
+    """
     here, there = found.blocks.take(first), found.blocks.take(second)
     away = there.position - here.position
     ray = (here.position + there.position) / 2 - eyes[:, None]
@@ -117,7 +113,7 @@ def describe_neighbours(found: Detections, eyes: Floats, first: Integers, second
         found.logit / LOGIT_UNIT,
         describe_deviations(found),
     )
-    told = [
+    features = [
         np.ones((len(first), 1)), logit[second, None], (logit[second] - logit[first])[:, None],
         log_deviation[0][second, None], log_deviation[1][second, None], found.stands[second, None],
         deep[:, None] / DEEP_UNIT, across.max(axis=0)[:, None] / PLACE_UNIT, along.mean(axis=0)[:, None] / PLACE_UNIT,
@@ -126,4 +122,4 @@ def describe_neighbours(found: Detections, eyes: Floats, first: Integers, second
         place[:, 2:], np.linalg.norm(turn, axis=1)[:, None] / TURN_UNIT,
         np.abs(np.einsum("pi,pi->p", here.axes[..., 0], there.axes[..., 0]))[:, None],
     ]  # fmt: skip
-    return np.concatenate(told, axis=1).astype(np.float32)
+    return np.concatenate(features, axis=1).astype(np.float32)

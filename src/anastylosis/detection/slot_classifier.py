@@ -1,6 +1,6 @@
-"""Slot classifier: which slots of the tower are still filled.
+"""Slot classifier: predicts which slots of the tower are still filled.
 
-A slot is seen as the two faces of its block that are turned to the camera, laid flat: every slot looks alike from everywhere.
+A crop has the two faces of the slot that are turned to the camera, laid flat, so that slots look alike from everywhere.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from anastylosis.arrays import Floats, Singles
 from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import View
-from anastylosis.mechanics.box import CORNERS
+from anastylosis.geometry import find_corners
 from anastylosis.rendering.sample import sample
 
 __all__ = [
@@ -28,30 +28,32 @@ __all__ = [
 
 SLOT_CROP = (24, 32)  # [samples] downwards and across
 SLOT_CHANNELS = 6  # red, green, blue of the end; of the side
-SLOT_FEATURES = 6  # numbers told beside: height; how steeply, how finely, how squarely each face is seen; how far inside it is
+SLOT_FEATURES = (
+    6  # height; steepness of the view; size of a pixel; how squarely each face is seen (2); offset from the tower's axis
+)
 DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples: 60 mm in all, 80 and 102
 HEIGHT_UNIT, FOOT_UNIT = 0.1, 1.4e-3  # [m]
-SLOTS_PER_STEP = 12  # slots that are read together: four courses
-EMPTY_BELOW, UNSEEN_LOGIT = -3.0, -20.0  # log odds below which a slot is surely empty; of one that no picture shows
+SLOTS_PER_STEP = 12  # slots at once: four courses
+EMPTY_BELOW, UNSEEN_LOGIT = -3.0, -20.0  # logits: below this a slot is surely empty; of a slot that no picture shows
 
 
 class SlotCrops(NamedTuple):
-    """N slots as the net takes them."""
+    """Inputs of the net for N slots."""
 
-    picture: Singles  # (N, CHANNELS, *WINDOW)
-    about: Singles  # (N, ABOUT)
+    picture: Singles  # (N, SLOT_CHANNELS, *SLOT_CROP)
+    about: Singles  # (N, SLOT_FEATURES)
 
 
-SlotClassifierFunction = Callable[[SlotCrops], Singles]  # -> (N,) log odds of a block
+SlotClassifierFunction = Callable[[SlotCrops], Singles]  # -> (N,) logits of a block
 
 
 def cut_slot_crops(view: View, slots: BoxProposals) -> SlotCrops:
-    """What is seen where blocks would stand. The edge between the two faces is on the right of both."""
+    """Cut the crops of slots. The edge between the two faces is on the right of both."""
     camera = view.camera
     to_eye = np.asarray(camera.eye) - slots.position
     distance = np.linalg.norm(to_eye, axis=1)
     seen = np.einsum("nij,ni->nj", slots.axes, to_eye)  # along each axis of the slot
-    near = slots.axes * np.where(seen < 0, -1.0, 1.0)[:, None]  # axes that point to the eye's side
+    near = slots.axes * np.where(seen < 0, -1.0, 1.0)[:, None]  # axes that point to the camera's side
     colours = [sample(view.picture, camera.project(lay_grid(slots, near, face))[0]) for face in (0, 1)]
     about = np.stack(
         [
@@ -68,7 +70,7 @@ def cut_slot_crops(view: View, slots: BoxProposals) -> SlotCrops:
 
 
 def lay_grid(slots: BoxProposals, near: Floats, face: int) -> Floats:
-    """(N, *WINDOW, 3) [m] where the samples of one face are, across axis 0 or 1; `near` are the axes that point to the eye."""
+    """Return the samples (N, *SLOT_CROP, 3) [m] of the faces across axis 0 or 1; `near` are the axes that point to the camera."""
     rows, columns = (np.arange(count) - (count - 1) / 2 for count in SLOT_CROP)
     across = (ACROSS_END, ACROSS_SIDE)[face] * columns[:, None] * near[:, None, :, 1 - face]
     down = np.zeros((1, len(rows), 3))
@@ -78,7 +80,7 @@ def lay_grid(slots: BoxProposals, near: Floats, face: int) -> Floats:
 
 
 def classify_slots(views: Sequence[View], slot_classifier: SlotClassifierFunction, slots: BoxProposals) -> Floats:
-    """(V, N) log odds of a block in each slot, as each view tells, from the floor up to where none is filled; NaN: not seen."""
+    """Return the logit (V, N) of a block in each slot for each view, from the floor up to where none is filled; NaN: not seen."""
     count = len(slots.size)
     logit = np.full((len(views), count), np.nan)
     for begin in range(0, count, SLOTS_PER_STEP):
@@ -90,14 +92,14 @@ def classify_slots(views: Sequence[View], slot_classifier: SlotClassifierFunctio
 
 
 def average_logits(logit: Floats) -> Floats:
-    """(N,) the mean log odds of those views (V, N) that see a slot; of what none sees, it is taken that nothing is there."""
+    """Average the logits (V, N) over the views that show a slot; slots that none shows count as empty."""
     seen = np.isfinite(logit)
     return np.where(seen.any(axis=0), np.where(seen, logit, 0).sum(axis=0) / np.maximum(seen.sum(axis=0), 1), UNSEEN_LOGIT)
 
 
 def classify_in_view(view: View, slot_classifier: SlotClassifierFunction, slots: BoxProposals) -> Floats:
-    """(N,) log odds, NaN for what is not in the picture, whole."""
-    corners = slots.position[:, None] + (CORNERS * slots.size[:, None]) @ np.swapaxes(slots.axes, -1, -2)
+    """Return the logits (N,) for one view; NaN for slots that are not wholly in the picture."""
+    corners = find_corners(slots.position, slots.size, slots.axes)
     pixels, depth = view.camera.project(corners)
     shown = ((pixels >= 0) & (pixels < (view.camera.width, view.camera.height))).all(axis=(1, 2)) & (depth > 0).all(axis=1)
     inside = np.flatnonzero(shown)

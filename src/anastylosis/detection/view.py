@@ -1,7 +1,7 @@
 """View: a photograph levelled and scaled, so that blocks are equally large in every picture.
 
-A camera that turns about its centre, or zooms, sees the same rays, so one picture can be resampled into the other. What is
-left for the nets to learn is the height and distance of the camera.
+A camera that turns about its centre, or zooms, sees the same rays, so one picture can be resampled into the other. Only the
+height and distance of the camera differ between views.
 """
 
 import math
@@ -48,19 +48,19 @@ PHOTOS_MAX = 16
 FOOTPRINT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high
 SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 160, 896  # [pixels] sides of a view are multiples of the first
 MARGIN = 0.06  # share of the picture left free on each side
-TURNS = 4  # of the camera towards the middle of what it is to see
+TURNS = 4  # iterations that turn the camera towards the middle of its points
 WIDEST = math.radians(100)  # field of view
-NARROWEST = math.tan(math.radians(0.6))  # half of what a camera may see, as a slope
+NARROWEST = math.tan(math.radians(0.6))  # half the field of view of a camera, as a slope
 PROBE = 512  # [pixels] sides of the picture in which that is measured
 STEEP = math.radians(80)  # a camera that looks down more steeply is not levelled by the vertical
 STEP_BACK = "the camera stands at {:.2f}, {:.2f}, {:.2f} m, too near to what it is to see; step back"
 SMOOTH = 0.4  # pixels of a view over which a finer picture is smoothed: standard deviation
-REACH = 0.60  # [m] of the floor around the tower: what rolled further is not looked for
-COLUMN, TALLEST = 0.1, 0.60  # [m] sides of the column over the foot of the tower, a little wider than it; how high it may be
+REACH = 0.60  # [m] of the floor around the tower that is searched
+COLUMN, TALLEST = 0.1, 0.60  # [m] side of the column over the foot of the tower, a little wider than it; its height
 EDGE = 65  # rays along each side of a picture that are followed to the floor
-LEVEL = 0.02  # slope of a ray that hardly goes down
+LEVEL = 0.02  # least downward slope of a ray
 NOT_IN_VIEW = "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
-DARKEST = 0.05  # spread of a picture, of 0..1, below which it is not brightened further: a bare floor stays one
+DARKEST = 0.05  # least standard deviation (of 0..1) by which contrast is normalised: a bare floor stays one
 
 
 class Photo(NamedTuple):
@@ -68,20 +68,18 @@ class Photo(NamedTuple):
 
     picture: NDArray[np.uint8]  # (H, W, 3)
     camera: Camera
-    sheet: tuple[
-        Vector, ...
-    ] = ()  # corners of the printed target in it [m], counter-clockwise; it is covered before it is looked at
+    sheet: tuple[Vector, ...] = ()  # corners of the printed target in it [m], counter-clockwise; it is covered before detection
 
 
 class View(NamedTuple):
-    """A picture as the eye wants it."""
+    """A picture levelled, scaled and normalised, and its camera."""
 
-    picture: Singles  # (H, W, 3) of mean 0 and spread 1: see `brighten`
+    picture: Singles  # (H, W, 3) of mean 0 and standard deviation 1: see `normalise`
     camera: Camera
 
 
 def check_photos(photos: Sequence[Photo]) -> None:
-    """Raise when there are too many, or one of them twice: it would count as two witnesses."""
+    """Raise when there are too many photographs, or one of them twice: its votes would count twice."""
     if not 1 <= len(photos) <= PHOTOS_MAX:
         raise InvalidInput(f"there are {len(photos)} pictures; 1 to {PHOTOS_MAX} of one scene are looked at")
     for second, photo in enumerate(photos):
@@ -93,19 +91,19 @@ def check_photos(photos: Sequence[Photo]) -> None:
 
 
 def straighten_photo(picture: Path | str | NDArray[np.uint8], solved: Solved) -> Photo:
-    """A photograph, from a file or an array, without the distortion of its lens."""
+    """Read a photograph from a file or an array, and straighten the distortion of its lens."""
     straight, _ = straighten(read_photograph(picture), solved.lens)
     return Photo(straight, solved.camera, solved.sheet)
 
 
 def level_photo(photo: Photo) -> View:
-    """The picture level, without the printed target, and so near that the debris fills it."""
+    """Make the level view that debris fills, with the printed target covered."""
     wanted = aim_at_debris(photo.camera)
     return take_view(cover_sheet(*photo), photo.camera, wanted)
 
 
 def normalise(picture: NDArray[np.uint8] | Singles) -> Singles:
-    """A picture (H, W, 3) of bytes, of any brightness and contrast, as one of mean 0 and spread 1; 0 where it is NaN."""
+    """Normalise a picture (H, W, 3) of bytes to mean 0 and standard deviation 1; NaN becomes 0."""
     values = picture.astype(np.float32) / np.float32(255)
     seen = values[np.isfinite(values)]
     spread = max(float(seen.std()), DARKEST) if len(seen) else 1.0
@@ -114,19 +112,19 @@ def normalise(picture: NDArray[np.uint8] | Singles) -> Singles:
 
 
 def scale_camera(camera: Camera, distance: float, foot: float = FOOTPRINT) -> Camera:
-    """The same camera with as many pixels as make one cover `foot` [m] at this distance [m]."""
+    """Return the camera with so many pixels that one covers `foot` [m] at this distance [m]."""
     wanted = camera.height * camera.pixel_size * distance / foot
     side = SIDE_UNIT * round(min(max(wanted, SIDE_MIN), SIDE_MAX) / SIDE_UNIT)
     return replace(camera, width=side, height=side)
 
 
 def frame_points(eye: Vector, points: ArrayLike, foot: float = FOOTPRINT) -> Camera:
-    """The level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin; a pixel covers `foot` [m]."""
+    """Return the level camera at `eye` [m] whose picture points (N, 3) [m] fill, but for a margin; a pixel covers `foot` [m]."""
     return aim(eye, np.asarray(points, np.float64), MARGIN, foot)
 
 
 def aim_at_debris(camera: Camera) -> Camera:
-    """The level camera at the same place whose picture has all of this one's in it that may show debris or the tower."""
+    """Return the level camera at the same place that sees all of this one's picture that may show debris or the tower."""
     side = np.linspace(0, 1, EDGE)
     rays = camera.rays(np.stack(np.meshgrid(side * camera.width, side * camera.height), axis=-1).reshape(-1, 2))
     floor = np.asarray(camera.eye[:2]) - camera.eye[2] / np.minimum(rays[:, 2:], -LEVEL) * rays[:, :2]
@@ -139,7 +137,7 @@ def aim_at_debris(camera: Camera) -> Camera:
 
 
 def meet_column(camera: Camera, rays: Floats) -> tuple[Flags, Floats]:
-    """Whether rays (..., 3) enter the upright column over the foot of the tower above the floor, and at which height [m]."""
+    """Return whether rays (..., 3) enter the column over the foot of the tower above the floor, and at which height [m]."""
     slope = 1 / np.where(np.abs(rays[..., :2]) < 1e-9, 1e-9, rays[..., :2])
     middle, reach = -np.array(camera.eye[:2]) * slope, np.abs(slope) * COLUMN / 2
     entry, leaving = np.maximum((middle - reach).max(axis=-1), 0), (middle + reach).min(axis=-1)
@@ -148,7 +146,7 @@ def meet_column(camera: Camera, rays: Floats) -> tuple[Flags, Floats]:
 
 
 def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOTPRINT) -> Camera:
-    """Turned to the middle of the picture of all points, and as narrow as they allow."""
+    """Return the camera at `eye` turned to the middle of the points' picture, and as narrow as they allow."""
     target = tuple(points.mean(axis=0))
     steep = math.atan2(eye[2] - target[2], math.hypot(eye[0] - target[0], eye[1] - target[1])) > STEEP
     up = (0.0, 1.0, 0.0) if steep else (0.0, 0.0, 1.0)
@@ -170,7 +168,7 @@ def aim(eye: Vector, points: Floats, margin: float, foot: float = FOOTPRINT) -> 
 
 
 def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> View:
-    """A picture (H, W, 3) of `camera` as another one at the same place would have taken it; of mean brightness where it ends."""
+    """Resample a picture (H, W, 3) of `camera` for another camera at the same place; pixels beyond it get the mean."""
     if picture.shape != (camera.height, camera.width, 3):
         raise InvalidInput(
             f"the picture has {picture.shape[1]} x {picture.shape[0]} pixels, its camera {camera.width} x {camera.height}"
@@ -186,13 +184,13 @@ def take_view(picture: NDArray[np.uint8], camera: Camera, wanted: Camera) -> Vie
 
 
 def mirror_view(view: View) -> View:
-    """What the same camera would see in a mirror, that of `proposals.reflect`: a mirror image from a mirrored place."""
+    """Mirror a view in the plane y = 0, as `mirror_proposals` does boxes: the mirror image, from the mirrored camera."""
     eye, target, up = ((x, -y, z) for x, y, z in (view.camera.eye, view.camera.target, view.camera.up))
     return View(np.ascontiguousarray(view.picture[:, ::-1]), replace(view.camera, eye=eye, target=target, up=up))
 
 
 def find_pixels(camera: Camera, wanted: Camera) -> Singles:
-    """(H, W, 2) where a camera has what each pixel of another one at the same place sees; -9 of what is behind it."""
+    """Return the pixels (H, W, 2) of a camera that show what each pixel of another one at the same place shows; -9: behind it."""
     there = np.stack(wanted.axes, axis=1) * (wanted.pixel_size, wanted.pixel_size, 1.0)
     turn = (np.stack(camera.axes) @ there).astype(np.float32)
     column, row = (np.arange(side, dtype=np.float32) + np.float32(0.5 - side / 2) for side in (wanted.width, wanted.height))
@@ -203,11 +201,10 @@ def find_pixels(camera: Camera, wanted: Camera) -> Singles:
 
 
 def make_frames(rays: ArrayLike) -> Floats:
-    """(..., 3, 3) directions as rows, of rays (..., 3): to the right and level, downwards in a picture whose middle the ray is,
-    and up in the world. The last two are not at right angles.
+    """Return the frames (..., 3, 3) of rays (..., 3), directions as rows; the last two are not at right angles.
 
-    What is said along these directions does not change when everything is turned about the vertical; the first two are as one
-    sees them, and of most blocks, which lie flat, the third is 0 or 1.
+    In order: right and level; down in a picture whose middle the ray is; up in the world. Components along them do not change
+    when everything is turned about the vertical. For blocks that lie flat, as most do, the third component of an axis is 0 or 1.
     """
     ray = np.asarray(rays, np.float64)
     ray = ray / np.linalg.norm(ray, axis=-1, keepdims=True)

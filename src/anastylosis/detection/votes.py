@@ -9,8 +9,8 @@ from scipy.special import expit
 
 from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.turn import make_axes
 from anastylosis.detection.view import View, make_frames, meet_column
+from anastylosis.geometry import make_axes
 from anastylosis.rendering.camera import Camera
 
 __all__ = [
@@ -37,26 +37,30 @@ __all__ = [
 ]
 
 COLUMN_UNIT = 0.3  # [m] of heights in the column over the foot of the tower
-RAY_CHANNELS = 4
+RAY_CHANNELS = 4  # of `describe_rays`
 STRIDE = 4  # pixels of the picture to a vote
-VOTE_OUTPUTS = 18  # of each pixel that votes, in this order:
-VOTE_LOGIT, SHIFT, HEIGHT = 0, slice(1, 3), 3  # log odds of a block that fell; right and down to its centre; how high that is
-LONG, THIN = slice(4, 10), slice(10, 16)  # outer products of its axes with themselves
+VOTE_OUTPUTS = 18  # numbers for each pixel that votes, in this order:
+VOTE_LOGIT, SHIFT, HEIGHT = (
+    0,
+    slice(1, 3),
+    3,
+)  # logit of a fallen block; offset to its centre, right and down; height of the centre
+LONG, THIN = slice(4, 10), slice(10, 16)  # outer products of its long and thin axes with themselves
 LOG_DEVIATION = slice(16, 18)  # log deviations of place and turn
 SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 14.0, 0.1, 1.4e-3  # pixels; [m]; [m]
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
-PLACE_SCALE, TURN_SCALE = 0.010, 0.28  # [m], sine: how far votes for one block lie apart
+PLACE_SCALE, TURN_SCALE = 0.010, 0.28  # [m], sine: scales of the distance between votes for one block
 VOTES_MAX, PROPOSALS_MAX = 3000, 160
-LOG_DEVIATION_MAX = 4.0  # of a log deviation
-LEVEL = 0.05  # slope of a ray that hardly goes down
-VOTES_MIN = 10.0  # votes that agree, to propose a block; with 1.4 there are twice as many, and recall is the same
+LOG_DEVIATION_MAX = 4.0  # of a log deviation; they are clipped to it
+LEVEL = 0.05  # least downward slope of a ray
+VOTES_MIN = 10.0  # that agree, to propose a block; with 1.4 there are twice as many proposals, and recall is the same
 ROOT = np.sqrt(2.0)
-MEAN_SHIFTS = 2  # of each mean
-FARTHEST = 60.0  # of squared distances: much less than FAR, and not yet a denormal number, which is slow
-FAR = 1e-4  # of nearness: votes that do not mean the same
-SPENT = 1e-3  # of a vote: less is not worth the work
-VOTE_PROBABILITY_MIN = 0.3  # probability of a block from which on a pixel votes
-VoteNetFunction = Callable[[Singles], Singles]  # (1, 3 + RAY_CHANNELS, H, W) -> (1, OUTPUTS, H / STRIDE, W / STRIDE)
+MEAN_SHIFTS = 2  # mean-shift steps
+FARTHEST = 60.0  # squared distance, cut: its nearness is much less than FAR and not yet a denormal number, which is slow
+FAR = 1e-4  # nearness below which votes are for different blocks
+SPENT = 1e-3  # least weight of a vote that is spent
+VOTE_PROBABILITY_MIN = 0.3  # least probability of a block for a pixel to vote
+VoteNetFunction = Callable[[Singles], Singles]  # (1, 3 + RAY_CHANNELS, H, W) -> (1, VOTE_OUTPUTS, H / STRIDE, W / STRIDE)
 
 
 class Votes(NamedTuple):
@@ -68,54 +72,60 @@ class Votes(NamedTuple):
     log_deviation: Floats  # (V, 2) log deviations of place and turn, in units of their own
 
     def take(self, rows: NDArray[np.generic]) -> "Votes":
+        """Return the votes of these rows."""
         return Votes(*(part[rows] for part in self))
 
 
 def join_votes(parts: Sequence[Votes]) -> Votes:
-    """The votes of several views: they all speak of the same blocks."""
+    """Concatenate the votes of several views."""
     return Votes(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def describe_rays(camera: Camera) -> Singles:
-    """(RAY_CHANNELS, H, W) of the ray of each pixel: how steeply it goes down, how much of the floor the pixel covers, whether it
-    meets the column in which the tower stood, and how high."""
+    """Describe the ray of each pixel; (RAY_CHANNELS, H, W).
+
+    In order: how steeply it goes down; how much of the floor the pixel covers; whether it meets the column in which the tower
+    stood, and at which height.
+    """
     rays = camera.rays(vote_pixels(camera))
     down = -rays[..., 2]
     steep = down / np.linalg.norm(rays, axis=-1)
     foot = camera.pixel_size * camera.eye[2] / np.maximum(down, 0.05) / FOOT_UNIT
     meets, height = meet_column(camera, rays)
-    told = np.stack([steep, np.minimum(foot, 4.0) - 1.0, meets, np.where(meets, height / COLUMN_UNIT, 0.0)]).astype(np.float32)
-    return told.repeat(STRIDE, axis=1).repeat(STRIDE, axis=2)
+    channels = np.stack([steep, np.minimum(foot, 4.0) - 1.0, meets, np.where(meets, height / COLUMN_UNIT, 0.0)]).astype(
+        np.float32
+    )
+    return channels.repeat(STRIDE, axis=1).repeat(STRIDE, axis=2)
 
 
 def vote_pixels(camera: Camera) -> Floats:
-    """(H / STRIDE, W / STRIDE, 2) the pixels that vote."""
+    """Return the pixels that vote; (H / STRIDE, W / STRIDE, 2)."""
     rows, columns = np.mgrid[STRIDE // 2 : camera.height : STRIDE, STRIDE // 2 : camera.width : STRIDE]
     return np.stack([columns + 0.5, rows + 0.5], axis=-1)
 
 
-def extract_votes(said: Singles, camera: Camera) -> tuple[Votes, Integers]:
-    """The votes in what the net says, (OUTPUTS, H / STRIDE, W / STRIDE), and which pixels they are of; -1: it has none."""
-    chance = expit(said[VOTE_LOGIT].astype(np.float64))
-    told = chance > VOTE_PROBABILITY_MIN
-    number = np.where(told, np.cumsum(told).reshape(told.shape) - 1, -1)
-    values = said[:, told].T.astype(np.float64)
-    pixels = vote_pixels(camera)[told]
+def extract_votes(output: Singles, camera: Camera) -> tuple[Votes, Integers]:
+    """Extract votes, and the number of each cell's vote (-1: none), from the output (VOTE_OUTPUTS, H / STRIDE, W / STRIDE)."""
+    chance = expit(output[VOTE_LOGIT].astype(np.float64))
+    voting = chance > VOTE_PROBABILITY_MIN
+    number = np.where(voting, np.cumsum(voting).reshape(voting.shape) - 1, -1)
+    values = output[:, voting].T.astype(np.float64)
+    pixels = vote_pixels(camera)[voting]
     rays = camera.rays(pixels + SHIFT_UNIT * values[:, SHIFT])
     position = np.asarray(camera.eye) + rays * reach_height(camera, rays, HEIGHT_UNIT * values[:, HEIGHT])[:, None]
     seen = np.stack([main_axis(values[:, LONG]), main_axis(values[:, THIN])], axis=-1)
     axes = make_axes(*np.moveaxis(np.linalg.solve(make_frames(camera.rays(pixels)), seen), -1, 0))
     log_deviation = np.clip(values[:, LOG_DEVIATION], -LOG_DEVIATION_MAX, LOG_DEVIATION_MAX)
-    return Votes(chance[told] * np.exp(-log_deviation.mean(axis=1)), position, axes, log_deviation), number
+    return Votes(chance[voting] * np.exp(-log_deviation.mean(axis=1)), position, axes, log_deviation), number
 
 
 def reach_height(camera: Camera, rays: Floats, height: Floats) -> Floats:
-    """Depth (N,) at which rays (N, 3) are at a height (N,) [m]; rays that hardly go down are taken to go down a little."""
+    """Return the depths (N,) at which rays (N, 3) reach heights (N,) [m]; level rays are taken to go down a little."""
     return (height - camera.eye[2]) / np.minimum(rays[:, 2], -LEVEL)
 
 
 def main_axis(outer: Floats) -> Floats:
-    """(V, 3) the directions whose outer products these are nearest to, (V, 6)."""
+    """Return the directions (V, 3) whose outer products are nearest to these (V, 6)."""
     matrix = np.empty((len(outer), 3, 3))
     for column, (i, j) in enumerate(UPPER):
         matrix[:, i, j] = matrix[:, j, i] = outer[:, column]
@@ -123,13 +133,15 @@ def main_axis(outer: Floats) -> Floats:
 
 
 def cluster_votes(votes: Votes, size: Floats) -> tuple[BoxProposals, Floats]:
-    """Blocks of a size (3,) where votes agree, and how many do; the most first. Mean shift (Comaniciu and Meer 2002) in the
-    numbers of `describe`; votes for one block are spent before the next is looked for."""
+    """Cluster votes into proposals of one size (3,), and count the votes for each; most votes first.
+
+    Mean shift (Comaniciu and Meer 2002) in the embedding of `embed_boxes`. Votes for one block are spent before the next one.
+    """
     every = max(1, -(-len(votes.weight) // VOTES_MAX))
     votes = votes.take(np.arange(0, len(votes.weight), every))
     left = every * votes.weight
-    told = embed_boxes(votes.position, votes.axes)
-    agree = measure_nearness(told, told)
+    embedded = embed_boxes(votes.position, votes.axes)
+    agree = measure_nearness(embedded, embedded)
     density = agree @ left
     shares: list[tuple[Floats, Integers]] = []
     counts: list[float] = []
@@ -137,8 +149,8 @@ def cluster_votes(votes: Votes, size: Floats) -> tuple[BoxProposals, Floats]:
         best = int(density.argmax())
         if density[best] < VOTES_MIN:
             break
-        near = np.flatnonzero(agree[best] > FAR)  # the others have no say, and it is ten times as fast without them
-        closeness, weight, here = agree[best, near], left[near], told[near]
+        near = np.flatnonzero(agree[best] > FAR)  # without the others it is ten times as fast
+        closeness, weight, here = agree[best, near], left[near], embedded[near]
         kernel = closeness
         for _ in range(MEAN_SHIFTS):
             share = kernel * weight
@@ -154,7 +166,7 @@ def cluster_votes(votes: Votes, size: Floats) -> tuple[BoxProposals, Floats]:
 
 
 def average(votes: Votes, shares: Sequence[tuple[Floats, Integers]], size: Floats) -> BoxProposals:
-    """Blocks of a size (3,), each the mean of the votes in which it has shares: how much of each, and of which."""
+    """Average votes into boxes of one size (3,); `shares`: weights of the votes of each box, and their rows."""
     parts = [(share / share.sum(), votes.position[rows], votes.axes[rows]) for share, rows in shares]
     position = np.array([share @ place for share, place, _ in parts]).reshape(-1, 3)
     outer = np.array([[(axes[..., k].T * share) @ axes[..., k] for k in (0, 2)] for share, _, axes in parts])  # either way round
@@ -163,7 +175,7 @@ def average(votes: Votes, shares: Sequence[tuple[Floats, Integers]], size: Float
 
 
 def measure_nearness(here: Singles, there: Singles) -> Singles:
-    """(M, V) how far votes mean the same: 1 if they do, and next to nothing, but never so little that sums of it are slow."""
+    """Return exp(-d² / 2) (M, V) of distances in the embedding, cut before it becomes denormal, which would be slow."""
     near = here @ there.T  # in place from here on: there are millions
     near -= (here**2).sum(axis=1)[:, None] / 2
     near -= (there**2).sum(axis=1) / 2
@@ -171,7 +183,10 @@ def measure_nearness(here: Singles, there: Singles) -> Singles:
 
 
 def embed_boxes(position: Floats, axes: Floats) -> Singles:
-    """(V, 15) numbers whose distance says how far boxes differ: of outer products of unit vectors, twice the squared sine."""
+    """Embed boxes so that distances say how far they differ; (V, 15).
+
+    The squared distance of outer products of unit vectors is twice the squared sine between them.
+    """
     outer = [
         np.stack([axes[:, i, k] * axes[:, j, k] * (1 if i == j else ROOT) for i, j in UPPER], axis=1) / (TURN_SCALE * ROOT)
         for k in (0, 2)
@@ -181,39 +196,39 @@ def embed_boxes(position: Floats, axes: Floats) -> Singles:
 
 
 class VoteMap(NamedTuple):
-    """What one view says."""
+    """Votes of one view, cell by cell."""
 
     camera: Camera
-    chance: Floats  # (h, w) of a block that fell
+    chance: Floats  # (h, w) probability of a fallen block
     votes: Votes
     number: Integers  # (h, w) of the vote of each cell; -1: none
 
 
-def decode_votes(camera: Camera, said: Singles) -> VoteMap:
-    """What the net says of a view, (OUTPUTS, h, w), as a vote map."""
-    return VoteMap(camera, expit(said[VOTE_LOGIT].astype(np.float64)), *extract_votes(said, camera))
+def decode_votes(camera: Camera, output: Singles) -> VoteMap:
+    """Decode the output of the net for a view (VOTE_OUTPUTS, h, w) into a vote map."""
+    return VoteMap(camera, expit(output[VOTE_LOGIT].astype(np.float64)), *extract_votes(output, camera))
 
 
 class VotedProposals(NamedTuple):
-    """N blocks that are proposed, and by whom."""
+    """N proposals, with the views and votes that they come from."""
 
     views: list[View]
-    vote_maps: list[VoteMap]  # what each of them says
+    vote_maps: list[VoteMap]  # one a view
     proposals: BoxProposals
     votes: Floats  # (N,) how many agree on each
 
 
 def encode_view(view: View) -> Singles:
-    """(3 + RAY_CHANNELS, H, W) a view as the vote net takes it."""
+    """Encode a view as the input of the vote net; (3 + RAY_CHANNELS, H, W)."""
     return np.concatenate([np.moveaxis(view.picture, -1, 0), describe_rays(view.camera)])
 
 
 def run_vote_net(view: View, vote_net: VoteNetFunction) -> VoteMap:
-    """What the pixels of a view vote for."""
+    """Run the vote net on a view."""
     return decode_votes(view.camera, vote_net(encode_view(view)[None])[0])
 
 
 def propose_by_votes(views: Sequence[View], vote_net: VoteNetFunction, size: Floats) -> VotedProposals:
-    """What all views together vote for."""
+    """Propose blocks from the votes of all views together."""
     vote_maps = [run_vote_net(view, vote_net) for view in views]
     return VotedProposals(list(views), vote_maps, *cluster_votes(join_votes([vote_map.votes for vote_map in vote_maps]), size))

@@ -10,7 +10,6 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
 from anastylosis.episode.recorder import Collapse
 from anastylosis.mechanics import measure_balance
-from anastylosis.mechanics.box import box_corners
 from anastylosis.mechanics.polygon import polygon_centre
 from anastylosis.structure import Structure
 
@@ -65,7 +64,7 @@ def collapse_direction(displacement: NDArray[np.float64]) -> float:
 
 def lowest_points(structure: Structure) -> NDArray[np.float64]:
     """(B,) height of the lowest corner of each block [m], whatever side it lies on."""
-    return box_corners(structure)[:, :, 2].min(axis=1)
+    return structure.corners()[:, :, 2].min(axis=1)
 
 
 def count_on_floor(stood: Structure, lies: Structure) -> int:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.mechanics.box import box_axes, box_corners
+from anastylosis.geometry import make_matrices
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
@@ -31,11 +31,11 @@ def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
     course, place = (top, free[0]) if free else (top + 1, 0)
     below = standing.select(standing.course == course - 1)
     # A course runs across the one below, and its places along the length of that one.
-    across = box_axes(below.orientation)[:, :, 0].sum(axis=0)
+    across = make_matrices(below.orientation)[:, :, 0].sum(axis=0)
     across[2] = 0.0
     across /= np.sqrt((across**2).sum())  # not `norm`: BLAS gives other bits on other processors
     quarter = 1 if course % 2 else -1  # even courses lie along +x, odd ones along +y, as jenga_tower builds them
     yaw = np.arctan2(across[1], across[0]) + quarter * np.pi / 2
     position = below.position.mean(axis=0) + (place - 1) * (size[0] - size[1]) / 2 * across
-    position[2] = box_corners(below)[:, :, 2].max() + size[2] / 2 + DROP
+    position[2] = below.corners()[:, :, 2].max() + size[2] / 2 + DROP
     return TopSlot(course, place, position, np.array((np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))))

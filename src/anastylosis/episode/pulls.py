@@ -6,8 +6,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.geometry import make_matrices
 from anastylosis.mechanics import CENTRE, Axis
-from anastylosis.mechanics.box import box_axes
 from anastylosis.structure import Structure
 
 __all__ = ["GameView", "Pull", "draw", "list_pulls", "outward", "pull_direction"]
@@ -58,14 +58,14 @@ def outward(structure: Structure, row: int) -> int:
     """The sign of the way out across a side block: away from its neighbours; without any, from the middle of the tower."""
     beside = (structure.course == structure.course[row]) & (np.arange(len(structure)) != row)
     middle = structure.position[beside if beside.any() else slice(None)].mean(axis=0)
-    across = box_axes(structure.orientation[row])[:, 1]
+    across = make_matrices(structure.orientation[row])[:, 1]
     away = (across * (structure.position[row] - middle)).sum()
     return 1 if away > 0 else -1
 
 
 def pull_direction(structure: Structure, pull: Pull) -> NDArray[np.float64]:
     """(3,) horizontal unit vector, world frame, along which a pull goes."""
-    axes = box_axes(structure.orientation[structure.index(pull.block)])
+    axes = make_matrices(structure.orientation[structure.index(pull.block)])
     axis = pull.sign * axes[:, 0 if pull.axis == "y" else 1]
     axis[2] = 0.0
     return axis / np.sqrt((axis**2).sum())  # not `norm`: BLAS gives other bits on other processors

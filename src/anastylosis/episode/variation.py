@@ -7,6 +7,7 @@ import numpy as np
 
 from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
+from anastylosis.geometry import multiply_quaternions, turn_about
 from anastylosis.structure import Floor, Structure, jenga_tower
 from anastylosis.structure.tower import BLOCK_RESTITUTION, BLOCK_SIZE, BLOCKS_PER_COURSE
 
@@ -76,12 +77,8 @@ def vary_tower(layers: int, friction: float, variation: Variation, rng: np.rando
     )
     position = tower.position + shift * (1, 1, 0)
     return replace(
-        tower, blocks=blocks, position=position, orientation=turn_about_z(tower.orientation, TURN_OF_JITTER * shift[:, 2])
+        tower,
+        blocks=blocks,
+        position=position,
+        orientation=multiply_quaternions(turn_about(2, TURN_OF_JITTER * shift[:, 2]), tower.orientation),
     )
-
-
-def turn_about_z(orientation: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """(B, 4) orientations turned further about the world's vertical by (B,) angles [rad]."""
-    w, x, y, z = orientation.T
-    c, s = np.cos(angle / 2), np.sin(angle / 2)
-    return np.stack([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], axis=1)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics.box import box_corners
 from anastylosis.mechanics.interface import GAP_TOLERANCE, Interface, find_interfaces
 from anastylosis.mechanics.polygon import convex_hull, signed_distance
 from anastylosis.structure import Structure
@@ -50,7 +49,7 @@ def measure_balance(
     movable = ~structure.blocks.fixed
     if not movable.any():
         raise InvalidInput("every block is fixed: nothing can fall, so there is no balance to measure")
-    corners = box_corners(structure)
+    corners = structure.corners()
     centre = centre_of_mass(structure, movable)
     grounded = corners[:, :, 2].min(axis=1) <= tolerance
     support = convex_hull(corners[grounded][:, :, :2].reshape(-1, 2))

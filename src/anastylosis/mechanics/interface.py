@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics.box import box_axes, box_corners
+from anastylosis.geometry import make_matrices
 from anastylosis.mechanics.polygon import Point, clip_half_plane, corner_area, cross
 from anastylosis.structure import Structure
 
@@ -48,8 +48,8 @@ def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
     """
     if not (math.isfinite(tolerance) and tolerance > 0):
         raise InvalidInput(f"tolerance is {tolerance:g} m: it must be above 0, about as large as the gaps of the poses")
-    corners = box_corners(structure)
-    axes = box_axes(structure.orientation)
+    corners = structure.corners()
+    axes = make_matrices(structure.orientation)
     low = np.flatnonzero(corners[:, :, 2].min(axis=1) <= tolerance).tolist()
     found = [meet_floor(structure, axes, row, tolerance) for row in low]
     found += [meet_faces(structure, axes, *faces, tolerance) for faces in facing_faces(structure, axes, corners, tolerance)]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics.box import box_axes
+from anastylosis.geometry import make_matrices
 from anastylosis.mechanics.push_force import (
     GRAVITY,
     friction_limit,
@@ -25,6 +25,7 @@ from anastylosis.mechanics.push_force import (
     shared_loads,
 )
 from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["CENTRE", "Axis", "Kind", "Move", "Risk", "classify_move"]
 
@@ -33,7 +34,6 @@ Kind = Literal["center_xaxis", "side_yaxis", "side_xaxis"]
 Risk = Literal["low", "medium", "high"]
 
 CENTRE = 1  # place of the centre block in its course; the sides are 0 and 2
-PLACES = (0, 1, 2)
 
 
 class Move(NamedTuple):
@@ -66,7 +66,7 @@ def classify_move(
     place = int(structure.place[row])
     if axis not in ("x", "y"):
         raise InvalidInput(f"axis is {axis!r}: it is 'y' along the block's length or 'x' across it")
-    if place not in PLACES:
+    if place not in range(BLOCKS_PER_COURSE):
         raise InvalidInput(f"{block_id} stands in place {place} of its course: moves are known for places 0, 1 and 2")
     if place == CENTRE and axis == "x":
         raise InvalidInput(f"{block_id} cannot be pulled along x: it stands between two neighbours; pull it along y")
@@ -120,6 +120,6 @@ def centre_line_distance(structure: Structure, row: int) -> float:
     course = structure.course
     above, below = course == course[row] + 1, course == course[row] - 1
     crossing = above if above.any() else below if below.any() else course == course[row]
-    across = box_axes(structure.orientation[row])[:2, 1]  # the block's own y, on the floor
+    across = make_matrices(structure.orientation[row])[:2, 1]  # the block's own y, on the floor
     offset = structure.position[row, :2] - structure.position[crossing, :2].mean(axis=0)
     return float(abs(offset @ across) / np.linalg.norm(across))

@@ -1,1 +1,1 @@
-"""Trained models at work: a picture in, named numbers out. onnxruntime only."""
+"""Models: trained files, opened with care, and the picture net. Runs on onnxruntime alone."""

@@ -1,7 +1,7 @@
-"""Answers: what a model says about N pictures, head by head. Truth comes in the same shape, so that the two can be compared.
+"""Answers of a picture net to N pictures, head by head. The truth has the same shape, so that the two can be compared.
 
-P slots, three a layer, from the floor up: slot 3 l + k is place k of layer l. Lengths in the picture are shares of its side,
-x to the right and y down.
+There are P slots, three a layer, from the floor up: slot 3 l + k is place k of layer l. Lengths in the picture are shares of its
+side, x to the right and y down.
 """
 
 from typing import Any, NamedTuple
@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
+
 __all__ = [
     "HEADS",
-    "PLACES",
     "PROBABILITIES",
     "SLOT_HEADS",
     "SLOT_WORDS",
@@ -22,7 +23,6 @@ __all__ = [
     "name_slots",
 ]
 
-PLACES = 3  # slots a layer
 SLOT_WORDS = (
     "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."
 )
@@ -32,7 +32,7 @@ Shape = tuple[int | None, ...]  # None: a side of any length
 
 
 class Answers(NamedTuple):
-    """One row a picture; a head that a model does not have is None. Paper §9.5 and §3."""
+    """Answers, one row a picture; a head that a model does not have is None. Paper §9.5 and §3."""
 
     num_removed: Floats  # (N,) slots that were empty before the fatal pull
     removed_locs: Floats  # (N, P) probability that each of them was
@@ -49,7 +49,7 @@ class Answers(NamedTuple):
         parts = {name: getattr(self, name) for name in SLOT_HEADS}
         cut: dict[str, Any] = {name: part if part is None else part[:, :slots] for name, part in parts.items()}
         failure = self.failure_layer
-        return self._replace(failure_layer=failure if failure is None else failure[:, : slots // PLACES], **cut)
+        return self._replace(failure_layer=failure if failure is None else failure[:, : slots // BLOCKS_PER_COURSE], **cut)
 
 
 HEADS = Answers._fields
@@ -71,10 +71,10 @@ SLOT_HEADS = tuple(name for name, shape in SHAPES.items() if shape[:1] == ("slot
 
 def head_shapes(layers: int, levels: int) -> dict[str, Shape]:
     """Return the shape of each head, without the axis of pictures, for a model of so many layers and levels of friction."""
-    sizes = {"slots": PLACES * layers, "layers": layers, "levels": levels}
+    sizes = {"slots": BLOCKS_PER_COURSE * layers, "layers": layers, "levels": levels}
     return {name: tuple(sizes[side] if isinstance(side, str) else side for side in shape) for name, shape in SHAPES.items()}
 
 
 def name_slots(layers: int) -> list[str]:
-    """`L00_0`, `L00_1`, .. from the floor up: the ids of a tower's blocks, each in its own slot."""
-    return [f"L{layer:02d}_{place}" for layer in range(layers) for place in range(PLACES)]
+    """Return the names of the slots, `L00_0`, `L00_1`, .. from the floor up; they are the ids of a tower's blocks."""
+    return [f"L{layer:02d}_{place}" for layer in range(layers) for place in range(BLOCKS_PER_COURSE)]

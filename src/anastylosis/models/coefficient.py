@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from anastylosis.errors import InvalidInput
+from anastylosis.structure.blocks import FRICTION_MAX
 
-__all__ = ["FRICTION_MAX", "find_coefficient", "to_coefficient"]
-
-FRICTION_MAX = 10.0  # as of `Blocks`
+__all__ = ["find_coefficient", "to_coefficient"]
 
 
 def find_coefficient(friction: str | float | None, levels: Mapping[str, float]) -> float | None:
-    """The coefficient that was told; None when it is not known."""
+    """Return the coefficient of a level or a number; None when friction is not known."""
     if friction is None or friction == "unknown":
         return None
     value = levels[friction] if isinstance(friction, str) and friction in levels else to_coefficient(friction)
@@ -23,7 +22,7 @@ def find_coefficient(friction: str | float | None, levels: Mapping[str, float]) 
 
 
 def to_coefficient(friction: Any) -> float | None:
-    """A coefficient of friction as a number or as text; None when it cannot be one."""
+    """Return a number or its text as a coefficient of friction; None when it cannot be one."""
     if isinstance(friction, bool):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Filters: the kernels with which a network first looks at its picture, read off a model's bytes. No onnx needed."""
+"""Filters: the kernels of a net's first convolution, read from the bytes of its file. Needs no onnx."""
 
 import math
 from pathlib import Path
@@ -17,7 +17,7 @@ GRAPH, NODE, INITIALIZER = 7, 1, 5  # fields of a model and of its graph (onnx.p
 NODE_INPUT, NODE_KIND = 1, 4
 DIMS, DATA_TYPE, FLOAT_DATA, NAME, RAW_DATA = 1, 2, 4, 8, 9  # fields of a tensor
 FLOAT = 1
-ANGLES = 24  # of the waves that a kernel is shown, over 180 degrees
+ANGLES = 24  # of the waves that are given to a kernel, over 180 degrees
 WAVES = 6  # lengths of them
 CHANCE_KERNELS = 2000
 
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Tensor(NamedTuple):
-    """A tensor of floats, as far as it was read."""
+    """Name, shape and data of a tensor of floats."""
 
     name: str
     shape: tuple[int, ...]
@@ -34,7 +34,7 @@ class Tensor(NamedTuple):
 
 
 def read_filters(path: str | Path) -> NDArray[np.float32] | None:
-    """(K, H, W) kernels of the first convolution of the picture; None when the model has none."""
+    """Read the kernels (K, H, W) of the first convolution of the picture; None when the model has none."""
     try:
         fields = [value for number, value in read_fields(memoryview(read_bytes(Path(path)))) if number == GRAPH]
         tensors: dict[str, memoryview] = {}
@@ -53,21 +53,22 @@ def read_filters(path: str | Path) -> NDArray[np.float32] | None:
 
 
 def name_weights(node: memoryview) -> str:
-    """The weights of a convolution whose input is the picture; "" of any other node."""
+    """Return the name of the weights of a convolution whose input is the picture; "" for any other node."""
     texts = [(number, bytes(value).decode()) for number, value in read_fields(node)
              if number in (NODE_INPUT, NODE_KIND) and isinstance(value, memoryview)]  # fmt: skip
     given = [text for number, text in texts if number == NODE_INPUT]
-    looks = (NODE_KIND, "Conv") in texts and given[:1] == ["picture"] and len(given) > 1
-    return given[1] if looks else ""
+    first = (NODE_KIND, "Conv") in texts and given[:1] == ["picture"] and len(given) > 1
+    return given[1] if first else ""
 
 
 def read_text(message: memoryview, wanted: int) -> str:
+    """Read a field as text; "" when it is not there."""
     return next((bytes(value).decode() for number, value in read_fields(message)
                  if number == wanted and isinstance(value, memoryview)), "")  # fmt: skip
 
 
 def read_tensor(message: memoryview) -> Tensor:
-    """A tensor; its sides one by one or packed, its numbers raw or packed."""
+    """Read a tensor; its sides are one by one or packed, its numbers raw or packed."""
     shape: list[int] = []
     kind, data = 0, b""
     for number, value in read_fields(message):
@@ -98,9 +99,9 @@ def build_kernels(tensor: Tensor) -> NDArray[np.float32] | None:
 
 
 def measure_orientation(kernels: NDArray[np.floating]) -> Floats:
-    """(K,) how much a kernel prefers one direction: 0 none, 1 only that one.
+    """Measure how much each kernel (K,) prefers one direction: 0 not at all, 1 only that one.
 
-    It is shown waves of many directions and lengths; A is its strongest answer in a direction, a. The measure is
+    It is given waves of many directions and lengths; A is its strongest answer in a direction, a. The measure is
     |sum A^2 exp(2 i a)| / sum A^2.
     """
     count, height, width = kernels.shape
@@ -118,6 +119,6 @@ def measure_orientation(kernels: NDArray[np.floating]) -> Floats:
 
 
 def orientation_by_chance(height: int, width: int, seed: int = 0) -> float:
-    """What 95 in 100 kernels of random numbers stay below."""
+    """Return the preference that 95 in 100 kernels of random numbers stay below."""
     kernels = np.random.default_rng(seed).normal(size=(CHANCE_KERNELS, height, width))
     return float(np.quantile(measure_orientation(kernels), 0.95))

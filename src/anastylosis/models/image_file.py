@@ -1,4 +1,4 @@
-"""Image files: what may be one, and how far it is trusted. Sizes are looked at before any pixel is decoded."""
+"""Image files: formats and limits. Sizes are checked before any pixel is decoded."""
 
 import threading
 import warnings
@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "is_image", "open_image"]
+__all__ = ["FORMATS", "PIXELS_MAX", "SIDE_MIN", "check_sides", "decoding", "is_image", "open_image", "read_note"]
 
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
 FILE_MAX = 200_000_000  # bytes
@@ -21,9 +21,16 @@ RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blo
 LOCK = threading.Lock()  # the filter of warnings is one for all threads
 
 
+def read_note(path: Path, key: str) -> str | None:
+    """Read a text that is stored in a picture under a key; None: there is none."""
+    with decoding(str(path)), open_image(path) as image:
+        text = image.info.get(key)
+    return text if isinstance(text, str) else None
+
+
 @contextmanager
 def open_image(path: Path) -> Iterator[Image.Image]:
-    """A file as an image whose pixels are not decoded yet. Use it within `decoding`."""
+    """Open a file as an image whose pixels are not decoded yet. Use it within `decoding`."""
     if path.is_dir():
         raise InvalidInput(f"{path} is a folder; name a picture in it")
     if not path.is_file():
@@ -38,30 +45,30 @@ def open_image(path: Path) -> Iterator[Image.Image]:
 
 
 def is_image(path: Path) -> bool:
-    """Whether a file begins as a picture does; the rest of it may still be broken."""
+    """Return whether a file begins as a picture does; the rest of it may still be broken."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of large ones: whoever opens it says so
+            warnings.simplefilter("ignore")  # about large ones: `open_image` raises
             Image.open(path, formats=FORMATS).close()
     except UnidentifiedImageError:
         return False
-    except Exception:  # of a picture that is broken, too large or not to be read, which whoever opens it says
+    except Exception:  # broken, too large or unreadable: `open_image` raises
         return True
     return True
 
 
 @contextmanager
 def decoding(name: str) -> Iterator[None]:
-    """Pillow at work on what may be anything: its errors and warnings become one message about `name`."""
+    """Turn Pillow's errors and warnings within into one message about `name`."""
     with LOCK, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # odd tags, palettes: nothing that a reader of our answers could mend
+        warnings.simplefilter("ignore")  # odd tags, palettes: nothing that users could mend
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         try:
             yield
         except (InvalidInput, PermissionError):
             raise
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            raise InvalidInput(f"{name} has too many pixels; {tell_most()}", kind="picture_large") from error
+            raise InvalidInput(f"{name} has too many pixels; {describe_limit()}", kind="picture_large") from error
         except UnidentifiedImageError as error:
             raise InvalidInput(
                 f"{name} is not a picture that can be read here; these are: {', '.join(FORMATS)}", kind="picture_format"
@@ -73,9 +80,9 @@ def decoding(name: str) -> Iterator[None]:
 
 
 def check_sides(name: str, width: int, height: int) -> None:
-    """Raise unless a picture of these sides [pixels] can be looked at; asked before its pixels are decoded."""
+    """Raise unless a picture may have these sides [pixels]; call it before its pixels are decoded."""
     if width * height > PIXELS_MAX:
-        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; {tell_most()}", kind="picture_large")
+        raise InvalidInput(f"{name} has {width:,} x {height:,} pixels; {describe_limit()}", kind="picture_large")
     if min(width, height) < SIDE_MIN:
         raise InvalidInput(
             f"{name} has {width} x {height} pixels; nothing can be seen in less than {SIDE_MIN} x {SIDE_MIN}",
@@ -88,5 +95,6 @@ def check_sides(name: str, width: int, height: int) -> None:
         )
 
 
-def tell_most() -> str:
+def describe_limit() -> str:
+    """Describe how many pixels are read at most."""
     return f"at most {PIXELS_MAX / 1e6:g} million are read: make it smaller first"

@@ -1,4 +1,4 @@
-"""ONNX bytes, read just far enough to see whether a file keeps tensors in other files.
+"""ONNX bytes, read just far enough to find tensors that are kept in other files.
 
 onnxruntime opens such files itself. Given bytes it looks for them in the working directory (tried with 1.31), so a model from
 elsewhere could make it read what lies there. No setting forbids that; the files that we write have no need of it.
@@ -35,7 +35,7 @@ GRAPH = 7  # field of a model
 
 
 def has_external_data(data: bytes) -> bool:
-    """True when a tensor of this model is in another file; ValueError when these are not the bytes of a whole message."""
+    """Return whether a tensor of this model is in another file; raise ValueError when the bytes are no whole message."""
     found = False
     waiting = [("ModelProto", memoryview(data))]
     while waiting:
@@ -52,12 +52,12 @@ def has_external_data(data: bytes) -> bool:
 
 
 def has_graph(data: bytes) -> bool:
-    """True when these are the bytes of a model that has a network in it; of nothing at all, they are not."""
+    """Return whether these are the bytes of a model with a net in it; no bytes are none."""
     return any(number == GRAPH for number, _ in read_fields(memoryview(data)))
 
 
 def read_fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """The fields of one message: number and value."""
+    """Give the fields of one message: number and value."""
     at = 0
     while at < len(data):
         tag, at = read_varint(data, at)
@@ -78,7 +78,7 @@ def read_fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
 
 
 def read_varint(data: memoryview, at: int) -> tuple[int, int]:
-    """A whole number, seven bits a byte, and where it ends."""
+    """Read a whole number, seven bits a byte; return it and where it ends."""
     value = 0
     for k, byte in enumerate(data[at : at + VARINT_MAX]):
         value |= (byte & 0x7F) << (7 * k)

@@ -1,8 +1,8 @@
-"""Picture: whatever shows debris, as the square of grey bytes that a model looks at.
+"""Picture: an image of debris as the square of grey bytes that a picture net takes.
 
-The whole picture is kept. A crop could cut blocks off, and a block that is not seen looks like one that was gone; so a picture
-that is not square is fitted into the square, and the bands beside it get the median grey of its rim. Every pixel of the
-square is the mean of the area that it covers: thin edges between blocks become paler, they do not come and go.
+The whole picture is kept: a crop could cut blocks off, and a block out of the picture looks like a removed one. A picture that is
+not square is fitted into the square, and the bands beside it get the median grey of its rim. Every pixel of the square is the
+mean of the area that it covers, so that thin edges between blocks become paler and do not come and go.
 """
 
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ from PIL import Image
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.image_file import check_sides, decoding, open_image
-from anastylosis.models.pixels import ORIENTATION, array_to_image, find_rim, flatten_alpha, to_eight_bits, turn_upright
+from anastylosis.models.pixels import array_to_image, find_rim, flatten_alpha, load_upright
 from anastylosis.models.viewpoint import CAMERA_TEXT
 
 __all__ = ["Picture", "cover_pixels", "read_picture"]
 
-LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601: `rendering.to_grey`, which learned pictures have gone through; that room loads numba
-BAND = 512  # rows that are looked at together
+LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in `rendering.to_grey`, which makes the training pictures; that room loads numba
+BAND = 512  # rows at once
 CONTRAST_MIN = 0.5  # grey levels, standard deviation; drawn towers have 1.2 (pale on pale, in a dim light) to 16
 
 Floats = NDArray[np.float64]
@@ -29,20 +29,20 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Picture:
-    """What a model looks at, and what was done to get there that may matter."""
+    """Grey square for a model, and warnings about what was changed."""
 
     grey: NDArray[np.uint8]  # (S, S), 0 black
     warnings: tuple[str, ...] = ()
-    camera: str | None = None  # what the file says of its camera
+    camera: str | None = None  # text about the camera in the file
 
     @property
     def is_blank(self) -> bool:
-        """All of one shade, or nearly."""
+        """Whether it is all of one shade, or nearly."""
         return float(np.std(self.grey)) < CONTRAST_MIN
 
 
 def read_picture(source: Any, size: int) -> Picture:
-    """`source` as `size` x `size` pixels: a path, a Pillow image or an array; see `array_to_image` and docs/how-to."""
+    """Read a path, a Pillow image or an array as `size` x `size` pixels; see `array_to_image` and docs/how-to."""
     if isinstance(source, str | Path):
         name = str(source)
         with decoding(name), open_image(Path(source)) as image:
@@ -58,19 +58,17 @@ def read_picture(source: Any, size: int) -> Picture:
 
 
 def read_image(image: Image.Image, name: str, size: int) -> Picture:
-    """The header first, then the pixels."""
+    """Check the header, then decode the pixels and fit them into the square."""
     check_sides(name, *image.size)
     warnings = []
     if getattr(image, "is_animated", False) and image.format != "MPO":  # a photograph with a preview inside
         warnings.append(f"there are several pictures in it; only number {image.tell() + 1} was looked at")
-    image.load()
-    orientation = image.getexif().get(ORIENTATION)  # after the pixels: in a PNG it may come last, and a TIFF is then upright
-    fitted = fit_square(turn_upright(to_eight_bits(image, name), orientation), size, warnings)
+    fitted = fit_square(load_upright(image, name), size, warnings)
     return replace(fitted, camera=image.info.get(CAMERA_TEXT))
 
 
 def fit_square(image: Image.Image, size: int, warnings: list[str]) -> Picture:
-    """An RGB or RGBA image in a square of grey."""
+    """Fit an RGB or RGBA image into a square of grey."""
     width, height = image.size
     side = max(width, height)
     flat, transparent = flatten_alpha(image)
@@ -88,9 +86,9 @@ def fit_square(image: Image.Image, size: int, warnings: list[str]) -> Picture:
 
 
 def average_areas(image: Image.Image, rows: int, columns: int) -> Floats:
-    """(rows, columns) the mean grey of each of so many equal parts of an RGB image; parts may begin and end within a pixel."""
+    """Return the mean grey of rows x columns equal parts of an RGB image; parts may begin and end within a pixel."""
     if image.size == (columns, rows):
-        return mix_grey(np.asarray(image))  # to the last bit, as it was learned
+        return mix_grey(np.asarray(image))  # to the last bit, as in training
     colours = [np.asarray(channel) for channel in image.split()]
     down, across = cover_pixels(image.height, rows), cover_pixels(image.width, columns).T
     mean = np.zeros((rows, columns))
@@ -102,13 +100,13 @@ def average_areas(image: Image.Image, rows: int, columns: int) -> Floats:
 
 
 def cover_pixels(length: int, parts: int) -> NDArray[np.float32]:
-    """(parts, length) the share of each of so many equal parts of a row that each pixel covers; they add up to 1."""
+    """Return the shares (parts, length) of each of so many equal parts of a row that each pixel covers; they add up to 1."""
     edges = np.arange(length + 1) * (parts / length)  # of the pixels, in parts
     begins = np.arange(parts)[:, None]
     return np.clip(np.minimum(edges[1:], begins + 1) - np.maximum(edges[:-1], begins), 0, None).astype(np.float32)
 
 
 def mix_grey(rgb: NDArray[Any]) -> Floats:
-    """(...) grey, not rounded, of (..., 3) sRGB."""
+    """Mix (..., 3) sRGB into grey (...), not rounded."""
     red, green, blue = (rgb[..., k] * np.float64(weight) for k, weight in enumerate(LUMA))
     return red + green + blue

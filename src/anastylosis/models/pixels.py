@@ -1,5 +1,6 @@
-"""Pixels: images of any mode and arrays of any of a few kinds, as eight-bit RGB the right way up."""
+"""Pixels: images of any mode and arrays of several types as eight-bit RGB, upright."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from anastylosis.errors import InvalidInput
+from anastylosis.models.image_file import check_sides, decoding, open_image
 
-__all__ = ["array_to_image", "find_rim", "flatten_alpha", "to_eight_bits", "turn_upright"]
+__all__ = ["array_to_image", "find_rim", "flatten_alpha", "load_upright", "read_rgb"]
 
 ORIENTATION = 0x0112  # the EXIF tag: how the camera was held
 TURNS = {
@@ -25,8 +27,22 @@ WHITE = (255, 255, 255)
 FLOAT_SLACK = 0.01  # how far floats may be outside 0..1: filters overshoot
 
 
+def read_rgb(path: Path) -> NDArray[np.uint8]:
+    """Read a file as RGB (H, W, 3), upright by its EXIF."""
+    with decoding(str(path)), open_image(path) as image:
+        check_sides(str(path), *image.size)
+        return np.asarray(flatten_alpha(load_upright(image, str(path)))[0].convert("RGB"))
+
+
+def load_upright(image: Image.Image, name: str) -> Image.Image:
+    """Decode an opened image as RGB or RGBA, eight bits, upright by its EXIF."""
+    image.load()
+    orientation = image.getexif().get(ORIENTATION)  # after the pixels: in a PNG it may come last, and a TIFF is then upright
+    return turn_upright(to_eight_bits(image, name), orientation)
+
+
 def to_eight_bits(image: Image.Image, name: str) -> Image.Image:
-    """A decoded image as RGB, or RGBA when it has transparency. 16 bits: 0..65535; floats: 0..1, or Pillow's 0..255."""
+    """Convert a decoded image to RGB, or RGBA if it has transparency. 16 bits: 0..65535; floats: 0..1, or Pillow's 0..255."""
     if image.mode == "F":
         values = np.asarray(image)
         return array_to_image(values / 255 if values.max() > 1 + FLOAT_SLACK else values, name)
@@ -42,7 +58,7 @@ def to_eight_bits(image: Image.Image, name: str) -> Image.Image:
 
 
 def array_to_image(array: NDArray[Any], name: str) -> Image.Image:
-    """(H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of uint8, uint16, bool or float 0..1 as RGB, or RGBA."""
+    """Convert (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of uint8, uint16, bool or float 0..1 to RGB, or RGBA."""
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[:, :, 0]
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (3, 4)):
@@ -53,6 +69,7 @@ def array_to_image(array: NDArray[Any], name: str) -> Image.Image:
 
 
 def array_to_bytes(array: NDArray[Any], name: str) -> NDArray[np.uint8]:
+    """Convert an array of numbers to bytes; raise for other types and ranges."""
     if array.dtype == np.uint8:
         return array
     if array.dtype == np.bool_:
@@ -68,16 +85,15 @@ def array_to_bytes(array: NDArray[Any], name: str) -> NDArray[np.uint8]:
 
 
 def turn_upright(image: Image.Image, orientation: Any) -> Image.Image:
-    """The image as it was seen, by the orientation that its camera noted; one that cannot be is left out."""
+    """Turn an image upright, by the orientation that its camera noted; invalid ones are ignored."""
     turn = TURNS.get(orientation) if isinstance(orientation, int) else None
     return image if turn is None else image.transpose(turn)
 
 
 def flatten_alpha(image: Image.Image) -> tuple[Image.Image, bool]:
-    """RGB of an RGBA image, and whether any of it was transparent.
+    """Return an RGBA image as RGB, and whether any of it was transparent.
 
-    What is transparent becomes what surrounds the debris: the median colour of the rim where at least half of the rim is
-    opaque; else white, as on paper and in most viewers.
+    Transparent parts get the median colour of the rim if at least half of the rim is opaque; else white, as in most viewers.
     """
     if image.mode != "RGBA":
         return image, False
@@ -93,7 +109,7 @@ def flatten_alpha(image: Image.Image) -> tuple[Image.Image, bool]:
 
 
 def find_rim(image: Image.Image) -> NDArray[np.uint8]:
-    """(R, channels) the pixels of the outermost rows and columns."""
+    """Return the pixels (R, channels) of the outermost rows and columns."""
     width, height = image.size
     sides = ((0, 0, width, 1), (0, height - 1, width, height), (0, 1, 1, height - 1), (width - 1, 1, width, height - 1))
     channels = len(image.getbands())

@@ -1,4 +1,4 @@
-"""Prediction: what is said about one picture, each number with the range in which the truth was nine times in ten."""
+"""Prediction for one picture, each number with the range that holds the truth nine times in ten."""
 
 import math
 from collections.abc import Mapping
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.models.answers import PLACES, Answers
-from anastylosis.models.card import SCALARS, ModelCard
+from anastylosis.models.answers import Answers
+from anastylosis.models.picture_card import SCALARS, PictureCard
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 
 __all__ = ["Estimate", "Prediction", "predict_from_answers", "predict_from_prior"]
@@ -16,44 +17,44 @@ __all__ = ["Estimate", "Prediction", "predict_from_answers", "predict_from_prior
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A number, and where the true one is nine times in ten."""
+    """A number, and the range that holds the true one nine times in ten."""
 
     value: float
     low: float
     high: float
-    counted: bool = False  # it is known, and nothing is left to guess
+    counted: bool = False  # it was counted, so it is exact
 
     def words(self, decimals: int = 1) -> str:
-        """`3.2 (1.7 to 4.7)`; `3, counted`."""
+        """Return it as text: `3.2 (1.7 to 4.7)`, or `3, counted`."""
         value, low, high = (f"{number:.{decimals}f}" for number in (self.value, self.low, self.high))
         return f"{self.value:g}, counted" if self.counted else f"{value} ({low} to {high})"
 
     def clip(self, least: float, most: float = math.inf) -> "Estimate":
-        """The same within what is possible."""
+        """Return the estimate with its numbers clipped to a range."""
         value, low, high = (min(max(number, least), most) for number in (self.value, self.low, self.high))
         return replace(self, value=value, low=low, high=high)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
-    """How the tower of one picture stood before the fatal pull. SI units; slots and layers from the floor up."""
+    """State of the tower before the fatal pull, predicted from one picture. SI units; slots and layers from the floor up."""
 
     num_removed: Estimate  # slots that were empty
     removed_locs: Mapping[str, float]  # slot -> probability that it was
     imbalance: Estimate  # minus the balance margin [m]
     torque_risk: Estimate  # moves of the kind side_xaxis, the fatal one included
-    failure_layer: int | None  # that most probably gave way, 0 at the bottom; None: the model does not tell
+    failure_layer: int | None  # that most probably gave way, 0 at the bottom; None: the model has no such head
     failure_layer_probability: float | None
-    friction: Mapping[str, float]  # level -> probability, from the picture alone; empty: the model does not tell
-    friction_given: str  # the level that the model was told, or "unknown"
-    layers: int  # whose slots are listed: those that were told, else all that the model knows
-    layers_given: int | None  # the height that the model was told
+    friction: Mapping[str, float]  # level -> probability, from the picture alone; empty: the model has no such head
+    friction_given: str  # level given to the model, or "unknown"
+    layers: int  # whose slots are listed: those given, else all that the model knows
+    layers_given: int | None  # height given to the model
     preset: str  # of the model
     answered_by: str  # "model", or "prior" when there was nothing to look at
     warnings: tuple[str, ...] = ()
 
     def as_document(self) -> dict[str, Any]:
-        """In the types and units of `anastylosis predict --json`."""
+        """Return the document of `anastylosis predict --json`, in its units."""
         count, imbalance, torque = self.num_removed, self.imbalance, self.torque_risk
         return {
             "num_removed": count.value,
@@ -79,9 +80,9 @@ class Prediction:
 
 
 def predict_from_answers(
-    card: ModelCard, answers: Answers, *, given: str, layers: int | None, warnings: tuple[str, ...]
+    card: PictureCard, answers: Answers, *, given: str, layers: int | None, warnings: tuple[str, ...]
 ) -> Prediction:
-    """The first row of a model's answers; ranges are those of the validation split."""
+    """Return the prediction from the first row of a model's answers; ranges are those of the validation split."""
     widths = card.calibration.half_width
     values = {name: float(getattr(answers, name)[0]) for name in SCALARS}
     estimates = {name: Estimate(value=v, low=v - widths[name], high=v + widths[name]) for name, v in values.items()}
@@ -93,8 +94,8 @@ def predict_from_answers(
     return assemble(card, estimates, shares, "model", given=given, layers=layers, warnings=warnings)
 
 
-def predict_from_prior(card: ModelCard, *, given: str, layers: int | None, warnings: tuple[str, ...]) -> Prediction:
-    """What training saw, whatever the picture shows: wide ranges, and slots as often empty as they were."""
+def predict_from_prior(card: PictureCard, *, given: str, layers: int | None, warnings: tuple[str, ...]) -> Prediction:
+    """Return the prediction from the means and ranges of the training data, whatever the picture shows."""
     ranges = {name: card.range_of(name) for name in SCALARS}
     estimates = {name: Estimate(value=seen.mean, low=seen.low, high=seen.high) for name, seen in ranges.items()}
     shares = {name: card.prior.get(name) for name in ("removed_locs", "failure_layer", "friction_level")}
@@ -102,7 +103,7 @@ def predict_from_prior(card: ModelCard, *, given: str, layers: int | None, warni
 
 
 def assemble(
-    card: ModelCard,
+    card: PictureCard,
     estimates: Mapping[str, Estimate],
     shares: Mapping[str, Any],
     answered_by: str,
@@ -111,13 +112,13 @@ def assemble(
     layers: int | None,
     warnings: tuple[str, ...],
 ) -> Prediction:
-    """Named numbers, of a tower with so many layers: what it did not have is left out."""
+    """Name the numbers; slots and layers above the height of the tower are left out."""
     height = min(layers or card.layers, card.layers)
-    slots = PLACES * height
+    slots = BLOCKS_PER_COURSE * height
     layer, probability = find_layer(shares["failure_layer"], height)
     levels = shares["friction_level"]
     return Prediction(
-        num_removed=estimates["num_removed"].clip(0.0, math.inf if layers is None else PLACES * layers),
+        num_removed=estimates["num_removed"].clip(0.0, math.inf if layers is None else BLOCKS_PER_COURSE * layers),
         removed_locs={slot: float(share) for slot, share in zip(card.slots[:slots], shares["removed_locs"][:slots], strict=True)},
         imbalance=estimates["imbalance"],
         torque_risk=estimates["torque_risk"].clip(0.0),
@@ -134,7 +135,7 @@ def assemble(
 
 
 def find_layer(shares: Any, height: int) -> tuple[int | None, float | None]:
-    """The most probable of the lowest `height` layers, and its share among them."""
+    """Return the most probable of the lowest `height` layers, and its share among them."""
     if shares is None:
         return None, None
     among = np.asarray(shares, np.float64)[:height]

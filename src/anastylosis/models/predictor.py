@@ -1,4 +1,4 @@
-"""Predictor: a picture of debris in, how the tower stood out. `from anastylosis import Predictor`."""
+"""Predictor: a picture of debris in, a prediction of how the tower stood out. `from anastylosis import Predictor`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.card import LAYERS_MAX, ModelCard
-from anastylosis.models.coefficient import FRICTION_MAX, to_coefficient
-from anastylosis.models.model import UNKNOWN, Model
+from anastylosis.models.answers import UNKNOWN
+from anastylosis.models.coefficient import to_coefficient
 from anastylosis.models.picture import read_picture
+from anastylosis.models.picture_card import PictureCard
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.models.prediction import Prediction, predict_from_answers, predict_from_prior
 from anastylosis.models.viewpoint import warn_of_camera
+from anastylosis.structure.blocks import FRICTION_MAX
+from anastylosis.structure.tower import LAYERS_MAX
 
 __all__ = ["Predictor"]
 
@@ -22,26 +25,26 @@ BLANK = "it is all of one shade: there is nothing to see, and the answer is what
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Predictor:
-    """A trained model at work on one picture at a time."""
+    """Predicts with a trained picture net, one picture at a time."""
 
-    model: Model
+    model: PictureModel
 
     @classmethod
     def from_file(cls, path: str | Path, threads: int = 1) -> "Predictor":
         """Open a model that `anastylosis train` has written."""
-        return cls(model=Model.from_file(path, threads))
+        return cls(model=PictureModel.from_file(path, threads))
 
     @property
-    def card(self) -> ModelCard:
-        """What the model says about itself: the camera it knows, its levels of friction, how far it was off."""
+    def card(self) -> PictureCard:
+        """Card of the model: the camera it knows, its levels of friction, its errors."""
         return self.model.card
 
     def predict(self, image: Any, friction: str | float | None = None, layers: int | None = None) -> Prediction:
-        """How the tower stood whose debris `image` shows.
+        """Predict how the tower stood whose debris `image` shows.
 
         `image`: a path, a Pillow image or an array (H, W), (H, W, 3) or (H, W, 4). `friction`: a level of the card, a
-        coefficient (the nearest level is taken), or None or "unknown". `layers`: of the tower, if known; the model is told,
-        and slots above are left out. A picture that is all of one shade is answered without the network.
+        coefficient (the nearest level is taken), or None or "unknown". `layers`: height of the tower, if known; it is
+        given to the model, and slots above are left out. A picture of one shade is answered without the net.
         """
         level, given, notes = find_level(self.card, friction)
         notes += check_layers(self.card, layers)
@@ -53,8 +56,8 @@ class Predictor:
         return predict_from_answers(self.card, answers, given=given, layers=layers, warnings=warnings)
 
 
-def find_level(card: ModelCard, friction: str | float | None) -> tuple[int, str, list[str]]:
-    """The row of a level in the model's input, its name, and warnings."""
+def find_level(card: PictureCard, friction: str | float | None) -> tuple[int, str, list[str]]:
+    """Return the row of a level in the model's input, its name, and warnings."""
     names = list(card.frictions)
     if friction is None or friction == "unknown":
         return UNKNOWN, "unknown", []
@@ -72,8 +75,8 @@ def find_level(card: ModelCard, friction: str | float | None) -> tuple[int, str,
     return names.index(nearest), nearest, [note]
 
 
-def check_layers(card: ModelCard, layers: int | None) -> list[str]:
-    """Warnings about a tower of so many layers; refuses what cannot be one."""
+def check_layers(card: PictureCard, layers: int | None) -> list[str]:
+    """Return warnings about a tower of so many layers; raise when no tower has so many."""
     if layers is None:
         return []
     if isinstance(layers, bool) or not isinstance(layers, int | np.integer) or not LAYERS_MIN <= layers <= LAYERS_MAX:

@@ -16,14 +16,14 @@ from anastylosis.models.card import CARD_KEY, HISTORY_KEY, load_card
 from anastylosis.models.onnx_bytes import has_external_data, has_graph
 
 __all__ = [
-    "BYTES_MAX", "Shape", "check_names", "explain_file", "find_card", "open_session", "read_bytes", "read_history", "read_kind",
-    "run_session", "tell_shape",
+    "BYTES_MAX", "Shape", "check_tensors", "describe_shape", "explain_file", "find_card", "open_session", "read_bytes",
+    "read_history", "read_kind", "run_session",
 ]  # fmt: skip
 
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
 SILENT = 4  # onnxruntime's own log: only what ends the process
-REASON_MAX = 200  # letters of what onnxruntime says
-LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # before everything it says
+REASON_MAX = 200  # characters of an error of onnxruntime
+LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
 SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 
 Shape = tuple[int | None, ...]  # without the axis of examples; None: any length
@@ -31,7 +31,7 @@ Shape = tuple[int | None, ...]  # without the axis of examples; None: any length
 
 @contextmanager
 def explain_file(path: Path) -> Iterator[bytes]:
-    """The bytes of a model file; whatever is wrong with them is said of the file."""
+    """Give the bytes of a model file; errors within name the file."""
     data = read_bytes(path)
     try:
         yield data
@@ -42,7 +42,7 @@ def explain_file(path: Path) -> Iterator[bytes]:
 
 
 def read_bytes(path: Path) -> bytes:
-    """A model file in memory: what is not in it is not loaded."""
+    """Read a model file into memory; raise for what is too large."""
     if path.is_dir():
         raise InvalidInput(f"{path} is a folder; a model is one .onnx file")
     if not path.is_file():
@@ -54,6 +54,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def open_session(data: bytes, threads: int) -> Any:
+    """Open a session of onnxruntime; raise for bytes that are no whole model in one file."""
     try:
         external, whole = has_external_data(data), has_graph(data)
     except ValueError as error:
@@ -70,11 +71,11 @@ def open_session(data: bytes, threads: int) -> Any:
         # Without "fallback": else it prints on stdout when it fails, and tries the same again.
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except Exception as error:  # onnxruntime's errors have no class in common but this
-        raise InvalidInput(f"onnxruntime cannot open it: {tell_reason(error)}") from error
+        raise InvalidInput(f"onnxruntime cannot open it: {shorten_reason(error)}") from error
 
 
 def find_card(session: Any) -> str:
-    """The description in a file's metadata, as it is."""
+    """Return the card in a file's metadata, as text."""
     text = session.get_modelmeta().custom_metadata_map.get(CARD_KEY)
     if text is None:
         raise InvalidInput("it is an ONNX file without a description of ours: `anastylosis train` did not write it")
@@ -82,15 +83,15 @@ def find_card(session: Any) -> str:
 
 
 def read_kind(path: Path) -> str:
-    """What kind of model a file is."""
+    """Read the kind of a model file from its card."""
     with explain_file(path) as data:
         return str(load_card(find_card(open_session(data, threads=1))).get("kind"))
 
 
 def read_history(session: Any) -> list[dict[str, float]]:
-    """How its training went, one row an epoch: `epoch`, `train`, `val`, and each term as val_<name>; none if it has none.
+    """Read the training history, one row an epoch: `epoch`, `train`, `val`, and each term as val_<name>; none if it has none.
 
-    What is not a row of finite numbers is left out: it is for looking at.
+    Rows that are not of finite numbers are left out; nothing is computed from them.
     """
     try:
         rows = json.loads(session.get_modelmeta().custom_metadata_map.get(HISTORY_KEY, "[]"))
@@ -100,7 +101,7 @@ def read_history(session: Any) -> list[dict[str, float]]:
 
 
 def is_epoch(row: Any) -> bool:
-    """Whether this is a row of a history: named finite numbers, and the three that every row has."""
+    """Return whether this is a row of a history: named finite numbers, and the three that every row has."""
     return (
         isinstance(row, dict)
         and {"epoch", "train", "val"} <= set(row)
@@ -109,15 +110,15 @@ def is_epoch(row: Any) -> bool:
 
 
 def run_session(session: Any, outputs: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The named outputs of a network."""
+    """Return the named outputs of a net."""
     try:
         found = session.run(list(outputs), dict(given))
     except Exception as error:  # onnxruntime's errors have no class in common but this
-        raise InvalidInput(f"the model cannot be run: {tell_reason(error)}") from error
+        raise InvalidInput(f"the model cannot be run: {shorten_reason(error)}") from error
     return dict(zip(outputs, found, strict=True))
 
 
-def check_names(what: str, found: Mapping[str, Any], wanted: Mapping[str, Shape]) -> None:
+def check_tensors(what: str, found: Mapping[str, Any], wanted: Mapping[str, Shape]) -> None:
     """Raise unless the file has these tensors and no others, of these shapes after the axis of examples."""
     if set(found) != set(wanted):
         raise InvalidInput(f"its {what} are {', '.join(sorted(found))}, and its description tells of {', '.join(sorted(wanted))}")
@@ -126,14 +127,15 @@ def check_names(what: str, found: Mapping[str, Any], wanted: Mapping[str, Shape]
         same = len(sides) == 1 + len(shape) and not isinstance(sides[0], int)
         same = same and all(None in (a, b) or not isinstance(a, int) or a == b for a, b in zip(sides[1:], shape, strict=True))
         if not same or found[name].type != "tensor(float)":
-            raise InvalidInput(f"its {name} is {found[name].type} {sides}; float {tell_shape(shape)} is needed")
+            raise InvalidInput(f"its {name} is {found[name].type} {sides}; float {describe_shape(shape)} is needed")
 
 
-def tell_shape(shape: Shape) -> str:
+def describe_shape(shape: Shape) -> str:
+    """Describe a shape after the axis of examples: `(N, any, 3)`."""
     return f"({', '.join(['N', *('any' if side is None else str(side) for side in shape)])})"
 
 
-def tell_reason(error: Exception) -> str:
-    """The beginning of what onnxruntime says, without what it says about its own source."""
+def shorten_reason(error: Exception) -> str:
+    """Shorten an error of onnxruntime, without the places in its own source."""
     line = (str(error).splitlines() or [""])[0][:4000]  # a name in a file has any length
     return textwrap.shorten(SOURCE.sub("", LABEL.sub("", line)), REASON_MAX, placeholder=" ...") or "no reason given"

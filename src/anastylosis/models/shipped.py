@@ -1,4 +1,4 @@
-"""The models that ship, from the training and validation splits of `benchmarks/learn`. Made by `make model`:
+"""Shipped models, trained on the training and validation splits of `benchmarks/learn`. `make model` makes them:
 
 anastylosis simulate learn --preset learn --episodes 12000
 anastylosis train picture learn --preset full --episodes 4770 --out picture_net.onnx

@@ -1,4 +1,4 @@
-"""Viewpoint: whether a picture that says its camera was taken from where a model has learned to look from."""
+"""Viewpoint: the camera of a picture, compared with the one that a model was trained on."""
 
 import json
 import math
@@ -6,24 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.models.card import View
+from anastylosis.models.picture_card import PictureView
 
 __all__ = ["CAMERA_TEXT", "warn_of_camera"]
 
-CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba, and this one answers at once
+CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba
 BYTES_MAX = 100_000
-TURN, TILT = math.radians(9), math.radians(5)  # models learn from 6 and 3 degrees around their camera; a little more is no harm
-NEAR = 1e-6  # [m] what is nearer to what it looks at is no camera
-LARGER, SMALLER = 1.4, 0.7  # of what the picture shows, beside what the model's camera does
+TURN, TILT = math.radians(9), math.radians(5)  # models are trained within 6 and 3 degrees; a little more does no harm
+NEAR = 1e-6  # [m] least distance of a camera from its target
+LARGER, SMALLER = 1.4, 0.7  # range of the width that the picture shows, as a share of the model's
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite is asked for below
-def warn_of_camera(text: Any, view: View) -> list[str]:
-    """What is to be said of a picture with this text about its camera; nothing where there is none that can be read."""
+@np.errstate(over="ignore", invalid="ignore")  # infinite values are handled below
+def warn_of_camera(text: Any, view: PictureView) -> list[str]:
+    """Return a warning for a picture whose file describes another camera; nothing if no camera can be read."""
     try:
-        said = json.loads(text) if isinstance(text, str) and len(text) <= BYTES_MAX else {}
-        back = np.array(said["eye"], float) - np.array(said["target"], float)
-        angle = float(said["field_of_view"])
+        document = json.loads(text) if isinstance(text, str) and len(text) <= BYTES_MAX else {}
+        back = np.array(document["eye"], float) - np.array(document["target"], float)
+        angle = float(document["field_of_view"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return []
     far = float(np.linalg.norm(back))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from anastylosis.arrays import Flags
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.structure import Structure
@@ -139,5 +139,5 @@ def list_building_steps(found: "Reconstruction") -> list[StepJob]:
     """List the steps in an order that can be built, with blocks that rub no more than is known."""
     filled = found.best.state.filled
     tower = set_friction(found.structure.select(filled), found.building_friction)
-    there = np.isin(np.flatnonzero(filled), found.pinned[found.pinned != ALONE])
+    there = np.isin(np.flatnonzero(filled), found.pinned[found.pinned != UNASSIGNED])
     return list_step_jobs(tower, there)

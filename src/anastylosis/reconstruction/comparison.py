@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
@@ -154,7 +154,7 @@ def compare_methods(entry: ComparedFall) -> Record:
 
 def count_refusal(entry: ComparedFall, heap: KnownHeap, prior: Answer, why: str) -> Record:
     """Record a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
-    nothing = Answer(np.full(len(heap.slot), ALONE), np.zeros(len(heap.filled), bool))
+    nothing = Answer(np.full(len(heap.slot), UNASSIGNED), np.zeros(len(heap.filled), bool))
     methods = {name: count_answer(heap, prior if name == "prior" else nothing) for name in METHODS}
     said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
     return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | said
@@ -165,7 +165,7 @@ def draw_prior(falls: Sequence[Fall], heap: KnownHeap, rng: np.random.Generator)
     same = [fall for fall in falls if fall.courses == heap.courses] or list(falls)
     fall = same[int(rng.integers(len(same)))]
     order = rng.permutation(fall.slot)[: len(heap.slot)]
-    slot = np.full(len(heap.slot), ALONE)
+    slot = np.full(len(heap.slot), UNASSIGNED)
     slot[: len(order)] = order
     return Answer(slot, fall.filled)
 
@@ -173,7 +173,7 @@ def draw_prior(falls: Sequence[Fall], heap: KnownHeap, rng: np.random.Generator)
 def answer_by_reference(reference: Reference | None, heap: KnownHeap) -> Answer:
     """Answer by another heap: blocks as its blocks lie, slots as they were filled there."""
     if reference is None:
-        return Answer(np.full(len(heap.slot), ALONE), np.zeros(len(heap.filled), bool))
+        return Answer(np.full(len(heap.slot), UNASSIGNED), np.zeros(len(heap.filled), bool))
     return Answer(place_by_reference(reference.fall, heap.survey.position), reference.fall.filled)
 
 
@@ -189,7 +189,7 @@ def answer_by_physics(found: Reconstruction) -> Answer:
 
 def spread(found: Reconstruction, slot: np.ndarray) -> np.ndarray:
     """(B,) of all surveyed blocks, from those of the ones without a flaw."""
-    whole = np.full(len(found.survey), ALONE)
+    whole = np.full(len(found.survey), UNASSIGNED)
     whole[found.rows] = slot
     return whole
 
@@ -205,7 +205,7 @@ def describe_proposals(heap: KnownHeap, found: Reconstruction) -> Record:
     blocks = [
         {
             "true": int(heap.slot[found.rows[block]]),
-            "net": sparse(found.assignment.placed[block] if found.pinned[block] == ALONE else found.placed[block]),
+            "net": sparse(found.assignment.placed[block] if found.pinned[block] == UNASSIGNED else found.placed[block]),
             "set": find_set(found.placed[block], found.level).tolist(),
             "votes": [sparse(each.votes[block]) for each in found.hypotheses],
         }

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.detection.view import Photo
 from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.problem import Friction, Problem
@@ -43,7 +43,7 @@ def conclude(
     share = problem.calibration.physics if simulated else 0.0
     placed = join_placed(problem.placed, [each.votes for each in hypotheses], weights, share)
     filled = join_filled(1 - problem.removed, [each.state for each in hypotheses], weights, share)
-    seen = np.flatnonzero(problem.pinned != ALONE)  # no proposal says more of these than the survey does
+    seen = np.flatnonzero(problem.pinned != UNASSIGNED)  # no proposal says more of these than the survey does
     placed[seen], filled[problem.pinned[seen]] = problem.placed[seen], 1 - problem.removed[problem.pinned[seen]]
     return Reconstruction(
         survey=survey,

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.mechanics import CENTRE
-from anastylosis.models.answers import PLACES
 from anastylosis.reconstruction.support import find_weak_course
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["EVEN", "Odds", "TowerState", "draw_states", "find_best", "label_blocks", "make_odds", "score_blocks"]
 
@@ -33,7 +33,7 @@ Numbers = NDArray[np.int64]
 class TowerState(NamedTuple):
     """A complete proposal of how it stood."""
 
-    slot: Numbers  # (B,) of each surveyed block; ALONE: none
+    slot: Numbers  # (B,) of each surveyed block; UNASSIGNED: none
     filled: Flags  # (S,) slots that were filled, those of blocks that were not found too
 
     @property
@@ -49,13 +49,13 @@ class Odds(NamedTuple):
     blocks: int
     slots: int
     unseen: Floats  # (S,) that an empty-looking slot held a block that was not found
-    pinned: Numbers  # (B,) slots of blocks that still stand; ALONE: it fell
+    pinned: Numbers  # (B,) slots of blocks that still stand; UNASSIGNED: it fell
     certainty: Floats  # (B,) that it does; 1 where it fell
 
 
 def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers, certainty: Floats | None = None) -> Odds:
-    """From the probabilities (B, S), (B,) and (S,) of the net; `pinned` (B,): slots of blocks that still stand, or ALONE, and
-    how certain that is; if it is not told, it is."""
+    """From the probabilities (B, S), (B,) and (S,) of the net; `pinned` (B,): slots of blocks that still stand, or
+    UNASSIGNED, and how certain that is; if it is not told, it is."""
     blocks, slots = placed.shape
     empty = np.clip(1 - placed.sum(axis=0), 0, 1)
     unplaced = np.where(unplaced < EVEN, LEAST, unplaced)  # what is more probably of the tower than not is, in every draw
@@ -64,13 +64,13 @@ def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers
     pairs[:blocks, slots:][np.diag_indices(blocks)] = np.log(np.maximum(unplaced, LEAST))
     pairs[blocks:, :slots][np.diag_indices(slots)] = np.log(np.maximum(empty, LEAST))
     pairs[blocks:, slots:] = 0.0
-    unfit = (placed.sum(axis=1) <= 0) & (pinned == ALONE)  # of another size: not even if a slot asks for it
+    unfit = (placed.sum(axis=1) <= 0) & (pinned == UNASSIGNED)  # of another size: not even if a slot asks for it
     pairs[:blocks, :slots][unfit] = NEVER
-    for block in np.flatnonzero(pinned != ALONE):
+    for block in np.flatnonzero(pinned != UNASSIGNED):
         own = pinned[block]
         pairs[block], pairs[:blocks, own], pairs[blocks + own, own] = NEVER, NEVER, NEVER
         pairs[block, own] = 0.0
-    sure = np.where(pinned == ALONE, 1.0, 1.0 if certainty is None else certainty)
+    sure = np.where(pinned == UNASSIGNED, 1.0, 1.0 if certainty is None else certainty)
     for block in np.flatnonzero(sure < 1):
         pairs[block, slots + block] = pairs[blocks + pinned[block], pinned[block]] = AMISS
     unseen = np.clip(1 - removed / np.maximum(empty, LEAST), 0, 1)
@@ -123,7 +123,7 @@ def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Nu
     """
     disturbed = take_away(odds, odds.pairs + noise, amiss)
     slot, filled = match(odds, disturbed, threshold)
-    for _ in range(odds.slots // PLACES):
+    for _ in range(odds.slots // BLOCKS_PER_COURSE):
         course = find_weak_course(filled)
         if course is None:
             break
@@ -147,8 +147,8 @@ def take_away(odds: Odds, disturbed: Floats, amiss: Sequence[int] | Numbers) -> 
 
 def list_remedies(course: int, filled: Flags) -> list[Numbers]:
     """Slots of a weak course that would have to be filled: the middle one, or those at both sides."""
-    first = PLACES * course
-    sides = np.array([first + place for place in range(PLACES) if place != CENTRE])
+    first = BLOCKS_PER_COURSE * course
+    sides = np.array([first + place for place in range(BLOCKS_PER_COURSE) if place != CENTRE])
     return [np.array([first + CENTRE]), sides[~filled[sides]]]
 
 
@@ -182,9 +182,9 @@ def value_of(disturbed: Floats) -> float:
 def match(odds: Odds, disturbed: Floats, threshold: Floats) -> tuple[Numbers, Flags]:
     """The slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
     columns = linear_sum_assignment(-disturbed)[1][: odds.blocks]
-    slot = np.where(columns < odds.slots, columns, ALONE).astype(np.int64)
+    slot = np.where(columns < odds.slots, columns, UNASSIGNED).astype(np.int64)
     filled = odds.unseen > threshold
-    filled[slot[slot != ALONE]] = True
+    filled[slot[slot != UNASSIGNED]] = True
     return slot, filled
 
 
@@ -193,12 +193,12 @@ def label_blocks(odds: Odds, filled: Flags) -> Numbers:
     allowed = odds.pairs.copy()
     allowed[: odds.blocks, : odds.slots][:, ~filled] = NEVER
     columns = linear_sum_assignment(-allowed)[1][: odds.blocks]
-    return np.where(columns < odds.slots, columns, ALONE).astype(np.int64)
+    return np.where(columns < odds.slots, columns, UNASSIGNED).astype(np.int64)
 
 
 def score_blocks(odds: Odds, slot: Numbers) -> float:
     """The logarithm of the product of the probabilities of pairs, of blocks that stay alone and of slots that no block has."""
     rows = np.arange(odds.blocks)
-    columns = np.where(slot == ALONE, odds.slots + rows, slot)
+    columns = np.where(slot == UNASSIGNED, odds.slots + rows, slot)
     empty = np.setdiff1d(np.arange(odds.slots), slot)
     return float(odds.pairs[rows, columns].sum() + odds.pairs[odds.blocks + empty, empty].sum())

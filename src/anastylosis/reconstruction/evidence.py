@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.assignment.fit import find_fitting
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import Boxes, make_matrices, measure_gaps, measure_turns, measure_underside
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey, check_survey
-from anastylosis.survey.boxes import Boxes, measure_gaps, measure_underside
-from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["find_flaws", "find_standing", "is_off", "measure_turns", "select_sound"]
+__all__ = ["find_flaws", "find_standing", "is_off", "select_sound"]
 
 # [m] A block whose centre is off that of a slot by no more, along its length, across it and in height, may be in it. Slots have
 # neighbours across, none along. Of 31,000 blocks of the library that moved by less than 3 cm this finds 28,228 in their slots and
@@ -24,17 +23,16 @@ __all__ = ["find_flaws", "find_standing", "is_off", "measure_turns", "select_sou
 SHIFT = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
 SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
 LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
-HALF_TURNS = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], float)  # diagonals of the turns of a box onto itself
 Floats = NDArray[np.float64]
 
 
 def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
-    """(B,) the slot in which a block still stands; ALONE: in none.
+    """(B,) the slot in which a block still stands; UNASSIGNED: in none.
 
     A block is in a slot when it lies there as a block of the tower would, and in the course below, if there is one, some block
     does. So what fell into the outline of a tower that is gone counts as fallen.
     """
-    slot = np.full(len(survey), ALONE)
+    slot = np.full(len(survey), UNASSIGNED)
     apart = np.linalg.norm(survey.position[:, None] - structure.position, axis=2)
     apart[~find_fitting(survey.size)] = np.inf
     turned = measure_turns(survey.orientation[:, None], structure.orientation[None])
@@ -57,14 +55,6 @@ def is_off(position: Floats, structure: Structure, slack: ArrayLike = 0.0) -> ND
     away = position - structure.position
     shift = np.abs(np.einsum("sik,...si->...sk", make_matrices(structure.orientation), away))
     return np.asarray((shift > SHIFT + np.asarray(slack)).any(axis=-1))
-
-
-def measure_turns(first: Floats, second: Floats) -> Floats:
-    """(...) angles [rad] between the directions of boxes, (..., 4) each, modulo the half turns that leave a box as it is."""
-    a, b = make_matrices(first), make_matrices(second)
-    diagonal = np.einsum("...ki,...ki->...i", *np.broadcast_arrays(a, b))
-    trace = (diagonal @ HALF_TURNS.T).max(axis=-1)  # of a turn: 1 + 2 cos of its angle
-    return np.asarray(np.arccos(np.clip((trace - 1) / 2, -1.0, 1.0)))
 
 
 DEEP = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from anastylosis.dataset import Dataset, read_rows, table_schema
 from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
 __all__ = ["SHIPPED_LIBRARY", "Fall", "read_falls", "read_library", "recipe_of", "write_library"]
@@ -60,17 +60,17 @@ class Fall:
 
     @property
     def courses(self) -> int:
-        return int(self.slot.max()) // PLACES + 1
+        return int(self.slot.max()) // BLOCKS_PER_COURSE + 1
 
     @property
     def filled(self) -> NDArray[np.bool_]:
         """(S,)"""
-        return np.isin(np.arange(PLACES * self.courses), self.slot)
+        return np.isin(np.arange(BLOCKS_PER_COURSE * self.courses), self.slot)
 
     @property
     def removed(self) -> int:
         """Slots that were empty."""
-        return PLACES * self.courses - len(self.slot)
+        return BLOCKS_PER_COURSE * self.courses - len(self.slot)
 
     @property
     def found(self) -> NDArray[np.bool_]:
@@ -112,7 +112,7 @@ def build_fall(row: Mapping[str, Any]) -> Fall:
     stood = np.concatenate([row["stood_positions"], row["stood_quaternions"]], axis=1)
     lies = np.concatenate([row["lies_positions"], row["lies_quaternions"]], axis=1)
     was = np.isfinite(stood[:, 0])
-    slot = PLACES * np.array(row["course"], np.int64) + np.array(row["place"], np.int64)
+    slot = BLOCKS_PER_COURSE * np.array(row["course"], np.int64) + np.array(row["place"], np.int64)
     fatal = int(slot[row["blocks"].index(row["fatal_block"])]) if row["fatal_block"] else -1
     fall = Fall(
         name=row["episode"], split=row["split"], seed=int(row["seed"]), layers=int(row["layers"]), policy=row["policy"],

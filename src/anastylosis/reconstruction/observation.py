@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_told
+from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_stored_camera
 from anastylosis.detection.camera.pose import solve_camera
 from anastylosis.detection.camera.solved import Solved, make_ground
 from anastylosis.detection.detector import BlockDetector
@@ -132,7 +132,7 @@ def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Ite
     """Warn of drawn pictures that say another camera than the file, which is believed instead."""
     for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
         try:
-            told = read_told(picture)
+            told = read_stored_camera(picture)
         except InvalidInput:  # what it says is not asked for
             continue
         if told is not None and measure_gap(told.camera, solved.camera) > APART_MAX:

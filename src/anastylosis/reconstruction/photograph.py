@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo
-from anastylosis.reconstruction.evidence import measure_turns
+from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.reconstruction.scoring import KnownHeap, describe_truth
 from anastylosis.rendering import frame_points, render_image, wood_look
@@ -51,13 +51,13 @@ def photograph_fall(fall: Fall, detector: BlockDetector) -> KnownHeap:
 
 
 def match_truth(fall: Fall, survey: Survey) -> NDArray[np.int64]:
-    """(A,) the row of the fall that each block of the survey is; ALONE: none."""
+    """(A,) the row of the fall that each block of the survey is; UNASSIGNED: none."""
     apart = np.linalg.norm(survey.position[:, None] - fall.lies[None, :, :3], axis=2)
     turned = measure_turns(survey.orientation[:, None], np.where(fall.found[:, None], fall.lies[:, 3:], (1.0, 0, 0, 0))[None])
     cost = np.where((apart <= NEAR) & (turned <= TURNED), apart, 2 * NEAR)
     cost[:, ~fall.found] = 2 * NEAR
     rows, columns = linear_sum_assignment(cost)
-    match = np.full(len(survey), ALONE)
+    match = np.full(len(survey), UNASSIGNED)
     near = cost[rows, columns] <= NEAR
     match[rows[near]] = columns[near]
     return match

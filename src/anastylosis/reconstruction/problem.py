@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.models.coefficient import find_coefficient
 from anastylosis.reconstruction.calibration import Calibration
@@ -104,7 +104,7 @@ class Problem:
     friction: Friction | None  # that was told
     config: ReconstructionConfig
     complete: bool  # every block that lies there was found
-    pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; ALONE: it fell
+    pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; UNASSIGNED: it fell
     placed: Floats  # (A, S) of the net; of what still stands, how certain that is
     removed: Floats  # (S,) the same of slots that were empty
 
@@ -135,7 +135,7 @@ class Problem:
         """Every pull of a tower with these slots filled, the most probably fatal one first; none of a block that still stands."""
         said = self.assignment
         way = said.direction_certainty * np.array([np.cos(said.direction), np.sin(said.direction)])
-        still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != ALONE]}
+        still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != UNASSIGNED]}
         return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
 
     def draw_friction(self, rng: np.random.Generator) -> float:
@@ -159,9 +159,9 @@ def pose_problem(
             f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {FRICTION_MAX:g} at most, the smaller first"
         )
     sure = assignment.survey.certainty
-    pinned = np.where(sure >= EVEN, find_standing(assignment.survey, assignment.structure), ALONE)
+    pinned = np.where(sure >= EVEN, find_standing(assignment.survey, assignment.structure), UNASSIGNED)
     placed, removed = assignment.placed.copy(), assignment.removed.copy()
-    for block in np.flatnonzero(pinned != ALONE):
+    for block in np.flatnonzero(pinned != UNASSIGNED):
         own = pinned[block]
         placed[:, own], placed[block] = 0.0, 0.0
         placed[block, own], removed[own] = sure[block], 1 - sure[block]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.episode import Pull
 from anastylosis.reconstruction.draws import Odds, TowerState, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.problem import Problem
@@ -102,7 +102,7 @@ def count_draws(problem: Problem, odds: Odds, number: int) -> list[DrawnTower]:
         filled[key] = state.filled
         counts[key] = counts.get(key, 0) + 1
         scores[key] = max(scores.get(key, -np.inf), score_blocks(odds, state.slot))
-        rows = np.flatnonzero(state.slot != ALONE)
+        rows = np.flatnonzero(state.slot != UNASSIGNED)
         votes.setdefault(key, np.zeros((odds.blocks, odds.slots)))[rows, state.slot[rows]] += 1
     order = sorted(counts, key=lambda key: (-counts[key], -scores[key])) if problem.complete else list(counts)
     return [DrawnTower(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]

@@ -12,7 +12,7 @@ import numpy as np
 
 from anastylosis.arrays import Flags, Floats, Integers
 from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.detection.view import Photo
 from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
@@ -61,7 +61,7 @@ class Reconstruction:
     rows: Integers  # (A,) of the survey that `assignment` is about: those without a flaw
     flaws: dict[int, str]  # row of the survey -> why it is left out
     assignment: Assignment  # of A blocks
-    pinned: Integers  # (A,) slots of blocks that still stand; ALONE: it fell
+    pinned: Integers  # (A,) slots of blocks that still stand; UNASSIGNED: it fell
     placed: Floats  # (A, S) probability that this block stood in this slot
     filled: Floats  # (S,) that the slot was filled
     level: float  # of the sets of slots that hold the true one nine times in ten
@@ -118,12 +118,12 @@ class Reconstruction:
     @property
     def fallen(self) -> int:
         """How many of the surveyed blocks fell."""
-        return int((self.pinned == ALONE).sum())
+        return int((self.pinned == UNASSIGNED).sum())
 
     def find_contradicted(self, hypothesis: Hypothesis) -> list[int]:
         """Slots whose blocks still stand there, and came down in the replay of a proposal."""
         down = hypothesis.came_down
-        return [] if down is None else [int(slot) for slot in np.sort(self.pinned[self.pinned != ALONE]) if down[slot]]
+        return [] if down is None else [int(slot) for slot in np.sort(self.pinned[self.pinned != UNASSIGNED]) if down[slot]]
 
     def rank_slots(self, block: int, count: int = 3) -> list[tuple[str, float]]:
         """The slots in which a block of `assignment` most probably stood."""
@@ -140,7 +140,7 @@ class Reconstruction:
         if len(weights) < 2 or not np.isfinite(weights).all():
             return []
         bits = measure_telling(weights, np.array([each.votes for each in self.hypotheses]))
-        bits[self.pinned != ALONE] = 0.0
+        bits[self.pinned != UNASSIGNED] = 0.0
         order = np.argsort(-bits, kind="stable")[:count]
         return [NextCheck(int(block), float(bits[block])) for block in order if bits[block] >= WORTH]
 
@@ -178,9 +178,9 @@ class Reconstruction:
 
     def describe_hypothesis(self, rank: int, hypothesis: Hypothesis) -> dict[str, Any]:
         state, ids = hypothesis.state, self.structure.ids
-        placed = {self.survey.ids[self.rows[row]]: ids[slot] for row, slot in enumerate(state.slot) if slot != ALONE}
+        placed = {self.survey.ids[self.rows[row]]: ids[slot] for row, slot in enumerate(state.slot) if slot != UNASSIGNED}
         unseen = state.filled.copy()
-        unseen[state.slot[state.slot != ALONE]] = False
+        unseen[state.slot[state.slot != UNASSIGNED]] = False
         return {
             "rank": rank,
             "probability": finite(hypothesis.probability),
@@ -223,10 +223,10 @@ class Reconstruction:
         block = int(np.flatnonzero(self.rows == row)[0])
         slot = int(self.best.state.slot[block])
         ranked = self.describe_slots(block)
-        if slot == ALONE and self.pinned[block] != ALONE:
+        if slot == UNASSIGNED and self.pinned[block] != UNASSIGNED:
             reason = "it seems to stand still, but the first proposal is without it"
             return where | {"alternatives": ranked, "basis": "left out", "reason": reason}
-        if slot == ALONE:
+        if slot == UNASSIGNED:
             reason = self.assignment.reasons[block] or "others fit better into the slots that it may have stood in"
             return where | {"alternatives": ranked, "basis": "left out", "reason": reason}
         return where | {
@@ -234,8 +234,8 @@ class Reconstruction:
             "probability": float(self.placed[block, slot]),
             "alternatives": ranked,
             "nine_in_ten": self.find_set(block),
-            "basis": "evidence" if self.pinned[block] != ALONE else "inference",
-            "reason": describe_evidence(where["certainty"]) if self.pinned[block] != ALONE else self.describe_reason(block),
+            "basis": "evidence" if self.pinned[block] != UNASSIGNED else "inference",
+            "reason": describe_evidence(where["certainty"]) if self.pinned[block] != UNASSIGNED else self.describe_reason(block),
         }
 
 

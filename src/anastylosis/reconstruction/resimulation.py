@@ -12,7 +12,6 @@ from anastylosis.episode.game import Game
 from anastylosis.episode.play import take_block
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
-from anastylosis.models.answers import PLACES
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.evidence import is_off
 from anastylosis.reconstruction.moves import list_allowed
@@ -20,6 +19,7 @@ from anastylosis.reconstruction.problem import Execute, Problem, Tell
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.weighing import measure_distance, weigh_states
 from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Fate", "Trial", "TriedPull", "build_tower", "film_trial", "rank", "replay", "run_trial", "try_moves"]
 
@@ -91,7 +91,7 @@ def film_trial(trial: Trial, attempt: int = 0) -> tuple[Structure, EpisodeFrames
 def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
     """The game when it is over, and what came of its pull."""
     tower = build_tower(trial.filled, trial.friction, (trial.seed, attempt))
-    layers = max(len(trial.filled) // PLACES, LEAST_LAYERS)
+    layers = max(len(trial.filled) // BLOCKS_PER_COURSE, LEAST_LAYERS)
     game = Game(default_episode(layers=layers, friction=trial.friction, settle_start=SETTLE), tower)
     if game.recorder.collapse:  # it could not stand
         return game, "collapse"
@@ -102,7 +102,7 @@ def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
 def build_tower(filled: NDArray[np.bool_], friction: float, seed: int | tuple[int, int]) -> Structure:
     """A tower with these slots filled, (S,), by blocks that differ as those of the learning mix do."""
     rng = np.random.default_rng(seed)
-    return vary_tower(len(filled) // PLACES, friction, learning_variation(), rng).select(filled)
+    return vary_tower(len(filled) // BLOCKS_PER_COURSE, friction, learning_variation(), rng).select(filled)
 
 
 ATTEMPTS = 2  # of each trial, until its heap is near

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import ALONE
-from anastylosis.models.answers import PLACES
+from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.geometry import mirror_poses
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.reconstruction.weighing import match_centres, measure_distance
+from anastylosis.structure import mirror_slots
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["Reference", "look_up", "mirror_fall", "place_by_reference", "retrieve", "retrieve_by_count", "retrieve_nearest"]
 
@@ -102,7 +104,7 @@ def same_height(falls: Sequence[Fall], courses: int) -> list[Fall]:
 
 def compare(fall: Fall, assignment: Assignment) -> float:
     """How far a fall is from what is known of another, but for the heap."""
-    slots = min(len(assignment.removed), PLACES * fall.courses)
+    slots = min(len(assignment.removed), BLOCKS_PER_COURSE * fall.courses)
     empty = np.abs(~fall.filled[:slots] - assignment.removed[:slots]).sum()
     friction = assignment.friction.value if assignment.friction_given is None else assignment.friction_given
     layers = np.abs(np.arange(assignment.courses) - fall.failure) @ assignment.failure
@@ -129,22 +131,9 @@ def mirror_fall(fall: Fall, along_x: int, along_y: int) -> Fall:
     )  # fmt: skip
 
 
-def mirror_slots(slot: NDArray[np.int64], along_x: int, along_y: int) -> NDArray[np.int64]:
-    """The slots that these become."""
-    course, place = np.divmod(slot, PLACES)
-    turned = np.where(course % 2 == 0, along_y, along_x) < 0
-    return np.asarray(PLACES * course + np.where(turned, PLACES - 1 - place, place))
-
-
-def mirror_poses(poses: Floats, along_x: int, along_y: int) -> Floats:
-    """(B, 7) A mirrored turn: the axis keeps its part along the mirrored direction, and the others change their sign."""
-    w, x, y, z = 1, along_y, along_x, along_x * along_y
-    return np.asarray(poses * np.array([along_x, along_y, 1, w, x, y, z]))
-
-
 def place_by_reference(fall: Fall, centres: Floats) -> NDArray[np.int64]:
     """(B,) the slot of each block that lies at `centres`, (B, 3): that of the block that lies nearest in the other heap."""
-    slot = np.full(len(centres), ALONE)
+    slot = np.full(len(centres), UNASSIGNED)
     found = fall.found
     _, rows, columns = match_centres(centres, fall.lies[found, :3])
     slot[rows] = fall.slot[found][columns]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.evidence import measure_turns
+from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
@@ -26,12 +26,12 @@ Numbers = NDArray[np.int64]
 class Answer(NamedTuple):
     """A proposal for one survey."""
 
-    slot: Numbers  # (A,) of each surveyed block; ALONE: none
+    slot: Numbers  # (A,) of each surveyed block; UNASSIGNED: none
     filled: NDArray[np.bool_]  # (S,)
 
 
 class KnownHeap(NamedTuple):
-    """A survey of which the answer is known; foreign stones have slot ALONE."""
+    """A survey of which the answer is known; foreign stones have slot UNASSIGNED."""
 
     survey: Survey
     courses: int
@@ -59,7 +59,7 @@ def describe_truth(fall: Fall, survey: Survey, rows: Numbers) -> KnownHeap:
     way = np.linalg.norm(fall.lies[:, :3] - fall.stood[:, :3], axis=1)
     fell = way > FELL
     return KnownHeap(
-        survey=survey, courses=fall.courses, slot=np.where(own, fall.slot[rows], ALONE),
+        survey=survey, courses=fall.courses, slot=np.where(own, fall.slot[rows], UNASSIGNED),
         stood=np.where(own[:, None], fall.stood[rows], np.nan), fell=own & fell[rows], filled=fall.filled,
         parts=int(fall.found.sum()), parts_fell=int((fell & fall.found).sum()),
     )  # fmt: skip
@@ -68,8 +68,8 @@ def describe_truth(fall: Fall, survey: Survey, rows: Numbers) -> KnownHeap:
 def count_answer(heap: KnownHeap, answer: Answer) -> dict[str, float]:
     """Slots and blocks that are right and wrong, and how far blocks are put from where they stood [m], summed."""
     tower = jenga_tower(heap.courses)
-    own = heap.slot != ALONE
-    there = own & (answer.slot != ALONE) & (answer.slot < len(tower))
+    own = heap.slot != UNASSIGNED
+    there = own & (answer.slot != UNASSIGNED) & (answer.slot < len(tower))
     way, turn = np.full(len(own), np.inf), np.full(len(own), np.inf)
     chosen = answer.slot[there]
     way[there] = np.linalg.norm(tower.position[chosen] - heap.stood[there, :3], axis=1)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_blocks, solve_equilibrium
-from anastylosis.models.answers import PLACES
 from anastylosis.structure import Structure, jenga_tower
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.draws import TowerState
@@ -29,7 +29,7 @@ def find_weak_course(filled: Flags) -> int | None:
     What is above a course has its centre of mass near the axis of the tower. Two blocks bear it, and so does the one in the
     middle; a single one at the side is 14.5 mm away from the axis at its nearest, and an empty course bears nothing.
     """
-    courses = filled.reshape(-1, PLACES)
+    courses = filled.reshape(-1, BLOCKS_PER_COURSE)
     loaded = np.flip(np.logical_or.accumulate(np.flip(courses.any(axis=1))))
     loaded = np.append(loaded[1:], False)  # something is above
     weak = loaded & (courses.sum(axis=1) < 2) & ~courses[:, CENTRE]
@@ -40,7 +40,7 @@ def can_stand(filled: Flags, friction: float) -> bool:
     """Whether forces exist that hold every block of a tower whose blocks are where their slots are."""
     if not filled.any() or find_weak_course(filled) is not None:
         return not filled.any()
-    tower, faces = build_whole(len(filled) // PLACES, friction)
+    tower, faces = build_whole(len(filled) // BLOCKS_PER_COURSE, friction)
     return solve_equilibrium(tower.select(filled), keep_blocks(faces, filled)).stands
 
 
@@ -70,5 +70,5 @@ def describe_reason(block: int, state: "TowerState", placed: Floats, blocks: Seq
     without = state.filled.copy()
     without[slot] = False
     if find_weak_course(without) is not None:
-        return f"layer {slot // PLACES} could not have borne what is above it without"
+        return f"layer {slot // BLOCKS_PER_COURSE} could not have borne what is above it without"
     return f"{slots[best]} is {'of a block that was not found' if state.filled[best] else 'empty'} in this proposal"

@@ -19,7 +19,6 @@ __all__ = [
     "Projection",
     "build_boxes",
     "build_projection",
-    "find_corners",
     "measure_boxes",
     "naming_world",
     "quaternion_length",
@@ -29,7 +28,6 @@ __all__ = [
 BLOCKS_MAX = 20_000  # blocks in one picture
 UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1
 NEAR = 1e-4  # [m] a corner nearer than this to the plane of the eye cannot be projected
-SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])  # of corners, from the centre
 
 
 class DrawnBoxes(NamedTuple):
@@ -111,15 +109,6 @@ def naming_world(world: int) -> Iterator[None]:
         yield
     except InvalidStructure as error:
         raise InvalidStructure(f"world {world}: {error}") from None
-
-
-def find_corners(centre: Floats, half: Floats, matrices: Floats) -> Floats:
-    """(N, 8, 3) corners in world axes [m] of boxes at centre (N, 3), half sizes (N, 3), rotations from body to world (N, 3, 3).
-
-    Bits 4, 2 and 1 of a corner's number say on which side of x, y and z it is.
-    """
-    corners: Floats = centre[:, None] + (SIGNS * half[:, None]) @ np.swapaxes(matrices, -1, -2)
-    return corners
 
 
 def take(values: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.arrays import Flags
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.boxes import DrawnBoxes, build_boxes, find_corners
+from anastylosis.geometry import find_corners
+from anastylosis.rendering.boxes import DrawnBoxes, build_boxes
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE
 from anastylosis.rendering.look import NEARNESS, Look
@@ -64,7 +65,7 @@ def find_stale(
 def bound_shadows(boxes: DrawnBoxes, camera: Camera, look: Look) -> list[list[int]]:
     """Pixels left, top, right, bottom around each piece of each shadow: the box, moved along the rays into the floor."""
     solid = boxes.solid
-    corners = find_corners(solid[:, :3], solid[:, 3:6], solid[:, 6:15].reshape(-1, 3, 3))
+    corners = find_corners(solid[:, :3], 2 * solid[:, 3:6], solid[:, 6:15].reshape(-1, 3, 3))
     towards = sun_axes(look.light_azimuth, look.light_elevation)[0]
     way = np.maximum(corners[..., 2].max(axis=1), 0.0) / towards[2]  # (N,) [m]
     ends = np.linspace(0.0, 1.0, PIECES + 1)[:, None, None, None] * way[:, None, None] * towards

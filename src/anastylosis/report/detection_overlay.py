@@ -11,12 +11,11 @@ from PIL import Image, ImageDraw, ImageFont
 from anastylosis.detection.detections import STANDS
 from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import REACH, Photo
-from anastylosis.rendering.boxes import find_corners
+from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.picture import Picture, check_picture
 from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey", "find_doubtful", "write_numbers"]
 
@@ -57,7 +56,7 @@ def draw_sight(
     image = plain.copy()
     pen = ImageDraw.Draw(image)
     width = math.ceil(camera.width / WIDTH)
-    corners = find_corners(blocks.position, blocks.size / 2, blocks.axes)
+    corners = find_corners(blocks.position, blocks.size, blocks.axes)
     pixels, depth = camera.project(corners)
     for row in np.lexsort((-depth.mean(axis=1), above)):
         if not (depth[row] > 0).all():

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import (
     ColourScale,
     Overlay,
@@ -41,7 +41,7 @@ def draw_shaded(
     `label`: what 0 and 1 mean, and the numbers between them. `gone`: in the colours of what was not there, instead of what was.
     """
     sides, position, orientation = blocks
-    corners = position[:, None] + (CORNERS * sides[:, None]) @ box_axes(orientation).swapaxes(-1, -2)
+    corners = find_corners(position, sides, make_matrices(orientation))
     camera = frame_points(corners.reshape(-1, 3), width=size, height=size, margin=0.12)
     known = np.isfinite(shade)
     paint = absence_colours if gone else probability_colours

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
-from anastylosis.mechanics.box import CORNERS, box_axes
+from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import Camera, Look, frame_points, render_image, still_camera, wood_look
 from anastylosis.rendering.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
 
@@ -42,9 +42,9 @@ def aim_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int, vie
 def view_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int) -> Camera:
     """Return the paper's view, as near as every block of the last frame allows, whole; scales differ between episodes."""
     there = frames.present[-1]
-    axes = box_axes(frames.orientation[-1, there].astype(float))
-    corners = CORNERS * np.array(document["sizes"])[there, None] @ axes.swapaxes(-1, -2)
-    return frame_points((frames.position[-1, there, None] + corners).reshape(-1, 3), width=size, height=size)
+    axes = make_matrices(frames.orientation[-1, there].astype(float))
+    corners = find_corners(frames.position[-1, there], np.array(document["sizes"])[there], axes)
+    return frame_points(corners.reshape(-1, 3), width=size, height=size)
 
 
 def view_episode(document: Mapping[str, Any], frames: EpisodeFrames, width: int, height: int) -> Camera:

@@ -2,6 +2,6 @@
 
 from anastylosis.structure.blocks import Blocks, Floor
 from anastylosis.structure.structure import Structure
-from anastylosis.structure.tower import jenga_tower
+from anastylosis.structure.tower import jenga_tower, mirror_slots
 
-__all__ = ["Blocks", "Floor", "Structure", "jenga_tower"]
+__all__ = ["Blocks", "Floor", "Structure", "jenga_tower", "mirror_slots"]

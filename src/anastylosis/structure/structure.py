@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidStructure
+from anastylosis.geometry import find_corners, make_matrices, unit_quaternions
 from anastylosis.structure.blocks import Blocks, Floor, freeze
 
 __all__ = ["Structure"]
-
-UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1 and still be taken (and normalised)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +33,7 @@ class Structure:
         object.__setattr__(self, "course", course)
         object.__setattr__(self, "place", freeze_numbers(place, "place", count))
         object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
-        object.__setattr__(self, "orientation", unit_quaternions(self.orientation, count))
+        object.__setattr__(self, "orientation", unit_quaternions(freeze(self.orientation, "orientation", (count, 4))))
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -47,6 +46,10 @@ class Structure:
             raise InvalidStructure(
                 f"no block is named {block_id!r}; names run from {self.ids[0]!r} to {self.ids[-1]!r}"
             ) from None
+
+    def corners(self) -> NDArray[np.float64]:
+        """Return the corners (B, 8, 3) [m] of every block in the world."""
+        return find_corners(self.position, self.blocks.size, make_matrices(self.orientation))
 
     def select(self, keep: ArrayLike) -> "Structure":
         """Return the structure with only the blocks in `keep` (a mask or row numbers)."""
@@ -84,18 +87,3 @@ def count_places(course: NDArray[np.int64]) -> NDArray[np.int64]:
     """(B,) 0, 1, 2, ... within each course, in the order of the blocks."""
     same = course[:, None] == course
     return np.tril(same, -1).sum(axis=1)
-
-
-def unit_quaternions(values: ArrayLike, count: int) -> NDArray[np.float64]:
-    """`values` as read-only unit quaternions, refused when one is not of unit length."""
-    orientation = np.array(freeze(values, "orientation", (count, 4)))
-    length = np.linalg.norm(orientation, axis=1)
-    worst = int(np.abs(length - 1).argmax())
-    if abs(length[worst] - 1) > UNIT_TOLERANCE:
-        raise InvalidStructure(
-            f"orientation of block {worst} has length {length[worst]:.6g}: a rotation is a unit quaternion "
-            "(w, x, y, z); divide it by its length"
-        )
-    orientation /= length[:, None]
-    orientation.flags.writeable = False
-    return orientation

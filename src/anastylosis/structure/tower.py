@@ -1,12 +1,13 @@
 """The Jenga tower: courses of three, each turned a quarter against the one below."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidStructure
 from anastylosis.structure.blocks import Blocks, Floor
 from anastylosis.structure.structure import Structure
 
-__all__ = ["jenga_tower"]
+__all__ = ["jenga_tower", "mirror_slots"]
 
 BLOCK_SIZE = (0.081, 0.026, 0.018)  # length, width, height [m]. Paper, appendix A; South (2003)
 BLOCKS_PER_COURSE = 3
@@ -70,3 +71,13 @@ def jenga_tower(
         orientation=orientation,
         floor=floor or Floor(friction=friction, restitution=restitution),
     )
+
+
+def mirror_slots(slot: NDArray[np.int64], along_x: int, along_y: int) -> NDArray[np.int64]:
+    """Return the slots (...) of a tower that slots (...) become in a mirror; -1: that coordinate changes its sign.
+
+    Places run along y in even courses and along x in odd ones, so a mirror reverses the order in one kind of course.
+    """
+    course, place = np.divmod(slot, BLOCKS_PER_COURSE)
+    turned = np.where(course % 2 == 0, along_y, along_x) < 0
+    return np.asarray(BLOCKS_PER_COURSE * course + np.where(turned, BLOCKS_PER_COURSE - 1 - place, place))

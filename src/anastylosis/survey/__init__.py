@@ -1,4 +1,4 @@
-"""Surveys of fallen stones: their files, their errors, and checks for what looks wrong."""
+"""Surveys of fallen stones: their files, their errors, and checks for mistakes."""
 
 from anastylosis.survey.checks import SurveyIssue, check_survey
 from anastylosis.survey.noise import Noise, disturb_poses, survey_debris

@@ -1,4 +1,4 @@
-"""Cells: numbers and texts of a file that may say anything, and where they are when they are wrong."""
+"""Cells: numbers and texts of a survey file, with their places for messages. A file may hold anything."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.survey import clean_text
 
-__all__ = ["Table", "at", "parse_number", "read_numbers", "read_texts"]
+__all__ = ["Table", "locate_errors", "parse_number", "read_numbers", "read_texts"]
 
 NUMBER_MAX = 64  # characters
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -18,7 +18,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 class Table(NamedTuple):
     """A survey as cells: what the head of a file declares, the names of its columns, and a row a stone."""
 
-    head: dict[str, tuple[str, Any]]  # where each thing is declared, and what is said
+    head: dict[str, tuple[str, Any]]  # place and value of each declaration
     labels: tuple[str, ...]
     rows: Sequence[tuple[str, Sequence[Any]]]  # where each row is, and its cells; None and "" are empty
     commas: bool = False  # numbers may have decimal commas
@@ -26,8 +26,8 @@ class Table(NamedTuple):
 
 
 @contextmanager
-def at(*where: str) -> Iterator[None]:
-    """Errors within say where they are: `row 7, column x: ...`."""
+def locate_errors(*where: str) -> Iterator[None]:
+    """Begin the messages of errors within with a place: `row 7, column x: ...`."""
     try:
         yield
     except InvalidInput as error:
@@ -35,10 +35,10 @@ def at(*where: str) -> Iterator[None]:
 
 
 def read_numbers(table: Table, place: int, *, optional: bool = False) -> list[float]:
-    """The numbers of a column; NaN where a cell is empty, which is refused unless it is `optional`."""
+    """Read the numbers of a column; NaN where a cell is empty, which raises unless the column is `optional`."""
     numbers = []
     for where, cells in table.rows:
-        with at(where, f"column {table.labels[place]}"):
+        with locate_errors(where, f"column {table.labels[place]}"):
             empty = cells[place] is None or cells[place] == ""
             if empty and not optional:
                 raise InvalidInput("it is empty; fill it in, or take the row out", kind="survey_number")
@@ -47,16 +47,16 @@ def read_numbers(table: Table, place: int, *, optional: bool = False) -> list[fl
 
 
 def read_texts(table: Table, place: int, longest: int) -> list[str]:
-    """The texts of a column, fit for tables and terminals."""
+    """Read the texts of a column, fit for tables and terminals."""
     texts = []
     for where, cells in table.rows:
-        with at(where, f"column {table.labels[place]}"):
+        with locate_errors(where, f"column {table.labels[place]}"):
             texts.append(clean_text("" if cells[place] is None else cells[place], "it", longest))
     return texts
 
 
 def parse_number(cell: Any, *, commas: bool = False) -> float:
-    """A finite number; with `commas`, 1,5 is one and a half."""
+    """Parse a finite number; with `commas`, 1,5 is one and a half."""
     if isinstance(cell, bool) or not isinstance(cell, str | int | float):
         raise InvalidInput(f"{str(cell)[:40]!r} is not a number", kind="survey_number")
     if isinstance(cell, str):

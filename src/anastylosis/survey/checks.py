@@ -1,4 +1,4 @@
-"""Checks: what looks wrong in a survey. Findings, not errors: whoever measured may know better."""
+"""Checks: likely mistakes in a survey. They are warnings, not errors: whoever measured may know better."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,28 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
+from anastylosis.geometry import Boxes, measure_gaps, measure_underside
 from anastylosis.structure.tower import BLOCK_SIZE
-from anastylosis.survey.boxes import Boxes, find_near, measure_gaps, measure_radius, measure_squares, measure_underside
+from anastylosis.survey.neighbours import find_near, find_nearest, measure_radius
 from anastylosis.survey.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
 __all__ = ["SurveyIssue", "check_survey", "find_unsure"]
 
-SLACK = 0.002  # [m] that any survey may be off: rounded numbers, worn edges
-DEVIATIONS = 3.0  # standard deviations that a measurement may be off
+SLACK = 0.002  # [m] error that any survey may have: rounded numbers, worn edges
+DEVIATIONS = 3.0  # standard deviations that count as a measurement's error
 TWICE = 0.02  # of the thinnest side: middles nearer than this are one stone that was entered twice
-PAIRS_MAX = 500_000  # near pairs that are looked at: 10,000 stones in a heap have fewer
+PAIRS_MAX = 500_000  # near pairs that are compared: 10,000 stones in a heap have fewer
 FACTORS = (10.0, 100.0, 1000.0)
 FACTOR_SPREAD = 1.3  # how far sides may be from such a multiple, as a ratio
 FAR = 10.0  # lengths of a stone: the nearest other one is further away than this only by mistake
-FOOT = 50.0  # the same, of the foot of the structure and the stone that is nearest to it
+FOOT = 50.0  # lengths of a stone from the foot of the structure to the nearest stone
 
-UNSURE_BELOW = 0.60  # mean certainty: of what the eye finds with the camera of another picture it was mostly less, of few others
+UNSURE_BELOW = 0.60  # mean certainty; detections with a wrong camera mostly had less, few others did
 
 
 @dataclass(frozen=True, kw_only=True)
 class SurveyIssue:
-    """One thing that looks wrong."""
+    """A likely mistake."""
 
     kind: str  # overlap, floating, sunk, units, far or unsure
     rows: tuple[int, ...]  # of the stones it is about
@@ -37,48 +38,50 @@ class SurveyIssue:
 
 
 def check_survey(survey: Survey) -> list[SurveyIssue]:
-    """List what looks wrong; none of it is certain. Units, stones within each other, in the air, in the ground, or far away."""
+    """List likely mistakes: units, and stones within each other, in the air, in the ground, or far away."""
     return [*find_unsure(survey), *find_units(survey), *find_contacts(survey), *find_sunk(survey), *find_far(survey)]
 
 
 def find_unsure(survey: Survey) -> Iterator[SurveyIssue]:
-    """Blocks that are hardly certain on the whole; only an eye tells how certain they are."""
+    """Find surveys whose blocks are hardly certain on average; only detected blocks have a certainty."""
     certainty = float(survey.certainty.mean())
     if certainty < UNSURE_BELOW:
         message = f"blocks are only {certainty:.0%} certain on average; if they were found in pictures, is the camera right?"
         yield SurveyIssue(kind="unsure", rows=(), ids=(), message=message)
 
 
-def report(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> SurveyIssue:
-    """A finding about these stones; its message names a few of them."""
+def make_issue(survey: Survey, kind: str, rows: Sequence[int] | NDArray[np.intp], problem: str) -> SurveyIssue:
+    """Make an issue about these stones; its message names a few of them."""
     ids = tuple(survey.ids[row] for row in rows)
     named = ", ".join(ids[:3]) + (f" and {len(ids) - 3:,} more" if len(ids) > 3 else "")
     return SurveyIssue(kind=kind, rows=tuple(int(row) for row in rows), ids=ids, message=f"{named}: {problem}")
 
 
 def find_units(survey: Survey) -> Iterator[SurveyIssue]:
-    """Sides that are 10, 100 or 1,000 times those of a Jenga block or of the stones beside it, or such a share of them."""
+    """Find sides that are 10, 100 or 1,000 times, or such a share of, those of a Jenga block or of most stones."""
     nominal = " x ".join(f"{metres_to_millimetres(side):g}" for side in BLOCK_SIZE)
     usual = np.median(survey.size, axis=0)
-    told = np.zeros(len(survey), bool)
+    listed = np.zeros(len(survey), bool)
     for reference, what in ((np.array(BLOCK_SIZE), f"a Jenga block, {nominal} mm"), (usual, "most stones here")):
         ratio = survey.size / reference
         for factor in (*FACTORS, *(1 / factor for factor in FACTORS)):
-            like = (np.abs(np.log(ratio / factor)) < np.log(FACTOR_SPREAD)).all(axis=1) & ~told
+            like = (np.abs(np.log(ratio / factor)) < np.log(FACTOR_SPREAD)).all(axis=1) & ~listed
             if like.any():
-                told |= like
+                listed |= like
                 times = f"{factor:,.0f} times" if factor > 1 else f"1/{1 / factor:,.0f} of"
-                yield report(survey, "units", np.flatnonzero(like), f"units mixed up? Their sizes are {times} those of {what}")
+                yield make_issue(
+                    survey, "units", np.flatnonzero(like), f"units mixed up? Their sizes are {times} those of {what}"
+                )
 
 
 def find_contacts(survey: Survey) -> Iterator[SurveyIssue]:
-    """Stones that are deeper in each other than their deviations explain, and stones with nothing under them."""
+    """Find stones that are deeper in each other than their deviations explain, and stones with nothing under them."""
     boxes = Boxes(survey.size, survey.position, survey.orientation)
     error = measure_errors(survey)
     pairs, total = find_near(boxes, SLACK + DEVIATIONS * error, PAIRS_MAX)
     if total > len(pairs):
         problem = f"{total:,} pairs of stones are near each other, too many to look at; are sizes and places in the same unit?"
-        yield report(survey, "overlap", np.arange(len(survey)), problem)
+        yield make_issue(survey, "overlap", np.arange(len(survey)), problem)
         return
     first, second = pairs.T
     gap = measure_gaps(boxes.take(first), boxes.take(second))
@@ -87,9 +90,9 @@ def find_contacts(survey: Survey) -> Iterator[SurveyIssue]:
     twice = apart < TWICE * np.minimum(boxes.size[first], boxes.size[second]).min(axis=1)
     deep = (gap < -slack) & ~twice
     for i, j in zip(first[twice].tolist(), second[twice].tolist(), strict=True):
-        yield report(survey, "overlap", (i, j), "they are at the same place; was one stone entered twice?")
+        yield make_issue(survey, "overlap", (i, j), "they are at the same place; was one stone entered twice?")
     for i, j, depth in zip(first[deep].tolist(), second[deep].tolist(), (-gap[deep]).tolist(), strict=True):
-        yield report(survey, "overlap", (i, j), f"they are {metres_to_millimetres(depth):.1f} mm deep in each other")
+        yield make_issue(survey, "overlap", (i, j), f"they are {metres_to_millimetres(depth):.1f} mm deep in each other")
     underside = measure_underside(boxes)
     borne = underside <= SLACK + DEVIATIONS * error
     touch = gap <= slack
@@ -98,40 +101,29 @@ def find_contacts(survey: Survey) -> Iterator[SurveyIssue]:
         borne[upper[under]] = True
     for row in np.flatnonzero(~borne).tolist():
         height = metres_to_millimetres(underside[row])
-        yield report(survey, "floating", (row,), f"it is {height:.1f} mm above the ground, and no stone is under it")
+        yield make_issue(survey, "floating", (row,), f"it is {height:.1f} mm above the ground, and no stone is under it")
 
 
 def find_sunk(survey: Survey) -> Iterator[SurveyIssue]:
-    """Stones that reach below the ground."""
+    """Find stones that reach below the ground."""
     underside = measure_underside(Boxes(survey.size, survey.position, survey.orientation))
     for row in np.flatnonzero(underside < -(SLACK + DEVIATIONS * measure_errors(survey))).tolist():
         depth = metres_to_millimetres(-underside[row])
-        yield report(survey, "sunk", (row,), f"its lowest corner is {depth:.1f} mm below the ground")
+        yield make_issue(survey, "sunk", (row,), f"its lowest corner is {depth:.1f} mm below the ground")
 
 
 def find_far(survey: Survey) -> Iterator[SurveyIssue]:
-    """Stones that lie far from all others, and surveys that lie far from where the structure stood."""
+    """Find stones far from all others, and surveys far from the foot of the structure."""
     length = float(np.median(survey.size.max(axis=1)))
     lonely = find_nearest(survey.position) > FAR * length
     for row in np.flatnonzero(lonely).tolist() if len(survey) > 1 else ():
-        yield report(survey, "far", (row,), f"no other stone lies within {FAR * length:.2f} m of it")
+        yield make_issue(survey, "far", (row,), f"no other stone lies within {FAR * length:.2f} m of it")
     nearest = float(np.linalg.norm(survey.position, axis=1).min())
     if nearest > FOOT * length:
         problem = f"all lie {nearest:,.2f} m or more from the foot of the structure; is the origin of the ground right?"
-        yield report(survey, "far", np.arange(len(survey)), problem)
-
-
-def find_nearest(position: Floats) -> Floats:
-    """(B,) distance from each centre to the nearest other one [m]."""
-    nearest = np.empty(len(position))
-    for begin in range(0, len(position), 500):
-        rows = slice(begin, begin + 500)
-        square = measure_squares(position[rows], position)
-        square[np.arange(len(square)), begin + np.arange(len(square))] = np.inf
-        nearest[rows] = np.sqrt(square.min(axis=1))
-    return nearest
+        yield make_issue(survey, "far", np.arange(len(survey)), problem)
 
 
 def measure_errors(survey: Survey) -> Floats:
-    """(B,) standard deviation of where the corner of a stone is [m], from those of its place and its direction."""
+    """Return the standard deviation (B,) [m] of the corners of a stone, from those of its place and its direction."""
     return np.hypot(survey.position_sd, survey.orientation_sd * measure_radius(survey.size))

@@ -56,7 +56,7 @@ BRACKETS = re.compile(r"(.+?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
 class SurveyColumn(NamedTuple):
-    """Where a column is, how the file calls it, and its unit if its name has one."""
+    """Place and label of a column, and its unit if the label has one."""
 
     place: int
     label: str
@@ -64,7 +64,7 @@ class SurveyColumn(NamedTuple):
 
 
 def find_columns(labels: Sequence[str]) -> tuple[dict[str, SurveyColumn], list[str]]:
-    """The columns that are known, by name, and the labels of those that are not."""
+    """Find the known columns, by name, and the labels of unknown ones."""
     found: dict[str, SurveyColumn] = {}
     unknown: list[str] = []
     for index, label in enumerate(labels):
@@ -81,7 +81,7 @@ def find_columns(labels: Sequence[str]) -> tuple[dict[str, SurveyColumn], list[s
 
 
 def split_label(label: str) -> tuple[str, str | None]:
-    """Name and unit of a column: `x_mm`, `X [mm]` and `x (mm)` are all x in millimetres."""
+    """Split a label into name and unit: `x_mm`, `X [mm]` and `x (mm)` are all x in millimetres."""
     text = " ".join(label.lower().split())
     parts = BRACKETS.fullmatch(text) or SUFFIX.fullmatch(text)
     name, word = (parts[1], parts[2]) if parts else (text, "")
@@ -93,7 +93,7 @@ def split_label(label: str) -> tuple[str, str | None]:
 
 
 def parse_unit(word: str, kind: str, what: str) -> str:
-    """The unit that a word names: `mm` of `Millimetres`."""
+    """Return the unit that a word names: `mm` for `Millimetres`."""
     unit = WORDS.get(word.strip().lower())
     if unit not in UNITS[kind]:
         raise InvalidInput(
@@ -104,7 +104,7 @@ def parse_unit(word: str, kind: str, what: str) -> str:
 
 
 def refuse_missing(found: dict[str, SurveyColumn], unknown: Sequence[str], declared: Convention | None) -> None:
-    """Raise for all columns that are needed and not there, those of the rotation among them."""
+    """Raise when columns are missing, and name all of them, those of the rotation too."""
     missing = [name for name in REQUIRED if name not in found]
     if not missing:
         return
@@ -116,11 +116,12 @@ def refuse_missing(found: dict[str, SurveyColumn], unknown: Sequence[str], decla
 
 
 def describe_missing(names: Sequence[str]) -> str:
+    """Describe the missing columns."""
     return f"column {names[0]} is missing" if len(names) == 1 else f"columns {', '.join(names)} are missing"
 
 
 def find_rotation(found: dict[str, SurveyColumn], unknown: Sequence[str], declared: Convention | None) -> Convention:
-    """The one convention whose columns are there; Euler angles of which no order is declared are `euler zyx intrinsic`."""
+    """Find the convention whose columns are there; Euler angles without a declared order are `euler zyx intrinsic`."""
     there = {name for convention in CONVENTIONS.values() for name in convention.columns if name in found}
     defaults = {convention.columns: convention for convention in reversed(CONVENTIONS.values())}  # the first one is left
     fits = [convention for columns, convention in defaults.items() if there.issuperset(columns)]
@@ -142,17 +143,17 @@ def find_rotation(found: dict[str, SurveyColumn], unknown: Sequence[str], declar
 
 
 def describe_unknown(unknown: Sequence[str]) -> str:
-    """Perhaps a name was mistyped."""
+    """Describe the unknown columns: perhaps a name was mistyped."""
     return f" (not known here: {', '.join(repr(label[:30]) for label in unknown[:10])})" if unknown else ""
 
 
 def to_si(value: float, unit: str) -> float:
-    """A length or an angle in metres or radians."""
+    """Convert a length or an angle to metres or radians."""
     return math.radians(value) if unit == "deg" else value / PER_METRE.get(unit, 1)
 
 
 def from_si(value: float, unit: str) -> float:
-    """The shortest number that `to_si` turns back into `value`, or the nearest one if none does."""
+    """Return the shortest number that `to_si` turns back into `value`, or the nearest one if none does."""
     near = math.degrees(value) if unit == "deg" else value * PER_METRE.get(unit, 1)
     short = (float(f"{near:.{digits}g}") for digits in (15, 16))
     return next((number for number in short if to_si(number, unit) == value), near)

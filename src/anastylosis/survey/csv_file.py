@@ -9,7 +9,7 @@ import io
 from itertools import chain
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, at
+from anastylosis.survey.cells import Table, locate_errors
 from anastylosis.survey.columns import COLUMNS, TEXT, split_label
 from anastylosis.survey.declaration import KEYS
 from anastylosis.survey.survey import clean_text
@@ -24,7 +24,7 @@ FORMULA = ("=", "+", "-", "@")
 
 
 def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") -> Table:
-    """The cells of a CSV file. Rows are numbered as an editor numbers lines; messages name `columns` and the `thing` of a row."""
+    """Parse a CSV file into cells. Rows are numbered as lines in an editor; messages name `columns` and the `thing` of a row."""
     lines = io.StringIO(text, newline="")
     head: dict[str, tuple[str, str]] = {}
     warnings: list[str] = []
@@ -38,7 +38,7 @@ def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") ->
             break
     else:
         raise InvalidInput(f"it has no rows; the first names the columns: {columns}", kind="survey_empty")
-    with at(f"row {number}"):
+    with locate_errors(f"row {number}"):
         separator = find_separator(line)
     reader = csv.reader(chain([line], lines), delimiter=separator, strict=True)
     labels, rows = read_rows(reader, number - 1, thing)
@@ -49,8 +49,8 @@ def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") ->
 
 
 def read_declaration(line: str, where: str, head: dict[str, tuple[str, str]], warnings: list[str]) -> None:
-    """`# key: value` into `head`; remarks without a colon are passed over. Spreadsheets add quotes and separators."""
-    with at(where):
+    """Read `# key: value` into `head`; remarks without a colon are ignored. Spreadsheets add quotes and separators."""
+    with locate_errors(where):
         text = line.strip()
         if len(text) > DECLARATION_MAX:
             raise InvalidInput(f"it has {len(text):,} characters; a declaration has at most {DECLARATION_MAX:,}")
@@ -79,7 +79,7 @@ def find_separator(line: str) -> str:
 
 
 def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str, ...], list[tuple[str, list[str]]]]:  # type: ignore[name-defined]
-    """The names of columns, and every row that is not blank; all of the same length."""
+    """Read the labels and every row that is not blank; all have the same length."""
     rows: list[tuple[str, list[str]]] = []
     labels: list[str] = []
     begin = before
@@ -90,7 +90,7 @@ def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str
                 continue
             while cells and not cells[-1].strip() and (not labels or len(cells) > len(labels)):
                 cells.pop()
-            with at(where):
+            with locate_errors(where):
                 if not labels:
                     labels = read_labels(cells)
                 elif len(cells) != len(labels):
@@ -105,13 +105,14 @@ def read_rows(reader: "csv._reader", before: int, thing: str) -> tuple[tuple[str
 
 
 def read_labels(cells: list[str]) -> list[str]:
+    """Read the labels of the columns."""
     if len(cells) > COLUMNS_MAX:
         raise InvalidInput(f"it names {len(cells):,} columns; at most {COLUMNS_MAX} are read", kind="survey_columns")
     return [clean_text(cell, f"the name of column {index}", LABEL_MAX) for index, cell in enumerate(cells, 1)]
 
 
 def uses_commas(labels: tuple[str, ...], rows: list[tuple[str, list[str]]]) -> bool:
-    """True when numbers have decimal commas. Where some have points, a comma may stand between thousands: refused."""
+    """Return whether numbers have decimal commas; raise when some have points, too: a comma may then be between thousands."""
     kept: dict[str, tuple[str, str]] = {}
     for index, label in enumerate(labels):
         if COLUMNS.get(split_label(label)[0], TEXT) != TEXT:
@@ -129,30 +130,31 @@ def uses_commas(labels: tuple[str, ...], rows: list[tuple[str, list[str]]]) -> b
 
 
 def format_csv(table: Table) -> str:
-    """A table as the text of a CSV file."""
-    said = {key: value for key, (_, value) in table.head.items()}
-    said["origin"] = ", ".join(map(repr, said["origin"]))
-    said["heading"] = f"{said['heading']!r} {said['angles'][:3]}"
+    """Format a table as the text of a CSV file."""
+    head = {key: value for key, (_, value) in table.head.items()}
+    head["origin"] = ", ".join(map(repr, head["origin"]))
+    head["heading"] = f"{head['heading']!r} {head['angles'][:3]}"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    for key, value in said.items():
+    for key, value in head.items():
         line = f"# {key}: {value}"
         out.write(f"{quote(line) if line.endswith((',', ';')) else line}\n" if value else "")
     writer.writerow(table.labels)
     for _, cells in table.rows:
-        writer.writerow([guard(cell) if isinstance(cell, str) else repr(cell) for cell in cells])
+        writer.writerow([guard_formula(cell) if isinstance(cell, str) else repr(cell) for cell in cells])
     return out.getvalue()
 
 
 def quote(line: str) -> str:
+    """Quote a line for CSV."""
     return '"' + line.replace('"', '""') + '"'
 
 
-def guard(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+def guard_formula(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
 
 
 def unguard(cell: str) -> str:
-    """Undo `guard`."""
+    """Undo `guard_formula`."""
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, at, parse_number
+from anastylosis.survey.cells import Table, locate_errors, parse_number
 from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit, to_si
 from anastylosis.survey.rotation import Convention, parse_convention
 from anastylosis.survey.survey import SOURCE_MAX, Ground, clean_text
@@ -25,32 +25,32 @@ TAIL = re.compile(r"(.*[\d.])\s*([^\d\s.,;]+)", re.DOTALL)
 
 
 def declared_unit(table: Table, key: str) -> str | None:
-    """The unit that `units` or `angles` names; None: not declared."""
+    """Return the unit that `units` or `angles` names; None: not declared."""
     if key not in table.head:
         return None
     where, value = table.head[key]
-    with at(where, key):
+    with locate_errors(where, key):
         return parse_unit(str(value), LENGTH if key == "units" else ANGLE, "it")
 
 
 def declared_rotation(table: Table) -> Convention | None:
-    """The convention that is declared, if one is."""
+    """Return the declared convention of rotations; None: not declared."""
     if "rotation" not in table.head:
         return None
     where, value = table.head["rotation"]
-    with at(where, "rotation"):
+    with locate_errors(where, "rotation"):
         return parse_convention(str(value))
 
 
 def declared_source(table: Table) -> str:
-    """Who measured, when, with what; nothing if it is not said."""
+    """Return the declared source: who measured, when, with what."""
     where, value = table.head.get("source", ("", ""))
-    with at(where, "source"):
+    with locate_errors(where, "source"):
         return clean_text(value, "it", SOURCE_MAX)
 
 
 def declared_ground(table: Table, site_unit: str | None, *, origin: Any = None, heading: float | None = None) -> Ground:
-    """Where the ground frame is: as given here in SI units, or as declared, or where the site's own is.
+    """Return the ground frame: as given here in SI units, else as declared, else the site's own.
 
     `site_unit` is that of x, y and z; None when they differ.
     """
@@ -62,10 +62,11 @@ def declared_ground(table: Table, site_unit: str | None, *, origin: Any = None, 
 
 
 def read_origin(table: Table, site_unit: str | None) -> tuple[float, ...]:
+    """Read the declared origin [m]."""
     if "origin" not in table.head:
         return (0.0, 0.0, 0.0)
     where, value = table.head["origin"]
-    with at(where, "origin"):
+    with locate_errors(where, "origin"):
         parts, word = split_origin(value)
         if len(parts) != 3:
             raise InvalidInput(f"it has {len(parts)} numbers; write x, y and z of the foot of the structure: `1.5, 2.5, 0`")
@@ -78,7 +79,7 @@ def read_origin(table: Table, site_unit: str | None) -> tuple[float, ...]:
 
 
 def split_origin(value: Any) -> tuple[Sequence[Any], str]:
-    """The numbers of an origin and the word behind them; with semicolons between, decimal commas are read."""
+    """Split an origin into its numbers and the word behind them; with semicolons between, decimal commas are read."""
     if not isinstance(value, str):
         return (value if isinstance(value, list) else [value]), ""
     tail = TAIL.fullmatch(value.strip())
@@ -89,10 +90,11 @@ def split_origin(value: Any) -> tuple[Sequence[Any], str]:
 
 
 def read_heading(table: Table) -> float:
+    """Read the declared heading [rad]."""
     if "heading" not in table.head:
         return 0.0
     where, value = table.head["heading"]
-    with at(where, "heading"):
+    with locate_errors(where, "heading"):
         tail = TAIL.fullmatch(value.strip()) if isinstance(value, str) else None
         number = parse_number(tail[1] if tail else value, commas=table.commas)
         unit = parse_unit(tail[2], ANGLE, "it") if tail else declared_unit(table, "angles")

@@ -17,7 +17,7 @@ GROUND = ("origin", "heading")
 
 
 def parse_json(text: str) -> Table:
-    """The cells of a JSON file. Blocks are numbered from 1."""
+    """Parse a JSON file into cells. Blocks are numbered from 1."""
     document = load_json(text)
     if not isinstance(document, dict) or not isinstance(document.get("blocks"), list):
         raise InvalidInput(
@@ -30,14 +30,14 @@ def parse_json(text: str) -> Table:
     ground = document.get("ground", {})
     if not isinstance(ground, dict):
         raise InvalidInput(f"ground is {str(ground)[:40]!r}; it has an origin [x, y, z] and a heading")
-    said = {key: document[key] for key in KEYS if key in document and key not in GROUND}
-    said |= {key: ground[key] for key in GROUND if key in ground}
+    head = {key: document[key] for key in KEYS if key in document and key not in GROUND}
+    head |= {key: ground[key] for key in GROUND if key in ground}
     known = {*KEYS, "format", "blocks", "ground"} - set(GROUND)
     unknown = [f"ground.{key}" for key in ground if key not in GROUND] + [key for key in document if key not in known]
     warnings = tuple(f"{clean_text(key, 'key', LABEL_MAX)!r} is not known here and was passed over" for key in unknown)
     labels, rows = read_blocks(document["blocks"])
     return Table(
-        {key: ("ground" if key in GROUND else "head", value) for key, value in said.items()}, labels, rows, warnings=warnings
+        {key: ("ground" if key in GROUND else "head", value) for key, value in head.items()}, labels, rows, warnings=warnings
     )
 
 
@@ -54,10 +54,12 @@ def load_json(text: str) -> Any:
 
 
 def refuse_constant(word: str) -> float:
+    """Raise for NaN and infinity."""
     raise InvalidInput(f"{word} is not a finite number; leave out what was not measured, or measure it", kind="survey_number")
 
 
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object; raise when a name is given twice."""
     made = dict(pairs)
     if len(made) != len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
@@ -67,7 +69,7 @@ def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_blocks(blocks: list[Any]) -> tuple[tuple[str, ...], list[tuple[str, list[Any]]]]:
-    """The names that blocks use, and a row for each block; None where it does not say something."""
+    """Read the names that blocks use, and a row for each block; None where a block lacks a name."""
     if not blocks:
         raise InvalidInput("blocks is empty; a survey needs one stone at least", kind="survey_empty")
     if len(blocks) > STONES_MAX:
@@ -88,10 +90,10 @@ def read_blocks(blocks: list[Any]) -> tuple[tuple[str, ...], list[tuple[str, lis
 
 
 def format_json(table: Table) -> str:
-    """A table as the text of a JSON file, a line a block."""
-    said = {key: value for key, (_, value) in table.head.items()}
-    top = {"format": FORMAT} | {key: value for key, value in said.items() if key not in GROUND}
+    """Format a table as the text of a JSON file, a line a block."""
+    head = {key: value for key, (_, value) in table.head.items()}
+    top = {"format": FORMAT} | {key: value for key, value in head.items() if key not in GROUND}
     lines = [f"{json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in top.items()]
-    lines.append(f'"ground": {json.dumps({key: said[key] for key in GROUND}, allow_nan=False)}')
+    lines.append(f'"ground": {json.dumps({key: head[key] for key in GROUND}, allow_nan=False)}')
     blocks = [json.dumps(dict(zip(table.labels, cells, strict=True)), allow_nan=False) for _, cells in table.rows]
     return "{\n  " + ",\n  ".join(lines) + ',\n  "blocks": [\n    ' + ",\n    ".join(blocks) + "\n  ]\n}\n"

@@ -1,4 +1,4 @@
-"""Noise: how surveys err. Poses are measured badly, stones are buried, and others lie about that never belonged there."""
+"""Noise: errors of surveys. Poses are inexact, stones are hidden, and foreign stones lie among them."""
 
 import math
 from collections.abc import Sequence
@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.survey.boxes import Boxes, measure_gaps
-from anastylosis.survey.rotation import multiply, turn_about
+from anastylosis.geometry import Boxes, measure_gaps, multiply_quaternions, turn_about
 from anastylosis.survey.survey import Survey
 
 __all__ = ["Noise", "disturb_poses", "survey_debris"]
@@ -22,7 +21,7 @@ OTHER = (0.6, 1.5)  # sides of a foreign stone that is not like the others, as s
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """How badly a survey is made. The default is a survey that does not err."""
+    """Errors of a survey; none by default."""
 
     position: float = 0.0  # [m] standard deviation along each axis
     angle: float = 0.0  # [rad] standard deviation of a turn about a random axis
@@ -43,7 +42,7 @@ class Noise:
 def disturb_poses(
     position: ArrayLike, orientation: ArrayLike, position_sd: ArrayLike, angle_sd: ArrayLike, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Poses (..., 3) [m] and (..., 4) as they would be measured; deviations (...) [m] and [rad], or what broadcasts to it.
+    """Return poses (..., 3) [m] and (..., 4) with errors of measurement; deviations (...) [m] and [rad] may broadcast.
 
     A normal shift along each axis, and a turn about an axis in any direction by a normal angle. Poses that are NaN stay so.
     """
@@ -54,7 +53,7 @@ def disturb_poses(
     half = rng.standard_normal(shape) * np.asarray(angle_sd, np.float64) / 2
     axis *= (np.sin(half) / np.sqrt(np.einsum("...k,...k->...", axis, axis)))[..., None]
     turn = np.concatenate([np.cos(half)[..., None], axis], axis=-1)
-    return exact + shift, multiply(turn, quaternion)
+    return exact + shift, multiply_quaternions(turn, quaternion)
 
 
 def survey_debris(
@@ -67,10 +66,10 @@ def survey_debris(
     *,
     source: str = "",
 ) -> tuple[Survey, NDArray[np.int64]]:
-    """A survey of debris, (B, 3), (B, 3) and (B, 4), and of each of its stones the row of the block it is; -1: foreign.
+    """Survey debris, (B, 3), (B, 3) and (B, 4), with errors; also return the row of the block that each stone is; -1: foreign.
 
-    Blocks whose pose is NaN are gone and not surveyed. Stones are shuffled and named anew, the foreign ones like the others:
-    nothing but size and pose tells where a stone stood.
+    Blocks whose pose is NaN are gone and not surveyed. Stones are shuffled and renamed, the foreign ones like the others, so
+    that only size and pose depend on where a stone stood.
     """
     sizes, centres, turns = (np.asarray(values, np.float64) for values in (size, position, orientation))
     check_debris(ids, sizes, centres, turns)
@@ -98,7 +97,7 @@ def survey_debris(
 
 
 def check_debris(ids: Sequence[str], size: Floats, position: Floats, orientation: Floats) -> None:
-    """Raise unless debris has as many of everything, and each block is somewhere, whole, or nowhere."""
+    """Raise unless all parts have one length, and each block has a whole pose or none."""
     count = len(ids)
     if (size.shape, position.shape, orientation.shape) != ((count, 3), (count, 3), (count, 4)):
         raise InvalidInput(
@@ -112,7 +111,7 @@ def check_debris(ids: Sequence[str], size: Floats, position: Floats, orientation
 
 
 def add_foreign(debris: Boxes, count: int, rng: np.random.Generator) -> Boxes:
-    """Debris and boxes that lie flat on the ground within its reach: half of them of a size that is there, others not.
+    """Add boxes that lie flat on the ground within the reach of the debris, half of them in sizes of the debris.
 
     Each is tried at some places until it lies clear of all that is there.
     """

@@ -1,4 +1,4 @@
-"""Rotations as surveys write them: quaternions, Euler angles in any order, trend and plunge of the long axis."""
+"""Conventions in which surveys write rotations: quaternions, Euler angles in any order, trend and plunge of the long axis."""
 
 from itertools import permutations
 from typing import NamedTuple
@@ -8,17 +8,15 @@ from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import make_matrices, multiply_quaternions, turn_about
 
 __all__ = [
     "CONVENTIONS",
     "QUATERNION",
     "Convention",
-    "from_quaternions",
-    "make_matrices",
-    "multiply",
     "parse_convention",
-    "to_quaternions",
-    "turn_about",
+    "read_rotations",
+    "write_rotations",
 ]
 
 
@@ -47,7 +45,7 @@ CONVENTIONS = {convention.name: convention for convention in (QUATERNION, *EULER
 
 
 def parse_convention(text: str) -> Convention:
-    """The convention that these words name, in any case; commas and hyphens between them do not matter."""
+    """Return the convention that a text names, in any case; commas and hyphens in it do not matter."""
     words = " ".join(text.lower().replace(",", " ").replace("-", " ").split())
     if words not in CONVENTIONS:
         raise InvalidInput(
@@ -58,8 +56,8 @@ def parse_convention(text: str) -> Convention:
     return CONVENTIONS[words]
 
 
-def to_quaternions(convention: Convention, values: ArrayLike) -> Floats:
-    """(..., 4) unit quaternions of what the columns of a convention hold, angles in radians."""
+def read_rotations(convention: Convention, values: ArrayLike) -> Floats:
+    """Return the unit quaternions (..., 4) of the values in the columns of a convention; angles in radians."""
     numbers = np.asarray(values, np.float64)
     if convention.name == QUATERNION.name:
         return numbers / np.linalg.norm(numbers, axis=-1, keepdims=True)
@@ -67,11 +65,11 @@ def to_quaternions(convention: Convention, values: ArrayLike) -> Floats:
         azimuth, plunge, roll = np.moveaxis(numbers, -1, 0)
         numbers = np.stack([roll, plunge, np.pi / 2 - azimuth], axis=-1)
     first, second, third = (turn_about(axis, numbers[..., axis]) for axis in convention.sequence)
-    return multiply(multiply(first, second), third)
+    return multiply_quaternions(multiply_quaternions(first, second), third)
 
 
-def from_quaternions(convention: Convention, orientation: ArrayLike) -> Floats:
-    """(..., 3 or 4) what the columns of a convention hold, of unit quaternions (..., 4); angles in radians."""
+def write_rotations(convention: Convention, orientation: ArrayLike) -> Floats:
+    """Return the values (..., 3 or 4) for the columns of a convention from unit quaternions (..., 4); angles in radians."""
     quaternion = np.asarray(orientation, np.float64)
     if convention.name == QUATERNION.name:
         return quaternion
@@ -83,7 +81,7 @@ def from_quaternions(convention: Convention, orientation: ArrayLike) -> Floats:
 
 
 def split_turns(matrix: Floats, sequence: tuple[int, ...]) -> Floats:
-    """(..., 3) angles about x, y, z whose turns, in this sequence of axes a, b, c, make rotation matrices (..., 3, 3).
+    """Return angles (..., 3) about x, y, z whose turns, in this sequence of axes a, b, c, make rotation matrices (..., 3, 3).
 
     R = R_a(alpha) R_b(beta) R_c(gamma), so R_bc = -e sin(alpha) cos(beta), R_cc = cos(alpha) cos(beta), R_ac = e sin(beta),
     where e is 1 for cyclic sequences and -1 for others. Gamma is read off R_a(-alpha) R: where beta is a quarter turn
@@ -98,35 +96,3 @@ def split_turns(matrix: Floats, sequence: tuple[int, ...]) -> Floats:
     angles = np.empty(matrix.shape[:-1])
     angles[..., a], angles[..., b], angles[..., c] = alpha, beta, np.arctan2(e * row[..., a], row[..., b])
     return angles
-
-
-def turn_about(axis: int, angle: ArrayLike) -> Floats:
-    """(..., 4) quaternions of turns about x (0), y (1) or z (2) by angles (...) [rad]."""
-    half = np.asarray(angle, np.float64) / 2
-    quaternion = np.zeros((*half.shape, 4))
-    quaternion[..., 0], quaternion[..., 1 + axis] = np.cos(half), np.sin(half)
-    return quaternion
-
-
-def multiply(first: Floats, second: Floats) -> Floats:
-    """(..., 4) products of quaternions: the turn `second`, then `first`."""
-    a, b, c, d = np.moveaxis(first, -1, 0)
-    w, x, y, z = np.moveaxis(second, -1, 0)
-    parts = (
-        a * w - b * x - c * y - d * z,
-        a * x + b * w + c * z - d * y,
-        a * y - b * z + c * w + d * x,
-        a * z + b * y - c * x + d * w,
-    )
-    return np.stack(parts, axis=-1)
-
-
-def make_matrices(orientation: Floats) -> Floats:
-    """(..., 3, 3) rotation matrices of unit quaternions (..., 4); their columns are the body axes."""
-    w, x, y, z = np.moveaxis(orientation, -1, 0)
-    rows = [
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

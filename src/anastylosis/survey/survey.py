@@ -1,4 +1,4 @@
-"""Survey: what lies there. Fallen stones as boxes, each with its measured pose and how well it was measured."""
+"""Survey: fallen stones as boxes, each with its measured pose and the deviations of the measurement."""
 
 from dataclasses import dataclass, field, replace
 
@@ -7,17 +7,16 @@ from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import multiply_quaternions, turn_about, unit_quaternions
 from anastylosis.structure.blocks import freeze, refuse
-from anastylosis.structure.structure import unit_quaternions
-from anastylosis.survey.rotation import multiply, turn_about
 
 __all__ = ["SEEN", "Ground", "Survey", "clean_text", "sort_axes"]
 
 REACH = 10_000.0  # [m] from the foot of the structure; a stone further away, or longer, is a mistake in units or origin
 SITE = 1e8  # [m] coordinates of a site, at most: beyond this float64 cannot tell 0.01 mm apart
-SEEN = "seen in "  # what the source of a survey by the eye begins with
+SEEN = "seen in "  # beginning of the source of a survey made by the detector
 ID_MAX, NOTES_MAX, SOURCE_MAX = 100, 2_000, 500  # characters
-JOINERS = str.maketrans("", "", "\u200c\u200d")  # not printable, but Persian and Hindi are not written without them
+JOINERS = str.maketrans("", "", "\u200c\u200d")  # not printable, but Persian and Hindi need them
 
 HALF, ROOT = 0.5, np.sqrt(0.5)
 # The turn whose new axes are these old ones, but for their signs: a box is the same box either way.
@@ -54,15 +53,15 @@ class Ground:
 
     @property
     def is_site(self) -> bool:
-        """True when the two frames are the same."""
+        """Whether the two frames are the same."""
         return self.heading == 0 and not self.origin.any()
 
     def from_site(self, position: Floats, orientation: Floats) -> tuple[Floats, Floats]:
-        """Poses (..., 3) and (..., 4) in site coordinates as those in the ground frame."""
+        """Convert poses (..., 3) and (..., 4) from site coordinates to the ground frame."""
         return turn_poses(position - self.origin, orientation, -self.heading)
 
     def to_site(self, position: Floats, orientation: Floats) -> tuple[Floats, Floats]:
-        """Poses in the ground frame as those in site coordinates."""
+        """Convert poses from the ground frame to site coordinates."""
         turned, orientation = turn_poses(position, orientation, self.heading)
         return turned + self.origin, orientation
 
@@ -81,7 +80,7 @@ class Survey:
     notes: tuple[str, ...] = field(default=None)  # type: ignore[arg-type]  # one a stone, may be empty
     ground: Ground = field(default_factory=Ground)
     source: str = ""  # who measured, when, with what
-    warnings: tuple[str, ...] = ()  # what a reader passed over
+    warnings: tuple[str, ...] = ()  # what was ignored in the file
 
     def __post_init__(self) -> None:
         size = freeze(self.size, "size", (-1, 3))
@@ -90,7 +89,7 @@ class Survey:
             raise InvalidInput("a survey needs at least one stone, got none")
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
-        object.__setattr__(self, "orientation", unit_quaternions(self.orientation, count))
+        object.__setattr__(self, "orientation", unit_quaternions(freeze(self.orientation, "orientation", (count, 4))))
         for name, untold in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
             given = getattr(self, name)
             object.__setattr__(self, name, freeze(np.full(count, untold) if given is None else given, name, (count,)))
@@ -121,7 +120,7 @@ class Survey:
 
     @property
     def seen(self) -> bool:
-        """Whether the eye has found these stones in pictures. It stays so when somebody adds what it missed."""
+        """Whether the detector has found these stones in pictures. It stays so when somebody adds missed ones."""
         return self.source.startswith(SEEN)
 
     def select(self, rows: ArrayLike) -> "Survey":
@@ -142,20 +141,20 @@ def sort_axes(size: ArrayLike, orientation: ArrayLike) -> tuple[Floats, Floats]:
     turns = np.zeros(quaternion.shape)
     for axes, turn in TURNS.items():
         turns[(order == axes).all(axis=-1)] = turn
-    return np.take_along_axis(sides, order, axis=-1), multiply(quaternion, turns)
+    return np.take_along_axis(sides, order, axis=-1), multiply_quaternions(quaternion, turns)
 
 
 def turn_poses(position: Floats, orientation: Floats, angle: float) -> tuple[Floats, Floats]:
-    """Poses turned about the vertical through the origin by `angle` [rad]."""
+    """Turn poses about the vertical through the origin by `angle` [rad]."""
     if angle == 0:
         return position, orientation
     cos, sin = np.cos(angle), np.sin(angle)
     turned = position @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
-    return turned, multiply(turn_about(2, angle), orientation)
+    return turned, multiply_quaternions(turn_about(2, angle), orientation)
 
 
 def clean_text(text: str, name: str, longest: int) -> str:
-    """A text with single spaces, refused when it is no text, too long, or would do something to a terminal or a table."""
+    """Return a text with single spaces; raise when it is no text, too long, or has control characters."""
     if not isinstance(text, str):
         raise InvalidInput(f"{name} is {str(text)[:60]!r}; it has to be a text")
     clean = " ".join(text.split())

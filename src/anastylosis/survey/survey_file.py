@@ -1,4 +1,4 @@
-"""Files of surveys, `.csv` or `.json`: read with distrust, written whole or not at all."""
+"""Survey files, `.csv` or `.json`: checked when read, written whole or not at all."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, at
+from anastylosis.survey.cells import Table, locate_errors
 from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit
 from anastylosis.survey.csv_file import format_csv, parse_csv
 from anastylosis.survey.json_file import format_json, parse_json
@@ -31,16 +31,16 @@ def read_survey(
     position_sd: float = 0.0,
     orientation_sd: float = 0.0,
 ) -> Survey:
-    """The survey in a file; docs/reference/survey-format.md says what may be in it.
+    """Read the survey in a file; docs/reference/survey-format.md describes the format.
 
-    `units` (m, cm or mm) of lengths, `origin` (3,) [m] and `heading` [rad] of the ground frame go before what the file declares,
-    but a unit in the name of a column stays. Deviations [m] and [rad] are for stones that have none in the file.
+    `units` (m, cm or mm) of lengths, `origin` (3,) [m] and `heading` [rad] of the ground frame override what the file declares,
+    but not a unit in the name of a column. Deviations [m] and [rad] are for stones that have none in the file.
     """
     path = Path(path)
     parse = PARSERS[check_ending(path)]
     unit = None if units is None else parse_unit(units, LENGTH, "the survey")
     given = SurveyOptions(unit, origin, heading, position_sd, orientation_sd)
-    with at(str(path)):
+    with locate_errors(str(path)):
         return build_survey(parse(read_text(path)), given)
 
 
@@ -58,6 +58,7 @@ def write_survey(
 
 
 def check_ending(path: Path) -> str:
+    """Return the ending of a file; raise when it is no survey's."""
     ending = path.suffix.lower()
     if ending not in PARSERS:
         raise InvalidInput(f"{path} is no survey by its name; it has to end in .csv or .json")
@@ -65,7 +66,7 @@ def check_ending(path: Path) -> str:
 
 
 def read_text(path: Path, most: int | None = None, thing: str = "survey") -> str:
-    """The text of a file that has at most so many bytes, and is text."""
+    """Read a text file; raise when it has more than `most` bytes or is not text."""
     if path.is_dir():
         raise InvalidInput("it is a folder; name a file in it")
     if not path.is_file():

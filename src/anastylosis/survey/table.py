@@ -1,4 +1,4 @@
-"""From the cells of a file to a survey, and back."""
+"""Tables: surveys from the cells of a file, and back."""
 
 import math
 from typing import Any, NamedTuple
@@ -23,13 +23,13 @@ from anastylosis.survey.columns import (
     to_si,
 )
 from anastylosis.survey.declaration import declared_ground, declared_rotation, declared_source, declared_unit
-from anastylosis.survey.rotation import QUATERNION, Convention, from_quaternions, to_quaternions
+from anastylosis.survey.rotation import QUATERNION, Convention, read_rotations, write_rotations
 from anastylosis.survey.survey import ID_MAX, NOTES_MAX, REACH, Survey, sort_axes
 
 __all__ = ["SurveyOptions", "build_survey", "make_table"]
 
 UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three decimals are enough
-TURN = 2 * math.pi * (1 + 1e-9)  # [rad] more than this, of angles that nobody called radians, are degrees
+TURN = 2 * math.pi * (1 + 1e-9)  # [rad] undeclared angles above this are degrees
 LIMITS = {"position_sd": REACH, "orientation_sd": math.pi, "certainty": 1.0}  # [m], [rad]; a stone may be without
 NANOMETRE = 9  # decimals of site coordinates [m]; float64 tells no more apart in those of a country
 
@@ -48,7 +48,7 @@ class SurveyOptions(NamedTuple):
 
 
 def build_survey(table: Table, given: SurveyOptions) -> Survey:
-    """The survey that a table holds. Site coordinates become ground coordinates, boxes have their longest side first."""
+    """Build the survey in a table. Site coordinates become ground coordinates, boxes have their longest side first."""
     found, unknown = find_columns(table.labels)
     refuse_missing(found, unknown, declared_rotation(table))
     rotation = find_rotation(found, unknown, declared_rotation(table))
@@ -67,7 +67,7 @@ def build_survey(table: Table, given: SurveyOptions) -> Survey:
     site_units = {found[name].unit or units for name in ("x", "y", "z")}
     site_unit = site_units.pop() if len(site_units) == 1 else None
     ground = declared_ground(table, site_unit, origin=given.origin, heading=given.heading)
-    position, orientation = ground.from_site(site, to_quaternions(rotation, turns))
+    position, orientation = ground.from_site(site, read_rotations(rotation, turns))
     check_reach(table, found, site, position)
     size, orientation = sort_axes(size, orientation)
     return Survey(
@@ -75,9 +75,9 @@ def build_survey(table: Table, given: SurveyOptions) -> Survey:
         size=size,
         position=position,
         orientation=orientation,
-        position_sd=fill_untold(si.get("position_sd"), len(ids), given.position_sd),
-        orientation_sd=fill_untold(si.get("orientation_sd"), len(ids), given.orientation_sd),
-        certainty=fill_untold(si.get("certainty"), len(ids), 1.0),
+        position_sd=fill_missing(si.get("position_sd"), len(ids), given.position_sd),
+        orientation_sd=fill_missing(si.get("orientation_sd"), len(ids), given.orientation_sd),
+        certainty=fill_missing(si.get("certainty"), len(ids), 1.0),
         notes=tuple(notes),
         ground=ground,
         source=declared_source(table),
@@ -93,7 +93,7 @@ def warn(found: dict[str, SurveyColumn], unknown: list[str], angles: str | None)
 
 
 def read_si(table: Table, name: str, column: SurveyColumn, units: str, angles: str | None) -> Floats:
-    """(B,) a column of numbers in SI units; NaN where a deviation or a certainty is not told."""
+    """Read a column of numbers (B,) in SI units; NaN where a deviation or a certainty is not given."""
     unit = {LENGTH: column.unit or units, ANGLE: column.unit or angles or "rad"}.get(COLUMNS[name], "")
     numbers = np.array(read_numbers(table, column.place, optional=name in LIMITS))
     if COLUMNS[name] == ANGLE and not (column.unit or angles):
@@ -110,13 +110,13 @@ def read_si(table: Table, name: str, column: SurveyColumn, units: str, angles: s
     return values
 
 
-def fill_untold(values: Floats | None, count: int, missing: float) -> Floats:
-    """(B,) numbers as told, and `missing` where they are not."""
+def fill_missing(values: Floats | None, count: int, missing: float) -> Floats:
+    """Return numbers (B,), with `missing` where a cell is empty."""
     return np.full(count, missing) if values is None else np.where(np.isnan(values), missing, values)
 
 
 def refuse_rows(table: Table, column: SurveyColumn, bad: Any, problem: str, kind: Kind = "survey_value") -> None:
-    """Raise for the first row that is bad, with what its cell says in place of the braces."""
+    """Raise for the first row that is bad, with its cell in place of the braces."""
     rows = np.flatnonzero(bad)
     if len(rows):
         where, cells = table.rows[rows[0]]
@@ -138,12 +138,14 @@ def check_ids(table: Table, ids: list[str]) -> None:
 
 
 def check_sizes(table: Table, found: dict[str, SurveyColumn], size: Floats) -> None:
+    """Raise unless all sides are in their range."""
     for axis, name in enumerate(("length", "width", "height")):
         bad = ~((size[:, axis] > 0) & (size[:, axis] <= REACH))
         refuse_rows(table, found[name], bad, f"{{}} cannot be; a side is above 0 and at most {REACH:,.0f} m")
 
 
 def check_quaternions(table: Table, turns: Floats) -> None:
+    """Raise unless quaternions have about unit length."""
     length = np.linalg.norm(turns, axis=1)
     rows = np.flatnonzero(~(np.abs(length - 1) <= UNIT_TOLERANCE))
     if len(rows):
@@ -155,6 +157,7 @@ def check_quaternions(table: Table, turns: Floats) -> None:
 
 
 def check_reach(table: Table, found: dict[str, SurveyColumn], site: Floats, position: Floats) -> None:
+    """Raise when a stone is too far from the foot of the structure."""
     rows = np.flatnonzero((np.abs(position) > REACH).any(axis=1))
     if len(rows):
         row = rows[0]
@@ -168,7 +171,7 @@ def check_reach(table: Table, found: dict[str, SurveyColumn], site: Floats, posi
 
 
 def make_table(survey: Survey, units: str, rotation: Convention, angles: str) -> Table:
-    """A survey as cells, in site coordinates."""
+    """Make the cells of a survey, in site coordinates."""
     site, orientation = survey.ground.to_site(survey.position, survey.orientation)
     coordinates = (
         site.tolist() if survey.ground.is_site else [[round(value, NANOMETRE) for value in place] for place in site.tolist()]
@@ -176,7 +179,7 @@ def make_table(survey: Survey, units: str, rotation: Convention, angles: str) ->
     labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "certainty", "notes")
     unit_of = [{LENGTH: units, TEXT: "", NUMBER: NUMBER}.get(COLUMNS[label], angles) for label in labels]
     rows: list[tuple[str, list[Any]]] = []
-    turns = from_quaternions(rotation, orientation).tolist()
+    turns = write_rotations(rotation, orientation).tolist()
     for row, name in enumerate(survey.ids):
         numbers = [*survey.size[row].tolist(), *coordinates[row], *turns[row]]
         numbers += [float(each[row]) for each in (survey.position_sd, survey.orientation_sd, survey.certainty)]

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.truth import Truth
 from anastylosis.models.answers import Answers
-from anastylosis.models.card import SCALARS, Range
+from anastylosis.models.picture_card import SCALARS, Range
 
 __all__ = ["COVERAGE", "fit_logits", "half_width", "half_widths", "measure_ranges"]
 

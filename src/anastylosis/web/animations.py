@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
@@ -27,25 +27,25 @@ class Animation(NamedTuple):
 
     scenes: Sequence[BlockScene]  # T
     captions: Sequence[Caption]  # T
-    slot: Numbers  # (N,) that a block stands in or is put back into; ALONE: none
-    row: Numbers  # (N,) of the survey; ALONE: no block was found, or there is no survey
+    slot: Numbers  # (N,) that a block stands in or is put back into; UNASSIGNED: none
+    row: Numbers  # (N,) of the survey; UNASSIGNED: no block was found, or there is no survey
     rate: float = 12.0  # moments a second
     heap: bool = False  # blocks are told by where they lie, not by the slot they fill
     first: int = 0  # the moment that is shown first
 
 
 def find_rows(found: Reconstruction, rank: int) -> Numbers:
-    """(S,) the block of the survey that a proposal puts into each slot; ALONE: none."""
-    rows = np.full(len(found.structure), ALONE)
+    """(S,) the block of the survey that a proposal puts into each slot; UNASSIGNED: none."""
+    rows = np.full(len(found.structure), UNASSIGNED)
     for block, slot in enumerate(found.hypotheses[rank].state.slot):
-        if slot != ALONE:
+        if slot != UNASSIGNED:
             rows[slot] = found.rows[block]
     return rows
 
 
 def find_slots(found: Reconstruction, rank: int) -> Numbers:
-    """(B,) the slot that a proposal puts each block of the survey into; ALONE: none."""
-    slots = np.full(len(found.survey), ALONE)
+    """(B,) the slot that a proposal puts each block of the survey into; UNASSIGNED: none."""
+    slots = np.full(len(found.survey), UNASSIGNED)
     slots[found.rows] = found.hypotheses[rank].state.slot
     return slots
 
@@ -74,7 +74,7 @@ def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | No
     slots = np.arange(len(moments[0].scene.size))
     chosen = found.hypotheses[rank]
     ours = chosen.trial is not None
-    rows = find_rows(found, rank) if ours else np.full(len(slots), ALONE)
+    rows = find_rows(found, rank) if ours else np.full(len(slots), UNASSIGNED)
     captions = [caption_moment(found, moment, chosen.fell, falls) if ours else caption_game(moment) for moment in moments]
     return Animation([moment.scene for moment in moments], captions, slots, rows, first=first)
 
@@ -103,7 +103,7 @@ def animate_rebuild(found: Reconstruction) -> Animation:
     for number, move in enumerate(moves, 1):
         name = found.structure.ids[move.slot]
         step = steps.get(name)
-        block = found.survey.ids[move.row] if move.row != ALONE else ""
+        block = found.survey.ids[move.row] if move.row != UNASSIGNED else ""
         values: dict[str, object] = {"step": number, "steps": len(moves), "slot": name, "block": block}
         key = "step_found" if block else "step_unseen"
         if step is not None:
@@ -112,15 +112,15 @@ def animate_rebuild(found: Reconstruction) -> Animation:
         else:
             key += "_bare"
         captions += [(key, values)] * len(WAY)
-    unseen = [move.slot for move in moves if move.row == ALONE]
+    unseen = [move.slot for move in moves if move.row == UNASSIGNED]
     slots = np.concatenate([find_slots(found, 0), np.array(unseen, np.int64)])
-    rows = np.concatenate([np.arange(len(found.survey)), np.full(len(unseen), ALONE)])
+    rows = np.concatenate([np.arange(len(found.survey)), np.full(len(unseen), UNASSIGNED)])
     return Animation(scenes, captions, slots, rows, heap=True)
 
 
 def animate_turn(tower: Structure, frames: EpisodeFrames | None, pulled: str = "") -> Animation:
     """A tower that is played with: as it stands, or what came of a pull."""
-    size, nobody = tower.blocks.size, np.full(len(tower), ALONE)
+    size, nobody = tower.blocks.size, np.full(len(tower), UNASSIGNED)
     slots = 3 * tower.course + tower.place
     if frames is None:
         scene = BlockScene(size, tower.position, tower.orientation, np.ones(len(tower), bool), {})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.folder import write_folder
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import finite
@@ -66,7 +66,10 @@ def list_model(finding: Finding, rank: int) -> list[ModelBlock]:
             tower.position[slot],
             tower.orientation[slot],
             colours[slot],
-            {"block": found.survey.ids[rows[slot]] if rows[slot] != ALONE else None, "slot_filled": float(found.filled[slot])},
+            {
+                "block": found.survey.ids[rows[slot]] if rows[slot] != UNASSIGNED else None,
+                "slot_filled": float(found.filled[slot]),
+            },
         )
         for slot in np.flatnonzero(chosen.state.filled).tolist()
     ]

@@ -8,7 +8,6 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.models.answers import PLACES
 from anastylosis.models.prediction import Estimate
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.rendering import Camera, absence_colours, frame_points, render_image, wood_look
@@ -18,6 +17,7 @@ from anastylosis.report.detection_overlay import FELL_COLOURS, STANDS_COLOUR
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.scene import BlockScene, surround
 from anastylosis.report.shaded import DARK_SHARE
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import css, keys
@@ -78,15 +78,15 @@ def draw_map(finding: Finding, words: Translator) -> str:
     """Draw a map of empty slots as HTML: one row a layer, the lowest at the bottom."""
     found = finding.found
     empty, stars = 1 - found.filled, set(choose_stars(found).tolist())
-    layers = len(empty) // PLACES
+    layers = len(empty) // BLOCKS_PER_COURSE
     rows = []
     for layer in reversed(range(layers)):
         cells = "".join(
             draw_cell(found.structure.ids[slot], float(empty[slot]), slot in stars)
-            for slot in range(PLACES * layer, PLACES * layer + PLACES)
+            for slot in range(BLOCKS_PER_COURSE * layer, BLOCKS_PER_COURSE * layer + BLOCKS_PER_COURSE)
         )
         rows.append(f'<tr><td style="padding-right:.5em;text-align:right;opacity:.65">{layer}</td>{cells}</tr>')
-    heads = "".join(f'<th style="font-weight:normal;opacity:.65">_{place}</th>' for place in range(PLACES))
+    heads = "".join(f'<th style="font-weight:normal;opacity:.65">_{place}</th>' for place in range(BLOCKS_PER_COURSE))
     rows.append(f"<tr><td></td>{heads}</tr>")
     return (
         f"<div><b>{words('map')}</b></div><div style='opacity:.75'>{words('map_means')}</div>"

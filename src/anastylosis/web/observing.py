@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import read_told
+from anastylosis.detection.camera.photograph import read_stored_camera
 from anastylosis.detection.camera.target import find_target
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile
@@ -43,7 +43,7 @@ def find_kind(given: InputFile, picture: NDArray[np.uint8] | None) -> SourceKind
     if picture is None:
         return "survey"
     try:
-        if read_told(given.path) is not None:
+        if read_stored_camera(given.path) is not None:
             return "told"
         find_target(picture)
     except (InvalidInput, MissingExtra):  # the reason is given when the visitor asks for it

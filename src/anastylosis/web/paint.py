@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
-from anastylosis.models.answers import PLACES
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import probability_colours
 from anastylosis.report.colour import Colour, to_bytes
 from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.web.animations import Animation
 from anastylosis.web.words import Translator
 
@@ -32,12 +32,12 @@ def paint_animation(animation: Animation, found: Reconstruction | None, way: str
     colours = np.tile(LEFT_OUT, (len(animation.slot), 1))
     block_of = {int(row): block for block, row in enumerate(found.rows)}
     for number, (slot, row) in enumerate(zip(animation.slot.tolist(), animation.row.tolist(), strict=True)):
-        if slot == ALONE:
+        if slot == UNASSIGNED:
             continue
-        block = block_of.get(row, ALONE)
-        if block != ALONE and found.pinned[block] != ALONE:
+        block = block_of.get(row, UNASSIGNED)
+        if block != UNASSIGNED and found.pinned[block] != UNASSIGNED:
             colours[number] = fade_evidence(float(found.survey.certainty[row]))
-        elif block == ALONE:
+        elif block == UNASSIGNED:
             colours[number] = NOT_FOUND
         elif way == "basis":
             colours[number] = INFERENCE
@@ -48,8 +48,10 @@ def paint_animation(animation: Animation, found: Reconstruction | None, way: str
 
 
 def paint_layers(animation: Animation) -> Floats:
-    layers = max(int(animation.slot.max()) // PLACES + 1, 1)
-    return np.array([layer_colour(slot // PLACES, layers) if slot != ALONE else LEFT_OUT for slot in animation.slot.tolist()])
+    layers = max(int(animation.slot.max()) // BLOCKS_PER_COURSE + 1, 1)
+    return np.array(
+        [layer_colour(slot // BLOCKS_PER_COURSE, layers) if slot != UNASSIGNED else LEFT_OUT for slot in animation.slot.tolist()]
+    )
 
 
 def layer_colour(layer: int, layers: int) -> Colour:

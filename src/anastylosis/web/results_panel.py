@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import viser
 
-from anastylosis.assignment.matching import ALONE
-from anastylosis.models.answers import PLACES
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.report.reconstruction.shades import TAKEN
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
 from anastylosis.web.findings import Finding, stays_up
@@ -228,8 +228,8 @@ class ResultsPanel:
                 if colour == TAKEN and not animation.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
             low, high = self.choice.layers
-            layer = animation.slot // PLACES
-            shown = (animation.slot == ALONE) | ((layer >= low) & (layer <= high))
+            layer = animation.slot // BLOCKS_PER_COURSE
+            shown = (animation.slot == UNASSIGNED) | ((layer >= low) & (layer <= high))
             self.scene_view.show(scene, colours, shown, self.picked)
             key, values = animation.captions[moment]
         if not self.waits:  # what is said then is of what will be shown
@@ -245,7 +245,7 @@ class ResultsPanel:
 
     def show_legend(self) -> None:
         if self.animation is not None:
-            layers = int(self.animation.slot.max()) // PLACES + 1
+            layers = int(self.animation.slot.max()) // BLOCKS_PER_COURSE + 1
             wood = self.found is None and self.choice.way != "layer"
             self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.animation.heap))
 
@@ -277,17 +277,17 @@ class ResultsPanel:
         """Id, where it lies, where it stood by the proposal that is chosen, how sure."""
         words, found = self.words, finding.found
         slot, row = int(animation.slot[number]), int(animation.row[number])
-        if row == ALONE:
+        if row == UNASSIGNED:
             lines = [(words("slot"), found.structure.ids[slot]), (words("sure"), words("slot_filled", chance=found.filled[slot]))]
             return f"<b>{words('unseen_block')}</b>" + table(lines)
         said, block = found.describe_block(row), np.flatnonzero(found.rows == row)
         place = metres_to_millimetres(1.0) * found.survey.position[row]
         lies = ", ".join(f"{each:.0f}" for each in place)
         lines = [(words("block"), said["id"]), (words("lies"), f"{lies} mm")]
-        stood = words("left_out") if slot == ALONE else found.structure.ids[slot]
+        stood = words("left_out") if slot == UNASSIGNED else found.structure.ids[slot]
         lines.append((words("stood"), f"{stood} ({words('of_proposal', rank=self.choice.rank + 1)})"))
-        if slot != ALONE and len(block):
-            basis = "inference" if found.pinned[block[0]] == ALONE else "evidence"
+        if slot != UNASSIGNED and len(block):
+            basis = "inference" if found.pinned[block[0]] == UNASSIGNED else "evidence"
             lines.append((words("sure"), f"{found.placed[block[0], slot]:.0%}: {words('basis_' + basis)}"))
             lines.append((words("nine_in_ten"), ", ".join(found.find_set(int(block[0])))))
         others = [f"{each['slot']} {each['probability']:.0%}" for each in said["alternatives"]]

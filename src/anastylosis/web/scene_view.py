@@ -7,9 +7,9 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from anastylosis.geometry import CORNERS, make_matrices
 from anastylosis.rendering.look import srgb_to_linear
 from anastylosis.report.reconstruction.scene import BlockScene
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["FIELD_OF_VIEW", "PRESETS", "SceneView", "place_lights"]
 
@@ -31,7 +31,6 @@ RED = (217, 26, 26)
 # Around the block that is picked, a line in a broader one, so that it is seen on any colour; and in no legend: colour, breadth,
 # and how much larger than the block it is, which has the inner one before the other.
 MARKS = (((0, 0, 0), 7.0, 1.01), ((255, 255, 255), 3.0, 1.03))
-CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))  # corners, seen from outside
 FACES = np.array([(side[0], side[first], side[first + 1]) for side in SIDES for first in (1, 2)])
 EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(CORNERS[a] - CORNERS[b]).sum() == 1])

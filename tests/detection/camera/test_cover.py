@@ -1,4 +1,4 @@
-"""The printed target is covered before the eye looks: its squares are no blocks, and blocks on it stay."""
+"""The printed target is covered before detection: its squares are no blocks, and blocks on it stay."""
 
 from pathlib import Path
 

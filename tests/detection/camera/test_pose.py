@@ -90,7 +90,7 @@ def test_a_lens_that_is_known_is_kept() -> None:
 
 def test_from_straight_above_only_a_known_lens_helps() -> None:
     above = Camera(eye=(0.0, 0.0, 1.2), target=(0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0), field_of_view=0.8, width=1024, height=768)
-    with pytest.raises(InvalidInput, match="focal length cannot be told"):
+    with pytest.raises(InvalidInput, match="focal length cannot be determined"):
         solve(SQUARE, see(above, SQUARE))
     found = solve(SQUARE, see(above, SQUARE), lens=Lens(focal=FOCAL, width=1024, height=768))
     assert apart(found.camera, above) < 1e-6

@@ -89,12 +89,12 @@ def test_the_same_page_twice_is_the_same_file(tmp_path: Path) -> None:
 
 def test_corners_are_found_to_a_tenth_of_a_pixel(photograph, sheet: Sheet) -> None:
     picture, lens = photograph
-    sighting = find_target(picture)
-    assert len(sighting.points) >= 20
+    seen = find_target(picture)
+    assert len(seen.points) >= 20
     cos, sin = np.cos(TURN), np.sin(TURN)
-    floor = sighting.points[:, :2] @ np.array([[cos, sin], [-sin, cos]]) + PLACE
+    floor = seen.points[:, :2] @ np.array([[cos, sin], [-sin, cos]]) + PLACE
     truth = lens.distort(CAMERA.project(np.column_stack([floor, np.zeros(len(floor))]))[0])
-    off = sighting.pixels - truth
+    off = seen.pixels - truth
     assert np.linalg.norm(off, axis=1).max() < 0.1
     assert np.abs(off.mean(axis=0)).max() < 0.03  # half a pixel would be another convention
 
@@ -116,8 +116,8 @@ def test_the_camera_is_that_of_the_straightened_picture(photograph, sheet: Sheet
     found = find_camera(picture, origin=foot[:2])
     straight, lens = straighten(picture, found.lens)
     assert straight.shape[:2] == (found.camera.height, found.camera.width) == (lens.height, lens.width)
-    sighting = find_target(straight)
-    off = sighting.pixels - found.camera.project(sighting.points - foot)[0]
+    seen = find_target(straight)
+    off = seen.pixels - found.camera.project(seen.points - foot)[0]
     assert np.linalg.norm(off, axis=1).max() < 0.2
 
 
@@ -137,7 +137,7 @@ def test_a_sheet_from_straight_above_is_told_as_a_sheet(sheet: Sheet) -> None:
         find_camera(picture, **tower_in(sheet))
     assert caught.value.kind == "target_unclear"
     assert "point" not in caught.value.what
-    assert "focal length cannot be told" in str(caught.value)
+    assert "focal length cannot be determined" in str(caught.value)
 
 
 def test_a_sheet_that_is_partly_hidden_serves(sheet: Sheet) -> None:

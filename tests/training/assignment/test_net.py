@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from anastylosis.assignment.sheet import Findings
+from anastylosis.assignment.tensors import AssignmentOutput
 from anastylosis.models.session import open_session, run_session
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyBatch, collect, turn_batch
@@ -117,14 +117,14 @@ def test_the_file_says_what_the_net_says_of_any_number_of_blocks(net: Assignment
         with torch.no_grad():
             wanted = answering(*sheet)
         given = {name: part.numpy() for name, part in sheet._asdict().items()}
-        found = run_session(session, Findings._fields, given)
-        for name, part in zip(Findings._fields, wanted, strict=True):
+        found = run_session(session, AssignmentOutput._fields, given)
+        for name, part in zip(AssignmentOutput._fields, wanted, strict=True):
             np.testing.assert_allclose(found[name], part.numpy(), rtol=1e-3, atol=1e-4, err_msg=name)
 
 
 def test_findings_are_probabilities(net: AssignmentNet, batch: SurveyBatch) -> None:
     with torch.no_grad():
-        found = Findings._make(part.numpy() for part in CalibratedAssignmentNet(net, Sharpening())(*batch.sheet))
+        found = AssignmentOutput._make(part.numpy() for part in CalibratedAssignmentNet(net, Sharpening())(*batch.sheet))
     there = batch.sheet.block_there.numpy() > 0
     np.testing.assert_allclose((found.placed.sum(axis=2) + found.unplaced)[there], 1, rtol=1e-4)
     np.testing.assert_allclose(found.failure.sum(axis=1), 1, rtol=1e-4)

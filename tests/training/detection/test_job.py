@@ -13,9 +13,9 @@ from anastylosis.detection.crops import VOTE_CROP, aim_frames
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import SlotClassifierModel, VoteNetModel
 from anastylosis.detection.overlaps import measure_overlaps
-from anastylosis.detection.turn import make_rotations
 from anastylosis.detection.view import Photo
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import make_rotations
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, list_detector
 from anastylosis.training.detection.config import DETECTOR_PRESETS
 from anastylosis.training.detection.evaluation import evaluate_detector, list_detection_trials, pair

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from anastylosis.detection.overlaps import measure_overlaps
-from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.errors import InvalidConfig
+from anastylosis.geometry import Boxes, measure_underside, to_quaternions
 from anastylosis.structure.tower import BLOCK_SIZE
-from anastylosis.survey.boxes import Boxes, measure_underside
 from anastylosis.training.detection import piles
 from anastylosis.training.detection.piles import APART, FEWEST, MOST, drop_pile, lay_out
 from anastylosis.training.detection.scenes import SceneRecipe, draw_scene, open_pile

@@ -9,8 +9,8 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, Answers
-from anastylosis.models.card import View
-from anastylosis.models.model import Model
+from anastylosis.models.picture_card import PictureView
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.training.picture.evaluation import (
     BASELINES,
     PictureTest,
@@ -26,7 +26,7 @@ from games import fallen
 from models import known_answers, make_card, write_model
 from played_datasets import write_dataset
 
-VIEW = View(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.5, layers=24)
+VIEW = PictureView(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.5, layers=24)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def contest(debris: Path, tmp_path_factory) -> PictureTest:
     tall = make_card(8, 32, HEADS[:8], preset="tall", view=VIEW)
     write_model(folder / "a.onnx", card=short)
     write_model(folder / "b.onnx", card=tall, pull=(1.0, 2.0, 3.0), lift=10.0)
-    models = {name: Model.from_file(folder / f"{file}.onnx") for name, file in (("short", "a"), ("tall", "b"))}
+    models = {name: PictureModel.from_file(folder / f"{file}.onnx") for name, file in (("short", "a"), ("tall", "b"))}
     return open_picture_test(models, Dataset(debris), workers=1, tell=lambda *_: None)
 
 

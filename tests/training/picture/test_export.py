@@ -12,8 +12,9 @@ import torch
 from anastylosis.dataset import Dataset, Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
-from anastylosis.models.card import HISTORY_KEY, write_card
-from anastylosis.models.model import Model
+from anastylosis.models.card import HISTORY_KEY
+from anastylosis.models.picture_card import write_picture_card
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.training import loop
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import build_view, change_config, fast_config, paper_config
@@ -45,8 +46,8 @@ def make_answering(preset: str) -> CalibratedPictureNet:
 def test_the_file_answers_as_the_net_did(tmp_path: Path, preset: str) -> None:
     answering = make_answering(preset)
     card = make_card(LAYERS, SIZE, answering.heads)
-    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_card(card))
-    model, rng = Model.from_file(tmp_path / "m.onnx"), np.random.default_rng(0)
+    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_picture_card(card))
+    model, rng = PictureModel.from_file(tmp_path / "m.onnx"), np.random.default_rng(0)
     for count in (1, 5):
         grey = rng.integers(0, 256, (count, SIZE, SIZE), dtype=np.uint8)
         friction, layers = rng.integers(-1, LEVELS, count), rng.integers(0, 7, count)
@@ -91,8 +92,8 @@ def test_cards_come_back_with_the_file(job: PictureJob, tmp_path: Path) -> None:
     answering.net = PictureNet(config.net, job.layers, LEVELS, build_view(config.pictures), SIZE).eval()
     answering.scale = Scale(3 * job.layers)
     history = [{"epoch": 1, "val": 0.5}, {"epoch": 2, "val": 0.25}]
-    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_card(card), history)
-    model = Model.from_file(tmp_path / "m.onnx")
+    store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_picture_card(card), history)
+    model = PictureModel.from_file(tmp_path / "m.onnx")
     assert replace(model.card, config={}) == replace(card, config={})
     assert model.card.config == json.loads(json.dumps(card.config))
     assert json.loads(model.session.get_modelmeta().custom_metadata_map[HISTORY_KEY]) == history
@@ -119,7 +120,7 @@ def test_a_trained_model_tells_how_its_training_went(job: PictureJob, tmp_path: 
     monkeypatch.setattr(loop, "count_cores", lambda: 1)
     config = change_config(fast_config(), width=0.125, size=SIZE, epochs=2, batch=8)
     epochs = list(train_picture_net(config, job, tmp_path / "m.onnx"))
-    model = Model.from_file(tmp_path / "m.onnx")
+    model = PictureModel.from_file(tmp_path / "m.onnx")
     history = json.loads(model.session.get_modelmeta().custom_metadata_map[HISTORY_KEY])
     assert [row["val"] for row in history] == [epoch.losses["val"] for epoch in epochs]
     assert onnx.load(str(tmp_path / "m.onnx")).producer_name == "anastylosis"

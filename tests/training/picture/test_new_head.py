@@ -18,7 +18,7 @@ import json, sys
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.training.picture.baselines import fit_prior
 from anastylosis.training.picture.config import change_config, fast_config
 from anastylosis.training.picture.job import PictureJob
@@ -31,7 +31,7 @@ job = PictureJob(train=[train], val=val, layers=6, dataset=dataset)
 out = Path(sys.argv[1])
 config = change_config(fast_config(), size=32, layers=6, epochs=2, batch=8, width=0.1)
 epochs = list(train_picture_net(config, job, out))
-model, truth = Model.from_file(out), val.truth
+model, truth = PictureModel.from_file(out), val.truth
 prior = fit_prior(train.truth, LEVELS).answer(truth.friction_level, 6)
 answers = {"net": model.run(val.grey, truth.friction_level, 6), "prior": prior}
 scores = {name: [score[:3] for score in score_answers(truth, said, resamples=2)] for name, said in answers.items()}

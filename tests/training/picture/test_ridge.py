@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anastylosis.dataset.pictures import Pictures
-from anastylosis.models.card import write_card
-from anastylosis.models.model import Model
+from anastylosis.models.picture_card import write_picture_card
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import change_config, ridge_config
 from anastylosis.training.picture.job import PictureJob
@@ -35,8 +35,8 @@ def fit(size: int = 32) -> tuple[Ridge, Pictures]:
 def test_the_file_says_what_the_regression_says(tmp_path: Path, size: int) -> None:
     ridge, val = fit(size)
     card = make_card(LAYERS, size, RIDGE_HEADS, frictions={"low": 0.25, "nominal": 0.4, "high": 0.6})
-    store_model(tmp_path / "m.onnx", build_graph(ridge, size), write_card(card))
-    model = Model.from_file(tmp_path / "m.onnx")
+    store_model(tmp_path / "m.onnx", build_graph(ridge, size), write_picture_card(card))
+    model = PictureModel.from_file(tmp_path / "m.onnx")
     layers = val.truth.slots.sum(axis=1) // 3
     for told in (True, False):
         found = model.run(val.grey, val.truth.friction_level, layers) if told else model.run(val.grey)
@@ -103,7 +103,7 @@ def test_friction_that_is_told_is_one_number_of_three() -> None:
 
 def test_a_ridge_model_is_a_model_like_any_other(job: PictureJob, tmp_path: Path) -> None:
     ridge = train_ridge(change_config(ridge_config(), size=32), job, tmp_path / "m.onnx")
-    model = Model.from_file(tmp_path / "m.onnx")
+    model = PictureModel.from_file(tmp_path / "m.onnx")
     assert (model.card.kind, model.card.preset, model.card.size, model.card.layers) == ("ridge", "ridge", 32, 5)
     assert model.card.heads == RIDGE_HEADS
     assert (model.card.calibration.slope, model.card.calibration.offset) == (ridge.slope, ridge.offset)

@@ -1,4 +1,4 @@
-"""Camera files: a camera as JSON, read with distrust and written whole. docs/reference/camera-format.md says what is in them."""
+"""Camera files: a camera as JSON, checked when read, written whole. The format: docs/reference/camera-format.md."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from anastylosis.detection.camera.start import Pose, make_rotation
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.picture import CAMERA_FORMAT as FORMAT
-from anastylosis.survey.cells import at, parse_number
+from anastylosis.survey.cells import locate_errors, parse_number
 from anastylosis.survey.json_file import load_json
 from anastylosis.survey.survey import SOURCE_MAX, clean_text
 from anastylosis.survey.survey_file import read_text
@@ -34,16 +34,16 @@ Floats = NDArray[np.float64]
 
 
 def read_camera(path: Path | str) -> Solved:
-    """The camera in a file."""
+    """Read the camera in a file."""
     path = Path(path)
-    with at(str(path)):
+    with locate_errors(str(path)):
         text = read_text(path, BYTES_MAX, "camera")
     return parse_camera(text, str(path))
 
 
 def parse_camera(text: str, name: str) -> Solved:
-    """The camera in the text of a file, or of a picture, of this name."""
-    with at(name):
+    """Parse a camera from the text of a file or a picture; `name` is for messages."""
+    with locate_errors(name):
         try:
             document = load_json(text)
         except InvalidInput as problem:
@@ -87,13 +87,13 @@ def write_camera(path: Path | str, solved: Solved) -> None:
         "reprojection_error": solved.reprojection_error,
         "eye_sd": solved.eye_sd,
     }
-    said = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items() if value is not None]
+    lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items() if value is not None]
     with write_whole(Path(path)) as part:
-        part.write_text("{\n  " + ",\n  ".join(said) + "\n}\n", encoding="utf-8", newline="\n")
+        part.write_text("{\n  " + ",\n  ".join(lines) + "\n}\n", encoding="utf-8", newline="\n")
 
 
 def read_view(document: dict[str, Any]) -> tuple[Camera, Lens]:
-    """A pinhole that looks from an eye at a target."""
+    """Read a pinhole camera that is given by eye, target and field of view."""
     width, height = read_sides(document)
     if ("field_of_view" in document) == ("field_of_view_deg" in document):
         raise InvalidInput("give the vertical field of view once, as field_of_view [rad] or field_of_view_deg")
@@ -116,7 +116,7 @@ def read_view(document: dict[str, Any]) -> tuple[Camera, Lens]:
 
 
 def read_pose(document: dict[str, Any]) -> tuple[Camera, Lens]:
-    """A lens, where it is and how it is turned."""
+    """Read a camera that is given by lens, rotation and position."""
     width, height = read_sides(document)
     k1, k2 = read_array(document, "distortion", (2,)) if "distortion" in document else (0.0, 0.0)
     middle = tuple(read_array(document, "principal_point", (2,))) if "principal_point" in document else None
@@ -135,7 +135,7 @@ def read_pose(document: dict[str, Any]) -> tuple[Camera, Lens]:
 
 
 def read_sides(document: dict[str, Any]) -> tuple[int, int]:
-    """Width and height [pixels]; `Lens` checks how large they are."""
+    """Read width and height [pixels]; `Lens` checks their range."""
     for name in ("width", "height"):
         if name not in document:
             raise InvalidInput(f"{name} is missing; give that of the picture, a whole number of pixels")
@@ -145,14 +145,15 @@ def read_sides(document: dict[str, Any]) -> tuple[int, int]:
 
 
 def read_array(document: dict[str, Any], name: str, shape: tuple[int, ...]) -> Floats:
-    """Finite numbers in this shape."""
+    """Read finite numbers in this shape."""
     if name not in document:
         raise InvalidInput(f"{name} is missing")
-    with at(name):
+    with locate_errors(name):
         return np.array(read_nested(document[name], shape), np.float64)
 
 
 def read_nested(value: Any, shape: tuple[int, ...]) -> Any:
+    """Read numbers from nested lists."""
     if not shape:
         return parse_number(value) if not isinstance(value, str) else parse_number([value])
     if not isinstance(value, list) or len(value) != shape[0]:
@@ -162,7 +163,7 @@ def read_nested(value: Any, shape: tuple[int, ...]) -> Any:
 
 
 def read_size(document: dict[str, Any], name: str) -> float | None:
-    """A number that is 0 or more, if it is told."""
+    """Read a number that is 0 or more; None if it is not there."""
     if document.get(name) is None:
         return None
     value = float(read_array(document, name, ()))

@@ -1,6 +1,6 @@
 """Corners: where a picture shows the corners of a board, to a few hundredths of a pixel.
 
-The board is drawn as its markers say it is seen, and around each corner drawing and picture are laid on each other. All edges
+The board is drawn as its markers lie in the picture, and around each corner the drawing is aligned with the picture. All edges
 near a corner count, those of the markers too. A window around a corner, as OpenCV uses it, has to leave the markers out, and in
 a small picture nothing is left of it.
 """
@@ -21,7 +21,7 @@ FINE = 120  # [pixels] of a square; where squares are smaller, several samples a
 FINE_MAX = 4  # samples along a pixel's side
 SQUARE = 8  # cells of a square's side
 REACH = 5.0  # cells, around a corner
-PIXELS_MIN = 30  # around a corner; fewer tell nothing
+PIXELS_MIN = 30  # around a corner; with fewer it is left out
 ROUNDS = 8
 STEP_MIN = 1e-3  # [pixels]
 SHIFT_MAX = 0.2  # of a square; a corner that is farther from where it should be is another one
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 def sharpen_corners(
     cv2: Any, grey: NDArray[np.uint8], board: NDArray[np.bool_], places: Floats, matrix: Floats
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Corners (N, 2) [pixels, OpenCV's], and which of them look like corners of the board.
+    """Return corners (N, 2) [pixels, OpenCV's], and a mask of those that look like corners of the board.
 
     `board` (rows, columns) is True where a cell is black, first row at the top; `places` (N, 2) are the corners on it, in cells;
     `matrix` (3, 3) is the homography from cells to pixels as far as it is known.
@@ -64,13 +64,13 @@ def sharpen_corners(
 
 
 def find_scale(matrix: Floats, place: Floats) -> Floats:
-    """(2, 2) pixels a cell, at a place on the board: the derivative of the homography."""
+    """Return the pixels a cell (2, 2) at a place on the board: the derivative of the homography."""
     x, y, depth = matrix @ [*place, 1.0]
     return (matrix[:2, :2] - np.outer([x / depth, y / depth], matrix[2, :2])) / depth
 
 
 def align(picture: Floats, slopes: Floats, drawing: Floats, near: NDArray[np.bool_]) -> tuple[Floats, float]:
-    """The shift (x, y) [pixels] from drawing to picture where `near`, and their correlation there. Gauss-Newton."""
+    """Find the shift (x, y) [pixels] from drawing to picture where `near`, and their correlation there. Gauss-Newton."""
     where = np.argwhere(near).astype(np.float64).T  # rows, columns
     wanted = drawing[near]
     at = np.zeros(2)
@@ -90,7 +90,7 @@ def align(picture: Floats, slopes: Floats, drawing: Floats, near: NDArray[np.boo
 
 
 def draw_board(cv2: Any, board: NDArray[np.bool_], matrix: Floats, low: Any, high: Any, square: float) -> Floats:
-    """The board, black 0 and white 1, as the homography `matrix` from cells to pixels shows it in this part of a picture."""
+    """Draw the board, black 0 and white 1, in this part of a picture; `matrix` is the homography from cells to pixels."""
     fine = int(np.clip(np.ceil(FINE / max(square, 1.0)), 1, FINE_MAX))
     cells = np.kron(~board, np.ones((CELL, CELL), np.uint8)) * np.uint8(255)
     # From the pixels of `cells` to cells, to pixels, to samples; the first pixel is 0, its edge -0.5.

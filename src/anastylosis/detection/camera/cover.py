@@ -1,7 +1,7 @@
-"""Cover: the printed target taken out of a picture, so that its squares are not taken for blocks.
+"""Cover: removes the printed target from a picture, so that its squares are not taken for blocks.
 
-Where the sheet lies is known as well as the camera is. Its outline is filled with the floor that is seen around it. Blocks that
-hide a part of it stay: print is black and white under one light, so its colours lie on one line, and those of wood do not.
+The camera tells where the sheet lies. Its outline is filled with the colour of the floor around it. Blocks that hide a part of it
+stay: print is black and white under one light, so its colours lie on one line, and those of wood do not.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ Mask = NDArray[np.bool_]
 
 
 def cover_sheet(picture: NDArray[np.uint8], camera: Camera, corners: Sequence[Vector]) -> NDArray[np.uint8]:
-    """The picture (H, W, 3) of a pinhole with floor where it shows a sheet with these four corners [m]; none: the same picture.
+    """Return the picture (H, W, 3) of a pinhole with floor in place of a sheet with these four corners [m].
 
-    Corners are told one after the other, counter-clockwise seen from above.
+    Corners are counter-clockwise seen from above; without corners the picture is returned as it is.
     """
     if not len(corners):
         return picture
@@ -50,7 +50,7 @@ def cover_sheet(picture: NDArray[np.uint8], camera: Camera, corners: Sequence[Ve
 
 
 def mark_floor(camera: Camera, corners: Sequence[Vector], margin: float) -> Mask:
-    """(H, W) pixels of a rectangle on the floor that is larger on all sides by `margin` [m]; none if it is not before the eye."""
+    """Mark the pixels (H, W) of a rectangle on the floor, grown by `margin` [m]; none if it is behind the camera."""
     places = np.asarray(corners, np.float64)
     along, up = (side / np.linalg.norm(side) for side in (places[1] - places[0], places[3] - places[0]))
     pixels, depth = camera.project(places + margin * SIDES @ np.stack([along, up]))
@@ -61,7 +61,7 @@ def mark_floor(camera: Camera, corners: Sequence[Vector], margin: float) -> Mask
 
 
 def find_blocks(part: Floats, inside: Mask, pixel: float) -> Mask:
-    """(H, W) pixels with colours that no print has; `pixel` [m] is the side of one."""
+    """Mark the pixels (H, W) with colours that no print has; `pixel` [m] is the side of one."""
     blur = max(SMOOTH, FINE / pixel)
     smooth = gaussian_filter(part, (blur, blur, 0), mode="nearest")
     bright = smooth.mean(axis=-1)

@@ -11,43 +11,48 @@ from scipy.spatial.transform import Rotation
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.start import Pose
 
-__all__ = ["BEHIND", "Fit", "Sight", "fit_camera", "measure", "project"]
+__all__ = ["BEHIND", "Fit", "SeenPoints", "fit_camera", "measure", "project"]
 
 FOCAL_RANGE = (0.3, 20.0)  # of the longer side; beyond is no photograph of debris
-K1_SD = 0.15  # how far k1 is from 0 in most cameras: where points say little, they say 0
-K1_NOISE = 0.1  # [pixels] of the points that this is weighed against
-BEHIND = 1e-6  # [m] of depth: what is behind the eye is pulled before it, where it is far outside the picture
+K1_SD = 0.15  # prior standard deviation of k1 about 0
+K1_NOISE = 0.1  # [pixels] noise of points, the weight of that prior
+BEHIND = 1e-6  # [m] least depth: points behind the camera are projected far outside the picture
 EVALUATIONS = 100
-FLOOR = 1e-12  # singular values below this share of the largest are raised to it: what is not told has a vast deviation
+FLOOR = (
+    1e-12  # singular values below this share of the largest are raised to it: what points do not determine has a vast deviation
+)
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Sight(NamedTuple):
-    """Points as one photograph shows them, and what is known about its lens."""
+class SeenPoints(NamedTuple):
+    """Points with their pixels in one photograph, and its lens, if known."""
 
     places: Floats  # (N, 3) [m]
     pixels: Floats  # (N, 2)
     width: int  # [pixels]
     height: int  # [pixels]
-    lens: Lens | None  # None: the focal length is looked for
-    bent: bool = False  # k1 is looked for, too
+    lens: Lens | None  # None: the focal length is fitted
+    bent: bool = False  # k1 is fitted, too
 
     @property
     def middle(self) -> Floats:
+        """Principal point [pixels]."""
         return np.array(self.lens.middle if self.lens else (self.width / 2, self.height / 2))
 
     @property
     def diagonal(self) -> float:
+        """Diagonal of the picture [pixels]."""
         return math.hypot(self.width, self.height)
 
     @property
     def focals(self) -> tuple[float, float]:
-        """The shortest and the longest focal length that is looked for [pixels]."""
+        """Shortest and longest focal length that is fitted [pixels]."""
         return FOCAL_RANGE[0] * max(self.width, self.height), FOCAL_RANGE[1] * max(self.width, self.height)
 
-    def take(self, rows: NDArray[np.intp]) -> "Sight":
+    def take(self, rows: NDArray[np.intp]) -> "SeenPoints":
+        """Return the points of these rows."""
         return self._replace(places=self.places[rows], pixels=self.pixels[rows])
 
 
@@ -57,27 +62,27 @@ class Fit(NamedTuple):
     pose: Pose
     focal: float  # [pixels]
     k1: float
-    error: Floats  # (N,) how far off each point is [pixels]
+    error: Floats  # (N,) error of each point [pixels]
     covariance: Floats  # (P, P) of turn [rad], eye [m], log of the focal length, k1; for a noise of one pixel
     possible: bool  # all points that were kept are before it, and its focal length is not at the end of the range
 
 
-def fit_camera(sight: Sight, kept: Mask, pose: Pose, focal: float, k1: float = 0.0) -> Fit:
-    """The camera nearest to this one whose squared errors at the kept points are least."""
-    low, high = (math.log(length / focal) for length in sight.focals)
-    k2 = sight.lens.k2 if sight.lens else 0.0
-    places, pixels = sight.places[kept], sight.pixels[kept]
+def fit_camera(shown: SeenPoints, kept: Mask, pose: Pose, focal: float, k1: float = 0.0) -> Fit:
+    """Fit a camera to the kept points by least squares, starting from this one."""
+    low, high = (math.log(length / focal) for length in shown.focals)
+    k2 = shown.lens.k2 if shown.lens else 0.0
+    places, pixels = shown.places[kept], shown.pixels[kept]
 
     def unpack(values: Floats) -> tuple[Pose, float, float]:
         turned = Rotation.from_rotvec(values[:3]).as_matrix() @ pose.rotation
         at = Pose(turned, pose.eye + values[3:6])
-        if sight.lens:
-            return at, sight.lens.focal, sight.lens.k1
-        return at, focal * math.exp(np.clip(values[6], low, high)), float(values[7]) if sight.bent else 0.0
+        if shown.lens:
+            return at, shown.lens.focal, shown.lens.k1
+        return at, focal * math.exp(np.clip(values[6], low, high)), float(values[7]) if shown.bent else 0.0
 
     def offset(values: Floats) -> Floats:
-        found, _ = project(places, *unpack(values), k2, sight.middle)
-        return np.append((found - pixels).ravel(), [K1_NOISE * values[7] / K1_SD] if sight.bent else [])
+        found, _ = project(places, *unpack(values), k2, shown.middle)
+        return np.append((found - pixels).ravel(), [K1_NOISE * values[7] / K1_SD] if shown.bent else [])
 
     def slope(values: Floats) -> Floats:
         at, length, k = unpack(values)
@@ -86,22 +91,22 @@ def fit_camera(sight: Sight, kept: Mask, pose: Pose, focal: float, k1: float = 0
         by_turn = by_seen @ -cross_matrix(seen) @ left_jacobian(values[:3])
         parts = [by_turn, -by_seen @ at.rotation, away[..., None] * length, by_k1[..., None]]
         wide = np.concatenate(parts, axis=-1).reshape(-1, 8)[:, : len(values)]
-        return np.vstack([wide, [[0.0] * 7 + [K1_NOISE / K1_SD]]]) if sight.bent else wide
+        return np.vstack([wide, [[0.0] * 7 + [K1_NOISE / K1_SD]]]) if shown.bent else wide
 
-    first = np.zeros(6 if sight.lens else 8 if sight.bent else 7)
+    first = np.zeros(6 if shown.lens else 8 if shown.bent else 7)
     first[7:] = k1
     done = least_squares(
         offset, first, slope, method="trf", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12, max_nfev=EVALUATIONS
     )
     at, length, k = unpack(done.x)
-    found, depth = project(sight.places, at, length, k, k2, sight.middle)
-    ended = sight.lens is None and not low + 1e-3 < done.x[6] < high - 1e-3
+    found, depth = project(shown.places, at, length, k, k2, shown.middle)
+    ended = shown.lens is None and not low + 1e-3 < done.x[6] < high - 1e-3
     possible = bool((depth[kept] > BEHIND).all()) and not ended and bool(np.isfinite(done.x).all())
-    return Fit(at, length, k, np.linalg.norm(found - sight.pixels, axis=1), find_covariance(done.jac), possible)
+    return Fit(at, length, k, np.linalg.norm(found - shown.pixels, axis=1), find_covariance(done.jac), possible)
 
 
 def project(places: Floats, pose: Pose, focal: float, k1: float, k2: float, middle: Floats) -> tuple[Floats, Floats]:
-    """Pixels (N, 2) and depths (N,) [m] of places (N, 3)."""
+    """Project places (N, 3) to pixels (N, 2) and depths (N,) [m]."""
     seen = (places - pose.eye) @ pose.rotation.T
     away = seen[:, :2] / np.maximum(seen[:, 2:], BEHIND)
     square = (away**2).sum(axis=1, keepdims=True)
@@ -109,7 +114,7 @@ def project(places: Floats, pose: Pose, focal: float, k1: float, k2: float, midd
 
 
 def differentiate(seen: Floats, focal: float, k1: float, k2: float) -> tuple[Floats, Floats, Floats]:
-    """Of pixels by where points are from the eye (N, 2, 3), by k1 (N, 2), and by the focal length (N, 2)."""
+    """Return derivatives of pixels by the points seen from the camera (N, 2, 3), by k1 and by the focal length (N, 2)."""
     depth = np.maximum(seen[:, 2], BEHIND)
     away = seen[:, :2] / depth[:, None]
     square = (away**2).sum(axis=1)
@@ -122,7 +127,7 @@ def differentiate(seen: Floats, focal: float, k1: float, k2: float) -> tuple[Flo
 
 
 def cross_matrix(vectors: Floats) -> Floats:
-    """(..., 3, 3) the matrices that multiply like a cross product: M(a) b = a x b."""
+    """Return the matrices (..., 3, 3) of cross products: M(a) b = a x b."""
     x, y, z = np.moveaxis(vectors, -1, 0)
     nothing = np.zeros_like(x)
     rows = [(nothing, -z, y), (z, nothing, -x), (-y, x, nothing)]
@@ -130,7 +135,7 @@ def cross_matrix(vectors: Floats) -> Floats:
 
 
 def left_jacobian(turn: Floats) -> Floats:
-    """(3, 3) what a change of a rotation vector turns by, in the axes after the turn."""
+    """Return the left Jacobian (3, 3) of a rotation vector: the turn for a small change of it, in the axes after the turn."""
     angle = float(np.linalg.norm(turn))
     matrix = cross_matrix(turn)
     if angle < 1e-6:
@@ -139,12 +144,12 @@ def left_jacobian(turn: Floats) -> Floats:
 
 
 def find_covariance(slope: Floats) -> Floats:
-    """(P, P) of the parameters for errors of one pixel, from the derivatives (N, P) of the errors."""
+    """Return the covariance (P, P) of the parameters for a noise of one pixel, from the derivatives (N, P) of the errors."""
     _, sizes, axes = np.linalg.svd(slope, full_matrices=False)
     sizes = np.maximum(sizes, FLOOR * sizes[0])
     return (axes.T / sizes**2) @ axes
 
 
 def measure(error: Floats) -> float:
-    """Root mean square."""
+    """Return the root mean square."""
     return float(np.sqrt(np.mean(error**2)))

@@ -1,4 +1,4 @@
-"""Lens: what glass does to a picture, and the picture that a pinhole would have taken.
+"""Lens: the distortion of a picture, and the picture that a pinhole would have taken.
 
 Brown's radial distortion, as OpenCV writes it: a point that a pinhole sees at (x, y), in focal lengths from the principal point,
 is seen at (x, y) (1 + k1 r² + k2 r⁴), with r² = x² + y². Pixel coordinates are those of `rendering.camera`: (x right, y down),
@@ -72,31 +72,31 @@ class Lens:
 
     @property
     def is_straight(self) -> bool:
-        """No distortion, and the principal point in the middle: a pinhole."""
+        """Whether it is a pinhole: no distortion, and the principal point in the middle."""
         return self.k1 == 0 and self.k2 == 0 and self.middle == (self.width / 2, self.height / 2)
 
     @property
     def fold(self) -> float:
-        """The radius, in focal lengths, where r (1 + k1 r² + k2 r⁴) stops growing; infinite if it never does."""
+        """Radius, in focal lengths, where r (1 + k1 r² + k2 r⁴) stops growing; infinite if it never does."""
         root = 9 * self.k1**2 - 20 * self.k2  # of 1 + 3 k1 s + 5 k2 s² = 0, s = r²; its smallest positive s is 2 / below
         below = -3 * self.k1 + math.sqrt(root) if root >= 0 else 0.0
         return math.sqrt(2 / below) if below > FOLD_MIN else math.inf
 
     def distort(self, pixels: ArrayLike) -> Floats:
-        """(..., 2) where this lens shows what a pinhole of its focal length shows at `pixels`; NaN: nowhere."""
+        """Return where (..., 2) this lens shows what a pinhole of its focal length shows at `pixels`; NaN: nowhere."""
         away = self._from_middle(pixels)
         square = (away**2).sum(axis=-1, keepdims=True)
         return np.where(square < self.fold**2, self._to_pixels(away * (1 + (self.k1 + self.k2 * square) * square)), np.nan)
 
     def undistort(self, pixels: ArrayLike) -> Floats:
-        """(..., 2) where a pinhole would show what this lens shows at `pixels`; NaN: nothing is shown there."""
+        """Return where (..., 2) a pinhole would show what this lens shows at `pixels`; NaN: nothing is shown there."""
         away = self._from_middle(pixels)
         bent = np.sqrt((away**2).sum(axis=-1, keepdims=True))
         straight = self._straighten_radius(bent)
         return self._to_pixels(away * np.where(bent > 0, straight / np.where(bent > 0, bent, 1), 1))
 
     def _straighten_radius(self, bent: Floats) -> Floats:
-        """r of `bent` = r (1 + k1 r² + k2 r⁴), by Newton's method within a bracket; NaN beyond the fold."""
+        """Solve for r in `bent` = r (1 + k1 r² + k2 r⁴), by Newton's method within a bracket; NaN beyond the fold."""
         if self.k1 == 0 and self.k2 == 0:
             return bent
         high = np.full(bent.shape, self.fold)
@@ -118,7 +118,7 @@ class Lens:
         return np.where(shown, radius, np.nan)
 
     def resize(self, width: int, height: int) -> "Lens":
-        """The same lens when its pictures are made larger or smaller."""
+        """Return the lens for its pictures in another size."""
         across, down = width / self.width, height / self.height
         return replace(
             self, focal=self.focal * math.sqrt(across * down), width=width, height=height,
@@ -126,7 +126,7 @@ class Lens:
         )  # fmt: skip
 
     def straight(self) -> "Lens":
-        """The pinhole, principal point in the middle, whose picture of the same shape just holds all that this lens shows.
+        """Return the pinhole, principal point in the middle, whose picture of the same shape just holds all that this lens shows.
 
         Photographs with more pixels than a `Camera` may have become smaller.
         """
@@ -138,7 +138,7 @@ class Lens:
         return Lens(focal=min(width / (2 * x), height / (2 * y)), width=width, height=height)
 
     def _rim(self) -> Floats:
-        """(N, 2) pixel coordinates along the outer edge of the picture."""
+        """Return pixels (N, 2) along the outer edge of the picture."""
         along = np.linspace(0, 1, RIM_STEPS + 1)
         columns = np.append(along * self.width, np.clip(self.middle[0], 0, self.width))
         rows = np.append(along * self.height, np.clip(self.middle[1], 0, self.height))
@@ -157,19 +157,19 @@ class Lens:
 
 
 def bend(radius: Floats | float, k1: float, k2: float) -> Floats | float:
-    """Where a lens shows what a pinhole shows at this radius, both in focal lengths."""
+    """Return the radius at which a lens shows what a pinhole shows at `radius`, both in focal lengths."""
     square = radius * radius
     return radius * (1 + (k1 + k2 * square) * square)
 
 
 def farthest_corner(lens: Lens) -> tuple[float, float]:
-    """From the principal point to the corner of the picture that is farthest from it, in focal lengths."""
+    """Return the offset from the principal point to the farthest corner of the picture, in focal lengths."""
     x, y = lens.middle
     return max(x, lens.width - x) / lens.focal, max(y, lens.height - y) / lens.focal
 
 
 def straighten(picture: NDArray[np.uint8], lens: Lens) -> tuple[NDArray[np.uint8], Lens]:
-    """The picture (H, W) or (H, W, 3) without distortion, and the lens it now has, which is `lens.straight()`.
+    """Return the picture (H, W) or (H, W, 3) without distortion, and the lens that it now has, `lens.straight()`.
 
     Its rim is bent: between it and the sides of the new picture is the median colour of the rim. Bilinear sampling.
     """
@@ -202,7 +202,7 @@ def straighten(picture: NDArray[np.uint8], lens: Lens) -> tuple[NDArray[np.uint8
 
 
 def check_picture(picture: Any, lens: Lens) -> None:
-    """Raise unless an array is a picture that this lens has taken."""
+    """Raise unless an array is a picture in the size of this lens."""
     check_bytes(picture)
     if picture.shape[:2] != (lens.height, lens.width):
         raise InvalidInput(
@@ -212,7 +212,7 @@ def check_picture(picture: Any, lens: Lens) -> None:
 
 
 def check_bytes(picture: Any) -> None:
-    """Raise unless this is a picture as an array."""
+    """Raise unless this is a picture as an array of bytes."""
     if not isinstance(picture, np.ndarray):
         raise InvalidInput(f"a picture is an array uint8 (H, W) or (H, W, 3), not {type(picture).__name__}")
     if picture.dtype != np.uint8 or picture.ndim not in (2, 3) or picture.shape[2:] not in ((), (3,)):

@@ -1,12 +1,10 @@
-"""Photograph: a picture of debris from a file, and the camera that took it, told in one of three ways."""
+"""Photograph: a picture of debris from a file, and the camera that took it, known in one of three ways."""
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image
 
 from anastylosis.detection.camera.camera_file import BYTES_MAX, parse_camera, read_camera
 from anastylosis.detection.camera.lens import check_bytes
@@ -15,11 +13,11 @@ from anastylosis.detection.camera.pose import solve_camera
 from anastylosis.detection.camera.solved import Solved, make_ground
 from anastylosis.detection.camera.target import find_target, outline_sheet
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.models.image_file import check_sides, decoding, open_image
-from anastylosis.models.pixels import ORIENTATION, flatten_alpha, to_eight_bits, turn_upright
+from anastylosis.models.image_file import check_sides, read_note
+from anastylosis.models.pixels import read_rgb
 from anastylosis.rendering.picture import CAMERA_TEXT
 
-__all__ = ["check_foot", "find_camera", "read_photograph", "read_told"]
+__all__ = ["check_foot", "find_camera", "read_photograph", "read_stored_camera"]
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "
@@ -35,31 +33,20 @@ FOOT = (
 
 
 def read_photograph(source: Path | str | NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """(H, W, 3) RGB, upright as its EXIF says, of a file; an array (H, W) or (H, W, 3) of bytes is taken as it is."""
+    """Read a photograph as RGB (H, W, 3), upright by its EXIF; an array (H, W) or (H, W, 3) of bytes is returned as it is."""
     if isinstance(source, np.ndarray):
         check_bytes(source)
         check_sides("the array", source.shape[1], source.shape[0])
         return source
-    name = str(source)
-    with decoding(name), open_image(Path(source)) as image:
-        check_sides(name, *image.size)
-        image.load()
-        upright = turn_upright(to_eight_bits(image, name), image.getexif().get(ORIENTATION))
-        return to_array(flatten_alpha(upright)[0])
+    return read_rgb(Path(source))
 
 
-def to_array(image: Image.Image) -> NDArray[Any]:
-    return np.asarray(image.convert("RGB"))
-
-
-def read_told(source: Path | str | NDArray[np.uint8]) -> Solved | None:
-    """The camera that a drawn picture says it was taken with; None: it says none."""
+def read_stored_camera(source: Path | str | NDArray[np.uint8]) -> Solved | None:
+    """Read the camera that is stored in a drawn picture; None: there is none."""
     if isinstance(source, np.ndarray):
         return None
-    name = str(source)
-    with decoding(name), open_image(Path(source)) as image:
-        text = image.info.get(CAMERA_TEXT)
-    return parse_camera(text, f"{name}, its camera") if isinstance(text, str) and len(text) <= BYTES_MAX else None
+    text = read_note(Path(source), CAMERA_TEXT)
+    return None if text is None or len(text) > BYTES_MAX else parse_camera(text, f"{source}, its camera")
 
 
 def find_camera(
@@ -70,12 +57,12 @@ def find_camera(
     origin: ArrayLike = (0.0, 0.0),
     heading: float = 0.0,
 ) -> Solved:
-    """The camera that took a photograph, in the tower's frame.
+    """Find the camera that took a photograph, in the tower's frame.
 
-    It is read from a camera file, found from the points of a points file, read from a picture that was drawn here and says it, or
-    found from the printed target that the picture shows.
+    It is read from a camera file, solved from a points file, read from a drawn picture that stores it, or found from the printed
+    target in the picture.
     `origin` [m] and `heading` [rad] are those of the tower in the frame of the file or the target: see `make_ground`. With a
-    target the origin has to be told: see `check_foot`.
+    target the origin has to be given: see `check_foot`.
     """
     ground = make_ground(origin, heading)
     image = read_photograph(picture)
@@ -87,15 +74,15 @@ def find_camera(
     if points_file is not None:
         points = read_points(points_file)
         return solve_camera(points.places, points.pixels, width, height, names=points.names).move(ground)
-    told = read_told(picture)
-    if told is not None:
+    stored = read_stored_camera(picture)
+    if stored is not None:
         if not ground.is_site:
             raise InvalidInput("the picture says its camera in the tower's own frame; leave out the origin and the heading")
-        return told.resize(width, height)
+        return stored.resize(width, height)
     if not target:
         raise InvalidInput("the camera of the picture is not known", kind="no_camera", remedy=WAYS)
     try:
-        sighting = find_target(image)
+        seen = find_target(image)
     except MissingExtra as problem:
         raise InvalidInput(
             "the camera of the picture is not known", kind="target_unread", remedy=f"{WAYS}. To look for the target, {problem}"
@@ -104,13 +91,13 @@ def find_camera(
         raise InvalidInput(problem.what, kind="no_camera", remedy=WAYS) from problem
     check_foot(ground.origin)
     try:
-        solved = solve_camera(sighting.points, sighting.pixels, width, height)
-    except InvalidInput as problem:  # its points are corners of the sheet, of which nobody has typed any
+        solved = solve_camera(seen.points, seen.pixels, width, height)
+    except InvalidInput as problem:  # its points are corners of the sheet, which users do not know
         raise InvalidInput(UNCLEAR, kind="target_unclear", remedy=f"{SIDEWAYS}. Of its corners: {problem}") from problem
-    return replace(solved, sheet=tuple(map(tuple, outline_sheet(sighting.paper).tolist()))).move(ground)
+    return replace(solved, sheet=tuple(map(tuple, outline_sheet(seen.paper).tolist()))).move(ground)
 
 
 def check_foot(origin: ArrayLike) -> None:
-    """Raise where nobody has told how far from the target the tower stood: at 0, 0 it would stand on the corner of the sheet."""
+    """Raise when the place of the tower is not given: at 0, 0 it would stand on the corner of the sheet."""
     if not np.asarray(origin, np.float64)[:2].any():
         raise InvalidInput("the target is found, but it is not known where the tower stood", kind="foot_missing", remedy=FOOT)

@@ -1,4 +1,4 @@
-"""Points: places that are known and the pixels where they are seen, checked."""
+"""Points: known places and the pixels that show them, checked."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class Points(NamedTuple):
-    """N points."""
+    """N known places and the pixels that show them."""
 
     places: Floats  # (N, 3) [m]
     pixels: Floats  # (N, 2)
@@ -29,7 +29,7 @@ class Points(NamedTuple):
 
 
 def check_points(points: ArrayLike, pixels: ArrayLike, width: int, height: int, names: Sequence[str] | None = None) -> Points:
-    """Points from which a camera may be found, or a message that says why not."""
+    """Check points from which a camera is to be solved; raise with the reason when it cannot."""
     places, seen = np.asarray(points, np.float64), np.asarray(pixels, np.float64)
     if places.ndim != 2 or places.shape[1] not in (2, 3) or seen.shape != (len(places), 2):
         raise InvalidInput(f"points have shape {places.shape} and pixels {seen.shape}, expected (N, 2) or (N, 3), and (N, 2)")

@@ -1,8 +1,8 @@
 """Pose: the camera of a photograph, from points whose places are known and the pixels where they are seen.
 
-First cameras come from linear algebra (`start`), then all of them are fitted by least squares (`fit`): rotation, eye, and, unless
-the lens is known, focal length and, of many points, the first term of the distortion. The best one above the floor is kept.
-Points that do not agree with most others are left out when there are many.
+First cameras come from linear algebra (`start`), then all of them are fitted by least squares (`fit`): rotation, place and,
+unless the lens is known, focal length and, from many points, the first term of the distortion. The best one above the floor is
+kept. Points that do not agree with most others are left out when there are many.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.detection.camera.fit import Fit, Sight, fit_camera, measure
+from anastylosis.detection.camera.fit import Fit, SeenPoints, fit_camera, measure
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.points import check_points
 from anastylosis.detection.camera.solved import Solved, build_camera
@@ -42,134 +42,136 @@ AGREE = 5.0  # standard deviations; a point that is farther off is left out
 AGREE_MIN = 0.001  # of the diagonal: 1.4 pixels at 1,024 x 1,024; a point that is nearer stays
 ERROR_MAX = 0.004  # of the diagonal, root mean square: more, and no camera has taken these points
 NOISE, NOISE_MIN = 0.5, 0.1  # [pixels] of a point: taken of few points; of many, when they agree even better
-FOCAL_SD_MAX = 0.15  # of the focal length: more, and the points do not tell it
-EYE_SD_MAX = 0.15  # of the distance: more, and the points do not tell where the camera was
+FOCAL_SD_MAX = 0.15  # of the focal length: more, and the points do not determine it
+EYE_SD_MAX = 0.15  # of the distance: more, and the points do not determine its place
 ROUNDS = 5  # of fitting and leaving out
-POINTS_TRIED = (6, 20)  # of fewer, one left out proves nothing; of more, the one that is farthest off is told
+POINTS_TRIED = (6, 20)  # of fewer, one left out proves nothing; of more, the one farthest off is named
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Found(NamedTuple):
-    """A camera, and the points that it was fitted to."""
+class FittedCamera(NamedTuple):
+    """A fitted camera, and the mask of the points that it was fitted to."""
 
     fit: Fit
     kept: Mask
 
     @property
     def error(self) -> float:
+        """Root mean square error over the kept points [pixels]."""
         return measure(self.fit.error[self.kept])
 
     @property
     def is_above(self) -> bool:
+        """Whether the camera is above the floor."""
         return bool(self.fit.pose.eye[2] > 0)
 
 
 def solve_camera(
     points: ArrayLike, pixels: ArrayLike, width: int, height: int, *, lens: Lens | None = None, names: Sequence[str] | None = None
 ) -> Solved:
-    """The camera that sees `points` (N, 3) [m], or (N, 2) on the floor, at `pixels` (N, 2) of a photograph of this size.
+    """Find the camera that sees `points` (N, 3) [m], or (N, 2) on the floor, at `pixels` (N, 2) of a photograph of this size.
 
-    With `lens` only rotation and place are looked for. Four points of a plane are enough, six if they are not in one. `names` are
+    With `lens` only rotation and place are solved for. Four points of a plane are enough, six if they are not in one. `names` are
     for messages. Raises `InvalidInput` when no camera fits, when several do, and when the one that does is below the floor.
     """
     places, seen, called = check_points(points, pixels, width, height, names)
     known = lens.resize(width, height) if lens else None
-    sight = Sight(places, seen, width, height, known, bent=known is None and len(seen) >= DISTORTION_MIN)
-    starts, trusted = find_starts(sight)
-    found = [refine(sight, pose, focal, trusted) for pose, focal in starts]
+    shown = SeenPoints(places, seen, width, height, known, bent=known is None and len(seen) >= DISTORTION_MIN)
+    starts, trusted = find_starts(shown)
+    found = [refine(shown, pose, focal, trusted) for pose, focal in starts]
     fitting = [each for each in found if each.fit.possible]
     if not fitting:  # a point that is wrong can spoil all of them
         focal = FOCALS[1] * max(width, height) if known is None else known.focal
-        found = [refine(sight, pose, focal, trusted) for pose in start_from_above(places, seen, focal)]
+        found = [refine(shown, pose, focal, trusted) for pose in start_from_above(places, seen, focal)]
         fitting = [each for each in found if each.fit.possible]
     above, below = ([each for each in fitting if each.is_above == side] for side in (True, False))
-    most = ERROR_MAX * sight.diagonal
-    best = min(above, key=lambda each: rank(sight, each), default=None)
+    most = ERROR_MAX * shown.diagonal
+    best = min(above, key=lambda each: rank(shown, each), default=None)
     if (best is None or best.error > most) and any(each.error <= most for each in below):
         raise InvalidInput(
             "the points are seen as from below the floor: they are mirrored. From above, y is a quarter turn counter-clockwise "
             "from x, and rows count downwards from the top of the picture; exchange x and y, or change the sign of one of them",
             kind="points_mirrored",
         )
-    if best is None or best.error > most or (not best.kept.all() and best.error > 2 * AGREE_MIN * sight.diagonal):
-        refuse_points(sight, min(fitting, key=lambda each: rank(sight, each), default=None), called)
-    return make_solved(sight, best)
+    if best is None or best.error > most or (not best.kept.all() and best.error > 2 * AGREE_MIN * shown.diagonal):
+        refuse_points(shown, min(fitting, key=lambda each: rank(shown, each), default=None), called)
+    return make_solved(shown, best)
 
 
-def find_starts(sight: Sight) -> tuple[list[tuple[Pose, float]], Mask]:
-    """First cameras with their focal lengths, and which points they agree with."""
-    known, count = sight.lens, len(sight.pixels)
-    seen = (known.undistort(sight.pixels) if known else sight.pixels) - sight.middle
-    origin, axes, extents = find_plane(sight.places)
+def find_starts(shown: SeenPoints) -> tuple[list[tuple[Pose, float]], Mask]:
+    """Find first cameras with their focal lengths, and a mask of the points that agree with them."""
+    known, count = shown.lens, len(shown.pixels)
+    seen = (known.undistort(shown.pixels) if known else shown.pixels) - shown.middle
+    origin, axes, extents = find_plane(shown.places)
     flat = extents[2] <= DEEP * extents[0]
     trusted = np.ones(count, bool)
     starts: list[tuple[Pose, float]] = []
     if not flat:
         if count < SPACE_MIN:
-            raise InvalidInput(f"{count} points that are not in one plane do not tell a camera; give {SPACE_MIN} of them")
-        space = start_from_space(sight.places, seen)
+            raise InvalidInput(f"{count} points that are not in one plane do not determine a camera; give {SPACE_MIN} of them")
+        space = start_from_space(shown.places, seen)
         starts += [space] if space else []
-    plane = (sight.places - origin) @ axes[:2].T
+    plane = (shown.places - origin) @ axes[:2].T
     if flat and count >= MANY:
-        trusted = find_agreeing(plane, seen, 4 * AGREE_MIN * sight.diagonal)
+        trusted = find_agreeing(plane, seen, 4 * AGREE_MIN * shown.diagonal)
     matrix = solve_linear(plane[trusted], seen[trusted])
     if matrix is None and not starts:
         raise InvalidInput(
-            "the points do not tell a camera: all of them but one are on one line, or two are the same; move one",
+            "the points do not determine a camera: all of them but one are on one line, or two are the same; move one",
             kind="points_line",
         )
     if matrix is not None:
-        shortest, longest = sight.focals
+        shortest, longest = shown.focals
         first = None if known else focal_from_homography(matrix)
-        focals = [known.focal] if known else [share * max(sight.width, sight.height) for share in FOCALS]
+        focals = [known.focal] if known else [share * max(shown.width, shown.height) for share in FOCALS]
         for focal in [*focals, *([first] if first and shortest < first < longest else [])]:
             pose = start_from_plane(matrix, focal, origin, axes)
             starts += [(pose, focal), (flip_pose(pose, origin, axes[2]), focal)]
-    return [(pose, known.focal if known else float(np.clip(focal, *sight.focals))) for pose, focal in starts], trusted
+    return [(pose, known.focal if known else float(np.clip(focal, *shown.focals))) for pose, focal in starts], trusted
 
 
-def refine(sight: Sight, pose: Pose, focal: float, trusted: Mask) -> Found:
-    """A camera fitted to the points that agree with it."""
+def refine(shown: SeenPoints, pose: Pose, focal: float, trusted: Mask) -> FittedCamera:
+    """Fit a camera to the points that agree with it."""
     kept = trusted
-    fit = fit_camera(sight, kept, pose, focal)
+    fit = fit_camera(shown, kept, pose, focal)
     for _ in range(ROUNDS if len(kept) >= MANY else 0):
         spread = np.median(fit.error[kept]) / 1.177  # of distances whose two parts have this deviation
-        agree = fit.error <= max(AGREE * spread, AGREE_MIN * sight.diagonal)
+        agree = fit.error <= max(AGREE * spread, AGREE_MIN * shown.diagonal)
         if agree.sum() < MOST * len(kept) or (agree == kept).all():
             break
         kept = agree
-        fit = fit_camera(sight, kept, fit.pose, fit.focal, fit.k1)
-    return Found(fit, kept)
+        fit = fit_camera(shown, kept, fit.pose, fit.focal, fit.k1)
+    return FittedCamera(fit, kept)
 
 
-def rank(sight: Sight, found: Found) -> tuple[float, float]:
-    """Mean square over all points, of which one that does not agree counts no more than another; then of those that do."""
-    return float(np.mean(np.minimum(found.fit.error, 4 * AGREE_MIN * sight.diagonal) ** 2)), found.error
+def rank(shown: SeenPoints, found: FittedCamera) -> tuple[float, float]:
+    """Return a sort key: the mean square error over all points, cut off for each; then the error of those that agree."""
+    return float(np.mean(np.minimum(found.fit.error, 4 * AGREE_MIN * shown.diagonal) ** 2)), found.error
 
 
-def make_solved(sight: Sight, found: Found) -> Solved:
-    """What was found, unless the points leave too much open."""
+def make_solved(shown: SeenPoints, found: FittedCamera) -> Solved:
+    """Make the solved camera; raise when the points leave too much open."""
     fit, kept = found
     count = int(kept.sum())
     freedom = 2 * count - len(fit.covariance)
     noise = max(found.error * math.sqrt(count / max(freedom, 1)), NOISE if count < MANY else NOISE_MIN)
     deviation = noise * np.sqrt(np.diag(fit.covariance))
-    if sight.lens is None and deviation[6] > FOCAL_SD_MAX:
+    if shown.lens is None and deviation[6] > FOCAL_SD_MAX:
         raise InvalidInput(
-            "the focal length cannot be told from these points: the floor is seen too straight from above, or the points are "
-            "too near to each other. Take the picture more from the side, or give a camera file",
+            "the focal length cannot be determined from these points: the floor is seen too straight from above, or the points "
+            "are too near to each other. Take the picture more from the side, or give a camera file",
             kind="points_steep",
         )
     eye_sd = float(np.linalg.norm(deviation[3:6]))
-    if eye_sd > EYE_SD_MAX * np.linalg.norm(sight.places.mean(axis=0) - fit.pose.eye):
+    if eye_sd > EYE_SD_MAX * np.linalg.norm(shown.places.mean(axis=0) - fit.pose.eye):
         raise InvalidInput(
             f"the points tell where the camera was only within {eye_sd:.2f} m; take points that are farther apart, not in a row",
             kind="points_loose",
         )
     try:
-        lens = sight.lens or Lens(focal=fit.focal, width=sight.width, height=sight.height, k1=fit.k1)
+        lens = shown.lens or Lens(focal=fit.focal, width=shown.width, height=shown.height, k1=fit.k1)
         camera = build_camera(fit.pose, lens)
     except InvalidConfig as problem:
         raise InvalidInput(f"the camera that sees these points there cannot be: {problem}", kind="points_wrong") from problem
@@ -179,8 +181,8 @@ def make_solved(sight: Sight, found: Found) -> Solved:
     )  # fmt: skip
 
 
-def refuse_points(sight: Sight, found: Found | None, names: Sequence[str]) -> NoReturn:
-    """Say how far off the best camera is, and at which point."""
+def refuse_points(shown: SeenPoints, found: FittedCamera | None, names: Sequence[str]) -> NoReturn:
+    """Raise with the error of the best camera, and the point that fits worst."""
     if found is None:
         raise InvalidInput(
             "no camera sees these points there, not even nearly: were two of them exchanged, or columns with rows? List each "
@@ -188,9 +190,9 @@ def refuse_points(sight: Sight, found: Found | None, names: Sequence[str]) -> No
             kind="points_wrong",
         )
     everywhere = measure(found.fit.error)
-    row, others = find_worst(sight, found.fit.error)
-    x, y, z = (metres_to_millimetres(value) for value in sight.places[row])
-    column, line = sight.pixels[row]
+    row, others = find_worst(shown, found.fit.error)
+    x, y, z = (metres_to_millimetres(value) for value in shown.places[row])
+    column, line = shown.pixels[row]
     without = "" if others is None else f"; without it the others are {others:.1f} pixels off"
     which = "Look whether it was" if others is not None else "So few points do not tell which is wrong: look whether one was"
     raise InvalidInput(
@@ -201,19 +203,19 @@ def refuse_points(sight: Sight, found: Found | None, names: Sequence[str]) -> No
     )
 
 
-def find_worst(sight: Sight, error: Floats) -> tuple[int, float | None]:
-    """The point without which the others fit best, and how well; of few or very many points the one that is farthest off."""
+def find_worst(shown: SeenPoints, error: Floats) -> tuple[int, float | None]:
+    """Return the point without which the others fit best, and their error; for few or very many points the one farthest off."""
     count = len(error)
     if not POINTS_TRIED[0] <= count <= POINTS_TRIED[1]:
         return int(np.argmax(error)), None
-    others = [fit_rows(sight, np.delete(np.arange(count), row)) for row in range(count)]
+    others = [fit_rows(shown, np.delete(np.arange(count), row)) for row in range(count)]
     best = int(np.argmin(others))
     return (best, others[best]) if math.isfinite(others[best]) else (int(np.argmax(error)), None)
 
 
-def fit_rows(sight: Sight, rows: NDArray[np.intp]) -> float:
-    """How far off the best camera of some of the points is [pixels]; infinite if there is none."""
-    part = sight.take(rows)._replace(bent=False)
+def fit_rows(shown: SeenPoints, rows: NDArray[np.intp]) -> float:
+    """Return the error [pixels] of the best camera for some of the points; infinite if there is none."""
+    part = shown.take(rows)._replace(bent=False)
     try:
         starts, _ = find_starts(part)
     except InvalidInput:

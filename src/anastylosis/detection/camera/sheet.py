@@ -41,7 +41,7 @@ def draw_target(path: Path | str, paper: str = "a4") -> Target:
 
 
 def draw_board(axes: Any, squares: Any, left: float, bottom: float) -> None:
-    """All that is black as one shape: no hairlines between cells."""
+    """Draw all that is black as one shape, without hairlines between cells."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline
 
@@ -54,7 +54,7 @@ def draw_board(axes: Any, squares: Any, left: float, bottom: float) -> None:
 
 
 def draw_frame(axes: Any, left: float, bottom: float) -> None:
-    """The origin and the two axes, just outside the board."""
+    """Draw the origin and the two axes, just outside the board."""
     below, beside = bottom - 4, left - 4
     arrow = {"arrowstyle": "-|>,head_width=0.18,head_length=0.4", "color": "black", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (left + ARROW_MM, below), (left, below), arrowprops=arrow)
@@ -67,7 +67,7 @@ def draw_frame(axes: Any, left: float, bottom: float) -> None:
 
 
 def draw_ruler(axes: Any, left: float, base: float) -> None:
-    """100 mm, with a line every 10."""
+    """Draw a ruler of 100 mm with a line every 5."""
     axes.plot([left, left + RULER_MM], [base, base], color="black", linewidth=0.6, solid_capstyle="butt")
     for mark in range(0, RULER_MM + 1, 5):
         long = 4 if mark % 50 == 0 else 3 if mark % 10 == 0 else 1.5
@@ -77,7 +77,7 @@ def draw_ruler(axes: Any, left: float, base: float) -> None:
 
 
 def draw_words(axes: Any, target: Target, left: float, top: float) -> None:
-    """What to do with the sheet."""
+    """Write the instructions beside the board."""
     axes.text(left, top, "Floor target", fontsize=9, weight="bold", va="top")
     square = metres_to_millimetres(target.square)
     lines = (

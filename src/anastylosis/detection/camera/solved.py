@@ -19,23 +19,24 @@ LOOK_MAX = 100.0  # [m] a camera that sees the floor only farther away looks at 
 
 @dataclass(frozen=True, kw_only=True)
 class Solved:
-    """A camera that is known. `straighten(picture, solved.lens)` makes the picture that `solved.camera` sees."""
+    """A known camera. `straighten(picture, solved.lens)` makes the picture that `solved.camera` sees."""
 
     camera: Camera  # of the straightened picture
     lens: Lens  # of the photograph
     reprojection_error: float | None = None  # root mean square over the points [pixels]; None: not known
     used: tuple[int, ...] = ()  # rows of the points that agree
     left_out: tuple[int, ...] = ()  # rows of those that do not
-    eye_sd: float | None = None  # how well the points tell where the eye is: standard deviation [m]; None: not known
+    eye_sd: float | None = None  # standard deviation of the eye's place [m]; None: not known
     source: str = ""  # how it is known
     sheet: tuple[Vector, ...] = ()  # corners of the target [m], counter-clockwise; none: the camera is not known by it
 
     @property
     def pose(self) -> Pose:
+        """Rotation and place of the camera."""
         return Pose(np.stack(self.camera.axes), np.array(self.camera.eye))
 
     def resize(self, width: int, height: int) -> "Solved":
-        """The same camera for the same photograph in another size; one of another shape is refused."""
+        """Return the camera for the same photograph in another size; raise for another shape."""
         if (width, height) == (self.lens.width, self.lens.height):
             return self
         if not self.fits(width, height):
@@ -50,17 +51,17 @@ class Solved:
         return replace(self, camera=build_camera(self.pose, lens), lens=lens, reprojection_error=error)
 
     def fits(self, width: int, height: int) -> bool:
-        """Whether pictures of this size have the shape that the lens takes, but for rounding."""
+        """Return whether pictures of this size have the shape of the lens's, but for rounding."""
         return abs(width * self.lens.height / self.lens.width - height) <= max(1.0, width / self.lens.width)
 
     def move(self, ground: Ground) -> "Solved":
-        """The same camera in the tower's frame, which is told in the one it is in now."""
+        """Return the camera in the tower's frame, which `ground` gives in the present one."""
         sheet = tuple(map(tuple, move_places(self.sheet, ground).tolist()))
         return replace(self, camera=move_camera(self.camera, ground), sheet=sheet)
 
 
 def build_camera(pose: Pose, lens: Lens) -> Camera:
-    """The pinhole of the straightened picture; its target is on the floor if it looks there."""
+    """Build the pinhole of the straightened picture; its target is on the floor if it looks there."""
     _, down, ahead = pose.rotation
     straight = lens.straight()
     distance = -pose.eye[2] / ahead[2] if ahead[2] < 0 else LOOK_MAX
@@ -71,8 +72,11 @@ def build_camera(pose: Pose, lens: Lens) -> Camera:
 
 
 def make_ground(origin: ArrayLike = (0.0, 0.0), heading: float = 0.0) -> Ground:
-    """Where the tower stood in the frame of a target: `origin` (2,) or (3,) [m], the middle of its foot; `heading` [rad] from the
-    target's x to the length of the bottom blocks, counter-clockwise seen from above."""
+    """Make the ground frame of a tower in the frame of a target.
+
+    `origin` (2,) or (3,) [m]: the middle of the tower's foot. `heading` [rad]: from the target's x to the length of the bottom
+    blocks, counter-clockwise seen from above.
+    """
     place = np.asarray(origin, np.float64)
     if place.shape not in ((2,), (3,)) or not (np.abs(place) <= REACH_MAX).all():
         raise InvalidInput(f"origin is {origin!r}; it has x and y [m] of the middle of the tower's foot, within {REACH_MAX:g} m")
@@ -80,12 +84,12 @@ def make_ground(origin: ArrayLike = (0.0, 0.0), heading: float = 0.0) -> Ground:
 
 
 def move_camera(camera: Camera, ground: Ground) -> Camera:
-    """A camera in site coordinates, such as those of the target, as one in the ground frame."""
+    """Move a camera from site coordinates, such as those of the target, to the ground frame."""
     eye, target, up = move_places(np.array([camera.eye, camera.target, np.add(camera.eye, camera.up)]), ground)
     return replace(camera, eye=tuple(eye), target=tuple(target), up=tuple(up - eye))
 
 
 def move_places(places: ArrayLike, ground: Ground) -> NDArray[np.float64]:
-    """Places (N, 3) in site coordinates as those in the ground frame."""
+    """Move places (N, 3) from site coordinates to the ground frame."""
     at = np.asarray(places, np.float64).reshape(-1, 3)
     return ground.from_site(at, np.tile([1.0, 0.0, 0.0, 0.0], (len(at), 1)))[0]

@@ -1,4 +1,4 @@
-"""Start: a first camera from points and their pixels, by linear algebra alone. `pose` makes it good.
+"""Start: a first camera from points and their pixels, by linear algebra alone. `fit` refines it.
 
 Pixels are counted from the principal point here. Rotations have the axes of the picture as rows: right, down, ahead.
 """
@@ -24,9 +24,9 @@ __all__ = [
     "start_from_space",
 ]
 
-SIDES = 8  # from which points may be looked at
-MOST = 2 / 3  # of many points have to agree
-DRAWS = 200  # of four points each, in search of those that agree
+SIDES = 8  # azimuths of the first cameras
+MOST = 2 / 3  # share of many points that has to agree
+DRAWS = 200  # of four points each (RANSAC)
 RANK = 1e-9  # singular values below this share of the largest are zero
 
 Floats = NDArray[np.float64]
@@ -34,14 +34,14 @@ Mask = NDArray[np.bool_]
 
 
 class Pose(NamedTuple):
-    """Where a camera is and how it looks."""
+    """Rotation and place of a camera."""
 
     rotation: Floats  # (3, 3) rows: right, down and ahead, in ground coordinates
     eye: Floats  # (3,) [m]
 
 
 def find_plane(points: Floats) -> tuple[Floats, Floats, Floats]:
-    """Origin (3,), axes (3, 3) and extents (3,) of points (N, 3); the third axis is normal to the plane they are nearest to."""
+    """Return origin (3,), axes (3, 3) and extents (3,) of points (N, 3); the third axis is normal to their best plane."""
     origin = points.mean(axis=0)
     _, extents, axes = np.linalg.svd(points - origin, full_matrices=False)
     axes = axes * np.sign(np.linalg.det(axes))
@@ -49,7 +49,7 @@ def find_plane(points: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def normalise(points: Floats) -> tuple[Floats, Floats]:
-    """Points (N, D) about zero at a mean distance of sqrt(D), homogeneous, and the (D + 1, D + 1) matrix that did it."""
+    """Normalise points (N, D) to a mean distance of sqrt(D) about zero, homogeneous; also return the matrix (D + 1, D + 1)."""
     dimension = points.shape[1]
     middle = points.mean(axis=0)
     scale = np.sqrt(dimension) / max(np.linalg.norm(points - middle, axis=1).mean(), 1e-300)
@@ -59,9 +59,9 @@ def normalise(points: Floats) -> tuple[Floats, Floats]:
 
 
 def solve_linear(points: Floats, pixels: Floats) -> Floats | None:
-    """(3, D + 1) the projection of points (N, D) to pixels (N, 2), by the normalised direct linear transform; None: many fit.
+    """Solve for the projection (3, D + 1) of points (N, D) to pixels (N, 2), by the normalised DLT; None: many fit.
 
-    D is 3 in space, and 2 in a plane: a homography. Depths are positive of most points.
+    D is 3 in space, and 2 in a plane: a homography. Most points have positive depths.
     """
     from_points, a = normalise(points)
     from_pixels, b = normalise(pixels)
@@ -80,7 +80,7 @@ def solve_linear(points: Floats, pixels: Floats) -> Floats | None:
 
 
 def find_agreeing(plane: Floats, seen: Floats, tolerance: float) -> Mask:
-    """The points that one homography brings to where they are seen within `tolerance` [pixels]: the one that most agree with."""
+    """Return the mask of points that agree with one homography within `tolerance` [pixels]: the one that most agree with."""
     rng = np.random.default_rng(0)
     most = np.zeros(len(seen), bool)
     for _ in range(DRAWS):
@@ -95,13 +95,13 @@ def find_agreeing(plane: Floats, seen: Floats, tolerance: float) -> Mask:
 
 
 def apply_homography(matrix: Floats, points: Floats) -> Floats:
-    """Points (N, 2) through a homography; NaN behind the camera."""
+    """Project points (N, 2) by a homography; NaN behind the camera."""
     found = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return found[:, :2] / np.where(found[:, 2:] > 0, found[:, 2:], np.nan)
 
 
 def focal_from_homography(matrix: Floats) -> float | None:
-    """The focal length [pixels] with which two axes of a plane are at right angles and of one length; None: none is.
+    """Return the focal length [pixels] with which two axes of a plane are at right angles and of one length; None: none is.
 
     With columns h1, h2 and w = 1 / f²: w (h11 h12 + h21 h22) + h31 h32 = 0, w (h11² + h21² − h12² − h22²) + h31² − h32² = 0.
     """
@@ -113,7 +113,7 @@ def focal_from_homography(matrix: Floats) -> float | None:
 
 
 def start_from_plane(matrix: Floats, focal: float, origin: Floats, axes: Floats) -> Pose:
-    """The camera whose homography is nearest to this one, of a plane with this origin and these axes."""
+    """Return the camera whose homography of a plane, with this origin and these axes, is nearest to this one."""
     columns = matrix / [[focal], [focal], [1.0]]
     scale = 2 / (np.linalg.norm(columns[:, 0]) + np.linalg.norm(columns[:, 1]))
     first, second, away = (columns * scale).T
@@ -122,7 +122,7 @@ def start_from_plane(matrix: Floats, focal: float, origin: Floats, axes: Floats)
 
 
 def flip_pose(pose: Pose, origin: Floats, normal: Floats) -> Pose:
-    """The other camera that sees a small plane almost alike: what tilts towards the one tilts away from the other.
+    """Return the other camera that sees a small plane almost alike: the plane tilts the other way.
 
     Depths of the plane's points are mirrored about that of its origin; the plane stays where it is, so the camera moves.
     """
@@ -133,7 +133,7 @@ def flip_pose(pose: Pose, origin: Floats, normal: Floats) -> Pose:
 
 
 def start_from_space(points: Floats, pixels: Floats) -> tuple[Pose, float] | None:
-    """Camera and focal length from points (N, 3) that are not in one plane, six or more; None when they do not tell."""
+    """Return camera and focal length from six or more points (N, 3) that are not in one plane; None when many fit."""
     matrix = solve_linear(points, pixels)
     if matrix is None or np.linalg.matrix_rank(matrix[:, :3]) < 3:
         return None
@@ -146,7 +146,7 @@ def start_from_space(points: Floats, pixels: Floats) -> tuple[Pose, float] | Non
 
 
 def start_from_above(points: Floats, seen: Floats, focal: float) -> list[Pose]:
-    """Cameras around points (N, 3), half a right angle up, as far away as makes them as large as they are seen (N, 2)."""
+    """Return cameras around points (N, 3), 45 degrees up, at the distance that makes them as large as their pixels (N, 2)."""
     origin = points.mean(axis=0)
     distance = focal * float(np.linalg.norm(points - origin)) / max(float(np.linalg.norm(seen - seen.mean(axis=0))), 1.0)
     poses = []
@@ -158,6 +158,6 @@ def start_from_above(points: Floats, seen: Floats, focal: float) -> list[Pose]:
 
 
 def make_rotation(matrix: Floats) -> Floats:
-    """The rotation that is nearest to a matrix (3, 3)."""
+    """Return the rotation that is nearest to a matrix (3, 3)."""
     left, _, right = np.linalg.svd(matrix)
     return left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right))]) @ right

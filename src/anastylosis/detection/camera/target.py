@@ -1,7 +1,7 @@
-"""Target: the printed sheet that lies on the floor beside debris and tells where a photograph was taken from.
+"""Target: the printed sheet on the floor beside debris, from which the camera of a photograph is found.
 
 A ChArUco board: a chess board whose white squares hold markers. Corners of squares are found to a tenth of a pixel, and each
-marker tells which corner is which, so a sheet that is partly hidden still serves. The frame of the target: its origin is the
+marker identifies its corners, so a sheet that is partly hidden still serves. The frame of the target: its origin is the
 lower left corner of the board, marked 0; x runs along its long side, y along its short one, z up.
 """
 
@@ -15,11 +15,11 @@ from anastylosis.detection.camera.corners import sharpen_corners
 from anastylosis.detection.camera.start import find_agreeing, solve_linear
 from anastylosis.errors import InvalidInput, MissingExtra
 
-__all__ = ["CORNERS_MIN", "TARGETS", "Sighting", "Target", "choose_target", "find_target", "list_squares", "outline_sheet"]
+__all__ = ["CORNERS_MIN", "TARGETS", "Target", "TargetCorners", "choose_target", "find_target", "list_squares", "outline_sheet"]
 
-CORNERS_MIN = 6  # of 24: fewer tell no camera
-MARKERS_MIN = 2  # of 17: one alone may be a chance
-AGREE = 0.3  # of a side of a marker: corners of markers that are farther off are not believed
+CORNERS_MIN = 6  # of 24: fewer determine no camera
+MARKERS_MIN = 2  # of 17: one alone may be a false one
+AGREE = 0.3  # of a side of a marker: corners of markers that are farther off are left out
 BOARDS_APART = 20  # ids of markers: sheets of different sizes have different ones, so that none is taken for another
 CELLS = 6  # of a marker's side: four bits and a rim, each a cell
 CELLS_SQUARE = 8  # of a square's side: the marker, and a cell around it
@@ -66,8 +66,8 @@ TARGETS = {
 }
 
 
-class Sighting(NamedTuple):
-    """Corners of a target that a picture shows."""
+class TargetCorners(NamedTuple):
+    """Corners of a target, and the pixels that show them."""
 
     points: Floats  # (N, 3) in the frame of the target [m]
     pixels: Floats  # (N, 2)
@@ -75,14 +75,14 @@ class Sighting(NamedTuple):
 
 
 def choose_target(paper: str) -> Target:
-    """The target for a sheet of this name."""
+    """Return the target for a sheet of this name."""
     if paper.lower() not in TARGETS:
         raise InvalidInput(f"paper is {paper[:20]!r}; choose one of {', '.join(TARGETS)}")
     return TARGETS[paper.lower()]
 
 
 def outline_sheet(paper: str) -> Floats:
-    """(4, 3) corners of the sheet in the frame of the target [m], counter-clockwise; of the larger one if boards are the same."""
+    """Return the corners (4, 3) of the sheet in the target's frame [m], counter-clockwise; of the largest with this board."""
     board = choose_target(paper).first_marker
     alike = [target for target in TARGETS.values() if target.first_marker == board]
     left, bottom = -np.max([target.corner for target in alike], axis=0)
@@ -90,8 +90,8 @@ def outline_sheet(paper: str) -> Floats:
     return np.array([(left, bottom, 0.0), (right, bottom, 0.0), (right, top, 0.0), (left, top, 0.0)])
 
 
-def find_target(picture: NDArray[np.uint8]) -> Sighting:
-    """The corners of the target in a picture (H, W) or (H, W, 3) of bytes; needs the extra `photo`.
+def find_target(picture: NDArray[np.uint8]) -> TargetCorners:
+    """Find the corners of the target in a picture (H, W) or (H, W, 3) of bytes; needs the extra `photo`.
 
     Raises `InvalidInput` when fewer than six are seen.
     """
@@ -99,17 +99,17 @@ def find_target(picture: NDArray[np.uint8]) -> Sighting:
     grey = np.ascontiguousarray(picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
     corners, names, _ = build_detector().detectMarkers(grey)
     markers = {} if names is None else dict(zip(np.asarray(names).reshape(-1).tolist(), corners, strict=True))
-    most = Sighting(np.empty((0, 3)), np.empty((0, 2)), "")
+    most = TargetCorners(np.empty((0, 3)), np.empty((0, 2)), "")
     for target in {target.first_marker: target for target in reversed(TARGETS.values())}.values():
-        sighting = find_board(grey, target, markers)
-        most = sighting if len(sighting.points) > len(most.points) else most
+        found = find_board(grey, target, markers)
+        most = found if len(found.points) > len(most.points) else most
     if len(most.points) < CORNERS_MIN:
-        raise InvalidInput(tell_missing(len(most.points), len(markers)))
+        raise InvalidInput(describe_too_few(len(most.points), len(markers)))
     return most
 
 
-def find_board(grey: NDArray[np.uint8], target: Target, markers: dict[int, Any]) -> Sighting:
-    """The corners of one board, by the markers that are seen: first as they say, then as the corners themselves say."""
+def find_board(grey: NDArray[np.uint8], target: Target, markers: dict[int, Any]) -> TargetCorners:
+    """Find the corners of one board: first by its markers, then by the corners themselves."""
     cv2, board = load_opencv(), build_board(target)
     seen = [
         (np.asarray(places)[:, :2], np.asarray(markers[name]).reshape(-1, 2))
@@ -133,15 +133,16 @@ def find_board(grey: NDArray[np.uint8], target: Target, markers: dict[int, Any])
             places, pixels = corners[alike], found[alike]
     metres = corners[alike] * target.square / CELLS_SQUARE
     floor = np.column_stack([metres[:, 0], target.board[1] - metres[:, 1], np.zeros(len(metres))])
-    return Sighting(floor, found[alike] + OPENCV_HALF, target.paper)
+    return TargetCorners(floor, found[alike] + OPENCV_HALF, target.paper)
 
 
 def to_cells(places: NDArray[Any], target: Target) -> Floats:
-    """Places on OpenCV's board (N, 2) in cells, from its upper left corner; all of them are whole."""
+    """Convert places on OpenCV's board (N, 2) to cells from its upper left corner, whole numbers."""
     return np.rint(np.asarray(places, np.float64) / target.square * CELLS_SQUARE)
 
 
-def tell_missing(corners: int, markers: int) -> str:
+def describe_too_few(corners: int, markers: int) -> str:
+    """Describe why the target is not found."""
     if corners == 0 and markers == 0:
         return (
             "no target is seen in the picture; lay the sheet flat on the floor, most of it uncovered, in the picture and in focus"
@@ -153,7 +154,7 @@ def tell_missing(corners: int, markers: int) -> str:
 
 
 def build_board(target: Target) -> Any:
-    """OpenCV's board."""
+    """Build OpenCV's board of a target."""
     cv2 = load_opencv()
     markers = np.arange(target.first_marker, target.first_marker + target.columns * target.rows // 2)
     size = (target.columns, target.rows)
@@ -161,7 +162,7 @@ def build_board(target: Target) -> Any:
 
 
 def build_detector() -> Any:
-    """Finds markers, also small ones: a sheet is a small part of a photograph of debris."""
+    """Build OpenCV's detector of markers, set for small ones: a sheet is a small part of a photograph."""
     cv2 = load_opencv()
     how = cv2.aruco.DetectorParameters()
     how.minMarkerPerimeterRate = 0.01  # of the longer side
@@ -172,12 +173,13 @@ def build_detector() -> Any:
 
 
 def find_dictionary() -> Any:
+    """Return OpenCV's dictionary of the markers."""
     cv2 = load_opencv()
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
 def list_squares(target: Target) -> Floats:
-    """(N, 4) all that is black on the board: x, y of the lower left corner, width, height [m], in the frame of the target.
+    """List the black rectangles (N, 4) of the board: x, y of the lower left corner, width, height [m], in the target's frame.
 
     Squares without a marker are black. Cells of a marker that are side by side are one rectangle.
     """
@@ -199,7 +201,7 @@ def list_squares(target: Target) -> Floats:
 
 
 def draw_cells(target: Target) -> NDArray[np.bool_]:
-    """(rows, columns) the board in cells, True where it is black, from its lower left corner."""
+    """Draw the board in cells (rows, columns) from its lower left corner; True is black."""
     cells = np.zeros((CELLS_SQUARE * target.rows, CELLS_SQUARE * target.columns), bool)
     for left, bottom, wide, high in np.rint(list_squares(target) / target.square * CELLS_SQUARE).astype(int):
         cells[bottom : bottom + high, left : left + wide] = True
@@ -207,7 +209,7 @@ def draw_cells(target: Target) -> NDArray[np.bool_]:
 
 
 def load_opencv() -> Any:
-    """OpenCV, which only photographs need."""
+    """Import OpenCV, which only photographs need; raise when it is not installed."""
     try:
         import cv2
     except ImportError as error:

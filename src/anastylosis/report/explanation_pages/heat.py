@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from anastylosis.models.answers import PLACES
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.validation.insight.findings import PaperFindings, mean_map
 from anastylosis.validation.insight.insight import Insight, choose_top
 from anastylosis.validation.interval import Interval
@@ -65,29 +65,29 @@ def draw_picture(axes: Axes, insight: Insight) -> None:
 def draw_episode_map(axes: Axes, insight: Insight) -> None:
     """Draw the probability of every slot of the episode, the model's choice, and the truth."""
     row, truth, answers = insight.row, insight.truth, insight.answers
-    layers = int(truth.slots[row].sum()) // PLACES
-    slots = PLACES * layers
+    layers = int(truth.slots[row].sum()) // BLOCKS_PER_COURSE
+    slots = BLOCKS_PER_COURSE * layers
     said = answers.removed_locs[row, :slots].astype(float)
     top = choose_top(answers, truth, row)
     draw_map(axes, said, float(said.max()), "Said of each slot, %", shift=0.16)
     draw_stars(axes, top, layers)
     for slot in np.flatnonzero(truth.removed_locs[row, :slots]):
-        layer, place = divmod(int(slot), PLACES)
+        layer, place = divmod(int(slot), BLOCKS_PER_COURSE)
         axes.add_patch(
             Rectangle((place - 0.46, layer - 0.44), 0.92, 0.88, fill=False, edgecolor=OUTLINE, linewidth=2.2, zorder=4)
         )
     first = min(int(truth.failure_layer[row]), layers)
     bar = Rectangle(
-        (PLACES - 0.42, first - 0.5), 0.16, layers - first, facecolor="white", edgecolor=GREY, hatch="//////", linewidth=0.8,
-        clip_on=False, zorder=5,
+        (BLOCKS_PER_COURSE - 0.42, first - 0.5), 0.16, layers - first, facecolor="white", edgecolor=GREY, hatch="//////",
+        linewidth=0.8, clip_on=False, zorder=5,
     )  # fmt: skip
     axes.add_patch(bar)
-    axes.set_xlim(-0.5, PLACES - 0.22)
+    axes.set_xlim(-0.5, BLOCKS_PER_COURSE - 0.22)
     words: dict[str, Any] = dict(rotation=90, ha="left", va="center", fontsize=SMALL, color=GREY)
     if first < layers:
-        axes.text(PLACES - 0.2, (first + layers - 1) / 2, "fell", **words)
+        axes.text(BLOCKS_PER_COURSE - 0.2, (first + layers - 1) / 2, "fell", **words)
     if first > 1:
-        axes.text(PLACES - 0.2, (first - 1) / 2, "stands", **words)
+        axes.text(BLOCKS_PER_COURSE - 0.2, (first - 1) / 2, "stands", **words)
 
 
 def draw_contrasts(axes: Axes, findings: PaperFindings) -> None:

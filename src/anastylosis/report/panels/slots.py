@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
-from anastylosis.models.answers import PLACES
 from anastylosis.report.panels.marks import INK, SMALL
 from anastylosis.report.shaded import DARK_SHARE
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["CROWDED", "draw_map", "draw_stars"]
 
@@ -22,15 +22,15 @@ def draw_map(
     shades: str | Colormap = SHADES, letters: float = SMALL,
 ) -> None:  # fmt: skip
     """Slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`. `letters`: [pt]."""
-    layers = len(values) // PLACES
+    layers = len(values) // BLOCKS_PER_COURSE
     most = max(most, LEAST)
-    cells = np.ma.masked_invalid(values.reshape(layers, PLACES))
+    cells = np.ma.masked_invalid(values.reshape(layers, BLOCKS_PER_COURSE))
     axes.set_title(title)
     axes.imshow(
         cells, cmap=DIFFERENCES if signed else shades, vmin=-most if signed else 0, vmax=most, origin="lower", aspect="auto",
         interpolation="nearest",
     )  # fmt: skip
-    axes.set_xticks(range(PLACES))
+    axes.set_xticks(range(BLOCKS_PER_COURSE))
     axes.set_yticks(range(0, layers, 1 if layers <= 12 else 3))
     axes.set_xlabel("place")
     axes.set_ylabel("layer")
@@ -38,7 +38,7 @@ def draw_map(
     axes.spines[:].set_visible(False)
     for edge in range(layers + 1):
         axes.axhline(edge - 0.5, color="white", linewidth=0.8)
-    for edge in range(PLACES + 1):
+    for edge in range(BLOCKS_PER_COURSE + 1):
         axes.axvline(edge - 0.5, color="white", linewidth=0.8)
     if layers > CROWDED:
         return
@@ -64,6 +64,6 @@ def show_percent(value: float, *, signed: bool) -> str:
 def draw_stars(axes: Axes, slots: NDArray[np.int64], layers: int) -> None:
     """Stars on chosen slots of a map that is `shift`ed for them."""
     for slot in slots:
-        layer, place = divmod(int(slot), PLACES)
+        layer, place = divmod(int(slot), BLOCKS_PER_COURSE)
         (star,) = axes.plot(place - 0.27, layer, "*", color="white", markersize=min(11.0, 170 / layers), markeredgewidth=0)
         star.set_path_effects([patheffects.withStroke(linewidth=1.6, foreground=INK)])

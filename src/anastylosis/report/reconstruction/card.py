@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from anastylosis.models.answers import PLACES
 from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, absence_colours, draw_overlay
@@ -14,6 +13,7 @@ from anastylosis.rendering.picture import Picture
 from anastylosis.rendering.text import load_font
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
 from anastylosis.report.shaded import DARK_SHARE
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 
 __all__ = ["choose_stars", "describe_balance", "draw_beside", "draw_card", "draw_slots"]
@@ -84,15 +84,15 @@ def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int)
     One row a layer, the lowest at the bottom; percent in the cells, stars on the chosen ones. Cells too low for numbers get a
     scale of colours below the map. No cell is lower than two pixels, so a map of very many layers is higher.
     """
-    layers = len(empty) // PLACES
+    layers = len(empty) // BLOCKS_PER_COURSE
     letter = min(max(10, height // 30), 16)
     font, bold = load_font(letter), load_font(letter, bold=True)
     numbers = (height - (HEAD + FOOT) * letter) // layers >= NUMBERS
     foot = round((FOOT if numbers else FOOT + SCALE) * letter)
     cell = min(max(2, (height - round(HEAD * letter) - foot) // layers), 2 * letter)
     left, top = round(font.getlength("layer") + 1.2 * letter), round(HEAD * letter)
-    wide = (width - left - letter) // PLACES
-    bottom, right = top + layers * cell, left + PLACES * wide
+    wide = (width - left - letter) // BLOCKS_PER_COURSE
+    bottom, right = top + layers * cell, left + BLOCKS_PER_COURSE * wide
     image = Image.new("RGB", (width, bottom + foot), PAPER)
     pen = ImageDraw.Draw(image)
     pen.text((left - letter / 2, top / 2), "layer", fill=INK, font=font, anchor="rm")
@@ -100,7 +100,7 @@ def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int)
     colours = np.rint(255 * absence_colours(np.clip(empty, 0, 1))).astype(int)
     small = load_font(min(letter, cell - 2)) if numbers else font
     for slot, (colour, chance) in enumerate(zip(colours, empty, strict=True)):
-        layer, place = divmod(slot, PLACES)
+        layer, place = divmod(slot, BLOCKS_PER_COURSE)
         x, y = left + place * wide, bottom - (layer + 1) * cell
         pen.rectangle((x, y, x + wide - 2, y + max(1, cell - 2)), fill=tuple(colour.tolist()))
         ink, middle = "white" if chance > DARK_SHARE else INK, y + cell / 2 - 1

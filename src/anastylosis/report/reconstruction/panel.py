@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from anastylosis.models.answers import PLACES
 from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import absence_colours
@@ -18,6 +17,7 @@ from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
 from anastylosis.report.panels.slots import CROWDED, draw_map, draw_stars
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.lines import Line, list_lines
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["draw_panel"]
 
@@ -51,12 +51,12 @@ def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, ti
     axes.spines[:].set_visible(False)
     draw_table(figure.add_subplot(grid[1, 0]), list_lines(found, prediction))
     chart, empty = figure.add_subplot(grid[:, 1]), 1 - found.filled
-    layers = len(empty) // PLACES
+    layers = len(empty) // BLOCKS_PER_COURSE
     draw_map(chart, empty, 1.0, "Inference: was empty, %", shift=0.16, shades=SHADES, letters=LETTERS)
     draw_stars(chart, choose_stars(found), layers)
     named = range(0, layers, 1 if layers <= CROWDED else 3)
     chart.set_yticks(named, [f"L{layer:02d}" for layer in named])
-    chart.set_xticks(range(PLACES), [f"_{place}" for place in range(PLACES)])
+    chart.set_xticks(range(BLOCKS_PER_COURSE), [f"_{place}" for place in range(BLOCKS_PER_COURSE)])
     return figure
 
 

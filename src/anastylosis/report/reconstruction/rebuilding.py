@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
-from anastylosis.reconstruction.evidence import HALF_TURNS
+from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, write_film
@@ -18,7 +18,6 @@ from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw
 from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["RATE", "film_rebuilding", "order_slots"]
 
@@ -34,7 +33,7 @@ class RebuildingMove(NamedTuple):
     """One step: a block of the survey, or one that nobody found, goes to a slot."""
 
     slot: int
-    row: int  # of the survey; ALONE: nobody found it
+    row: int  # of the survey; UNASSIGNED: nobody found it
     words: str
     safety: str
 
@@ -75,15 +74,15 @@ def order_slots(found: Reconstruction) -> list[int]:
 
 def list_moves(found: Reconstruction) -> list[RebuildingMove]:
     slots = found.best.state.slot
-    row_of = {int(slot): int(found.rows[block]) for block, slot in enumerate(slots) if slot != ALONE}
+    row_of = {int(slot): int(found.rows[block]) for block, slot in enumerate(slots) if slot != UNASSIGNED}
     steps = {step.slot: step for step in found.steps}
     moves = []
     for slot in order_slots(found):
-        name, row = found.structure.ids[slot], row_of.get(slot, ALONE)
+        name, row = found.structure.ids[slot], row_of.get(slot, UNASSIGNED)
         step = steps.get(name)
         bears = f"bears {step.safety:.2f} g of shaking at friction {found.building_friction:.2f}" if step else ""
         safety = bears if step is None or step.stands else "needs a prop"
-        if row == ALONE:
+        if row == UNASSIGNED:
             words = f"{name} was filled with {found.filled[slot]:.0%}; its block was not found."
         else:
             block = int(np.flatnonzero(found.rows == row)[0])
@@ -95,7 +94,7 @@ def list_moves(found: Reconstruction) -> list[RebuildingMove]:
 def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[BlockScene]:
     """The heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
     survey, structure = found.survey, found.structure
-    unseen = [move.slot for move in moves if move.row == ALONE]
+    unseen = [move.slot for move in moves if move.row == UNASSIGNED]
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])
     position = np.concatenate([survey.position, structure.position[unseen]])
     orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
@@ -103,7 +102,7 @@ def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[B
     present = np.arange(len(size)) < len(survey)
     yield BlockScene(size, position, orientation, present, colours)
     for move in moves:
-        row = move.row if move.row != ALONE else len(survey) + unseen.index(move.slot)
+        row = move.row if move.row != UNASSIGNED else len(survey) + unseen.index(move.slot)
         present = present.copy()
         present[row] = True
         start, end = (position[row], orientation[row]), (structure.position[move.slot], structure.orientation[move.slot])
@@ -130,17 +129,7 @@ def nearest_turn(turned: Floats, wanted: Floats) -> Floats:
     matrices = make_matrices(wanted)[None] * HALF_TURNS[:, None, :]
     best = int(np.einsum("ij,kij->k", make_matrices(turned), matrices).argmax())
     flips = np.array([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)], float)
-    return multiply(wanted, flips[best])
-
-
-def multiply(a: Floats, b: Floats) -> Floats:
-    """The product of two quaternions, wxyz."""
-    return np.array(
-        [
-            a[0] * b[0] - a[1:] @ b[1:],
-            *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])),
-        ]
-    )
+    return multiply_quaternions(wanted, flips[best])
 
 
 def turn_between(a: Floats, b: Floats, share: float) -> Floats:

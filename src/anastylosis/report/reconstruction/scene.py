@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.rendering import Camera, Look, render_image
-from anastylosis.rendering.boxes import find_corners
 from anastylosis.rendering.draft import Draft, count_tiles, find_stale
 from anastylosis.rendering.look import block_side
 from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.shades import BYTES, TAKEN
 from anastylosis.structure import Structure
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["BlockScene", "ViewSettings", "build_scene", "draw_run", "draw_scene", "draw_scenes", "find_changed", "surround"]
 
@@ -105,7 +104,7 @@ def find_changed(settings: ViewSettings, before: BlockScene, after: BlockScene) 
 
 def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, slots: Structure) -> Picture:
     """The edges of slots, as far as no block hides them; `depth` (H, W) is that of the picture [m]."""
-    corners = find_corners(slots.position, slots.blocks.size / 2, make_matrices(slots.orientation))
+    corners = find_corners(slots.position, slots.blocks.size, make_matrices(slots.orientation))
     share = np.linspace(0.0, 1.0, SAMPLES)[:, None]
     start, end = (corners[:, EDGES[:, k], None, :] for k in (0, 1))
     points = ((1 - share) * start + share * end).reshape(-1, SAMPLES, 3)
@@ -163,9 +162,9 @@ def surround(size: Floats, position: Floats, orientation: Floats | None = None) 
     Cubes are used if the turns of the blocks are not given.
     """
     if orientation is None:
-        half, matrices = np.full((1, 3), size.max() / 2), np.eye(3)[None]
+        sides, matrices = np.full((1, 3), size.max()), np.eye(3)[None]
     else:
-        half, matrices = size / 2, make_matrices(orientation)
-    points = find_corners(position.reshape(-1, 3), half, matrices).reshape(-1, 3)
+        sides, matrices = size, make_matrices(orientation)
+    points = find_corners(position.reshape(-1, 3), sides, matrices).reshape(-1, 3)
     points[:, 2] = np.maximum(points[:, 2], 0.0)
     return points

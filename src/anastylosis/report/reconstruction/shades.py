@@ -7,7 +7,7 @@ beside it says. Red is what was gone.
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import ALONE
+from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
@@ -51,7 +51,7 @@ SLOT_SCALE, BLOCK_SCALE = (
 def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colour]:
     """Map each slot that a proposal fills to a colour: evidence, or the probability that it was filled."""
     colours = {int(slot): as_colour(found.filled[slot]) for slot in np.flatnonzero(hypothesis.state.filled)}
-    placed = hypothesis.state.slot[hypothesis.state.slot != ALONE]
+    placed = hypothesis.state.slot[hypothesis.state.slot != UNASSIGNED]
     colours |= {slot: NOT_FOUND for slot in colours if slot not in placed}
     return colours | shade_evidence(found)
 
@@ -62,7 +62,7 @@ def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) ->
     Blocks that come down in the replay of a proposal are left out: that is no evidence.
     """
     wrong = [] if replayed is None else found.find_contradicted(replayed)
-    seen = np.flatnonzero(found.pinned != ALONE)
+    seen = np.flatnonzero(found.pinned != UNASSIGNED)
     slots = {int(found.pinned[block]): float(found.survey.certainty[found.rows[block]]) for block in seen}
     return {slot: fade_evidence(sure) for slot, sure in slots.items() if slot not in wrong}
 
@@ -77,16 +77,16 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
     colours = dict.fromkeys(range(len(found.survey)), LEFT_OUT)
     for block, row in enumerate(found.rows):
         slot = int(found.best.state.slot[block])
-        if slot != ALONE and found.pinned[block] != ALONE:
+        if slot != UNASSIGNED and found.pinned[block] != UNASSIGNED:
             colours[int(row)] = fade_evidence(float(found.survey.certainty[row]))
-        elif slot != ALONE:
+        elif slot != UNASSIGNED:
             colours[int(row)] = as_colour(found.placed[block, slot])
     return colours
 
 
 def shade_given(found: Reconstruction) -> dict[int, Colour]:
     """Map rows of the survey to colours: still standing, or left out. Fallen blocks have none: nothing is inferred here."""
-    fell = {int(row) for block, row in enumerate(found.rows) if found.pinned[block] == ALONE}
+    fell = {int(row) for block, row in enumerate(found.rows) if found.pinned[block] == UNASSIGNED}
     return {row: colour for row, colour in shade_blocks(found).items() if row not in fell or colour == LEFT_OUT}
 
 

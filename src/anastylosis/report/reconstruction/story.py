@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import Episode, EpisodeFrames, run_episode
 from anastylosis.episode.annotation import annotate
+from anastylosis.geometry import make_matrices, mirror_poses
 from anastylosis.reconstruction.falls import recipe_of
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.resimulation import film_trial
-from anastylosis.reconstruction.retrieval import Reference, mirror_poses, mirror_slots
+from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import describe_fate, describe_few
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
-from anastylosis.structure import Structure
-from anastylosis.survey.rotation import make_matrices
+from anastylosis.structure import Structure, mirror_slots
 
 __all__ = ["Moment", "Story", "build_proposal_story", "build_story", "choose_proposal", "name_proposal"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.sheet import COURSES_MORE, Findings, Sheet
-from anastylosis.models.answers import PLACES
+from anastylosis.assignment.tensors import COURSES_MORE, AssignmentInput, AssignmentOutput
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import Debris
 
 __all__ = ["SurveyPrior", "fit_survey_prior", "take_nearest", "take_what_is_there"]
@@ -24,14 +24,15 @@ class SurveyPrior:
     failure: Mapping[int, Floats]  # courses -> (courses,) how often each was the lowest to give way
     friction: float
 
-    def answer(self, sheet: Sheet) -> Findings:
+    def answer(self, sheet: AssignmentInput) -> AssignmentOutput:
         """Return one answer for all towers of this height. No block is assigned."""
-        courses = sheet.slot_there.shape[1] // PLACES
+        courses = sheet.slot_there.shape[1] // BLOCKS_PER_COURSE
         known = min(self.removed, key=lambda height: abs(height - courses))
         removed, failure = (
-            stretch(part[known], length) for part, length in ((self.removed, PLACES * courses), (self.failure, courses))
+            stretch(part[known], length)
+            for part, length in ((self.removed, BLOCKS_PER_COURSE * courses), (self.failure, courses))
         )
-        share = np.repeat(failure, PLACES)
+        share = np.repeat(failure, BLOCKS_PER_COURSE)
         return fill_findings(sheet, removed=removed, failure=share / share.sum(), friction=self.friction)
 
 
@@ -46,12 +47,12 @@ def fit_survey_prior(debris: Debris) -> SurveyPrior:
     failure: dict[int, Floats] = {}
     for courses in np.unique(debris.courses):
         those = debris.take(debris.courses == courses)
-        removed[int(courses)] = (those.removed[:, : PLACES * courses].sum(axis=0) + 1) / (len(those) + 2)
+        removed[int(courses)] = (those.removed[:, : BLOCKS_PER_COURSE * courses].sum(axis=0) + 1) / (len(those) + 2)
         failure[int(courses)] = (np.bincount(those.failure_layer, minlength=courses)[:courses] + 1).astype(np.float64)
     return SurveyPrior(removed=removed, failure=failure, friction=float(debris.friction.mean()))
 
 
-def take_nearest(sheet: Sheet) -> Findings:
+def take_nearest(sheet: AssignmentInput) -> AssignmentOutput:
     """Assign each block to the nearest free slot, the nearest pair of all first."""
     apart = measure_distances(sheet)
     blocks, slots = apart.shape
@@ -66,27 +67,27 @@ def take_nearest(sheet: Sheet) -> Findings:
     return fill_findings(sheet, placed=placed, removed=1.0 - filled)
 
 
-def take_what_is_there(sheet: Sheet) -> Findings:
+def take_what_is_there(sheet: AssignmentInput) -> AssignmentOutput:
     """Call a slot empty if nothing is there now; a block that is in no slot is left out."""
     apart = measure_distances(sheet)
     placed = np.exp(-((apart / THERE) ** 2) / 2)
     return fill_findings(sheet, placed=placed, removed=1 - placed.max(axis=0))
 
 
-def measure_distances(sheet: Sheet) -> Floats:
+def measure_distances(sheet: AssignmentInput) -> Floats:
     """Return (B, S) distances between the middles of the blocks and the slots of one survey [m]."""
     apart = sheet.block_position[0][:, None].astype(float) - sheet.slot_position[0][None]
     return np.asarray(np.linalg.norm(apart, axis=2))
 
 
 def fill_findings(
-    sheet: Sheet,
+    sheet: AssignmentInput,
     *,
     placed: Floats | None = None,
     removed: Floats | None = None,
     failure: Floats | None = None,
     friction: float = 0.0,
-) -> Findings:
+) -> AssignmentOutput:
     """Return an answer to one survey; parts that are not given are zero."""
     blocks, slots = sheet.block_there.shape[1], sheet.slot_there.shape[1]
     pairs = np.zeros((blocks, slots)) if placed is None else placed
@@ -95,4 +96,4 @@ def fill_findings(
         pairs, np.clip(1 - pairs.sum(axis=1), 0, 1), np.clip(1 - pairs.sum(axis=0), 0, 1), gone,
         np.full(slots, 1 / slots) if failure is None else failure, np.zeros(COURSES_MORE), np.array(friction), np.zeros(2),
     )  # fmt: skip
-    return Findings._make(np.asarray(part, np.float32)[None] for part in parts)
+    return AssignmentOutput._make(np.asarray(part, np.float32)[None] for part in parts)

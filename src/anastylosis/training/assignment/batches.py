@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from anastylosis.assignment.fit import find_fitting
-from anastylosis.assignment.sheet import COURSES_MORE, Sheet, fewest_courses, lay_out
+from anastylosis.assignment.tensors import COURSES_MORE, AssignmentInput, build_input, fewest_courses
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.survey import Noise, survey_debris
 from anastylosis.training.assignment.config import SurveyRecipe
@@ -70,7 +70,7 @@ class SurveyBatch(NamedTuple):
 class SurveyCase(NamedTuple):
     """One survey of one collapse, and the truth."""
 
-    sheet: Sheet
+    sheet: AssignmentInput
     slot: NDArray[np.int64]  # (B,)
     fell: NDArray[np.bool_]  # (B,)
     debris: Debris
@@ -85,7 +85,7 @@ def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Gene
     survey, origin = survey.select(fits), origin[fits]
     own = origin >= 0
     return SurveyCase(
-        sheet=lay_out(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
+        sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
         slot=np.where(own, debris.slot[row, origin], FOREIGN),
         fell=own & debris.fell[row, origin],
         debris=debris,
@@ -157,7 +157,7 @@ def collect(cases: Sequence[SurveyCase]) -> SurveyBatch:
     """Join cases to one batch; shorter ones are padded."""
     blocks = max(len(case.slot) for case in cases)
     slots = max(case.sheet.slot_there.shape[1] for case in cases)
-    parts = zip(Sheet._fields, *(case.sheet for case in cases), strict=True)
+    parts = zip(AssignmentInput._fields, *(case.sheet for case in cases), strict=True)
     sheet = {name: join(rows, name, blocks, slots) for name, *rows in parts}
     debris = cases[0].debris
     rows = np.array([case.row for case in cases])

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 __all__ = ["FELL", "Debris", "gather_debris"]
 
@@ -42,7 +42,7 @@ def gather_debris(examples: Examples) -> Debris:
     """Gather the debris of each example. A block that the hand carried off has left a slot that was not empty."""
     stood, lies = examples.stood, examples.lies
     was, there = np.isfinite(stood[..., 0]), np.isfinite(lies[..., 0])
-    courses = np.where(was, examples.slot, -1).max(axis=1) // PLACES + 1
+    courses = np.where(was, examples.slot, -1).max(axis=1) // BLOCKS_PER_COURSE + 1
     way = np.where((was & there)[..., None], lies[..., :3] - stood[..., :3], 0.0)
     mean_way = way[..., :2].sum(axis=1)
     return Debris(
@@ -61,8 +61,8 @@ def gather_debris(examples: Examples) -> Debris:
 
 def find_removed(slot: NDArray[np.int64], was: NDArray[np.bool_], courses: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return (N, S) slots below the top in which no block stood."""
-    slots = np.arange(PLACES * int(courses.max()))
+    slots = np.arange(BLOCKS_PER_COURSE * int(courses.max()))
     filled = np.zeros((len(courses), len(slots)), bool)
     rows, columns = np.nonzero(was)
     filled[rows, slot[rows, columns]] = True
-    return ~filled & (slots < PLACES * courses[:, None])
+    return ~filled & (slots < BLOCKS_PER_COURSE * courses[:, None])

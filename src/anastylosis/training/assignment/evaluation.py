@@ -12,11 +12,11 @@ import numpy as np
 
 from anastylosis.assignment.card import DIRECT
 from anastylosis.assignment.model import AssignmentModel
-from anastylosis.assignment.sheet import Findings, Sheet, take_as_complete
+from anastylosis.assignment.tensors import AssignmentInput, AssignmentOutput, assume_complete
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.dataset.pictures import CACHE
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
 from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
@@ -38,7 +38,7 @@ WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)
 FOREIGN_NOISE = replace(FIELD_NOISE, foreign=3)
 FEWEST = 2  # episodes of a trial
 
-Assign = Callable[[Sheet], Findings]
+Assign = Callable[[AssignmentInput], AssignmentOutput]
 # What each baseline answers: about the rest it says nothing, and is not judged by it.
 SURVEY_BASELINES: Mapping[str, tuple[str, ...]] = {
     "prior": ("removed_locs", "num_removed", "failure_layer", "friction"),
@@ -70,7 +70,7 @@ class SurveyTest:
     """The models, the prior of the training split, and the folder of cached pictures."""
 
     models: dict[str, AssignmentModel]
-    onlookers: dict[str, Model]
+    onlookers: dict[str, PictureModel]
     prior: SurveyPrior
     cache: Path
     workers: int | None = None
@@ -117,12 +117,12 @@ def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool 
     verdicts = []
     for case in cases:
         found = assign(case.sheet)
-        verdicts.append(SurveyAnswers.of(collect([case]), take_as_complete(found) if complete else found))
+        verdicts.append(SurveyAnswers.of(collect([case]), assume_complete(found) if complete else found))
     return join_answers(verdicts)
 
 
 def open_survey_test(
-    models: Mapping[str, AssignmentModel], onlookers: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None
+    models: Mapping[str, AssignmentModel], onlookers: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None
 ) -> SurveyTest:
     """Fit the prior on the training split."""
     train = gather_debris(read_examples(dataset).of("train"))

@@ -8,7 +8,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from anastylosis.assignment.sheet import Findings, Sheet
+from anastylosis.assignment.tensors import AssignmentInput, AssignmentOutput
 from anastylosis.training.assignment.losses import removed_chance
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, AssignmentNet, SheetTensors
 from anastylosis.training.model_file import OPSET
@@ -53,7 +53,7 @@ def export_assignment_net(answering: CalibratedAssignmentNet, example: SheetTens
     """Export the net as a graph; numbers of surveys, blocks and slots are free."""
     answering = answering.cpu().eval()
     sides = {"block": {0: "n", 1: "blocks"}, "slot_": {0: "n", 1: "slots"}, "told_": {0: "n"}}
-    axes = {name: sides[name[:5]] for name in Sheet._fields}
+    axes = {name: sides[name[:5]] for name in AssignmentInput._fields}
     axes |= {name: {0: "n"} for name in ("courses", "friction", "direction")}
     axes |= {"placed": {0: "n", 1: "blocks", 2: "slots"}, "unplaced": {0: "n", 1: "blocks"}}
     axes |= {name: {0: "n", 1: "slots"} for name in ("empty", "removed", "failure")}
@@ -62,7 +62,7 @@ def export_assignment_net(answering: CalibratedAssignmentNet, example: SheetTens
         warnings.simplefilter("ignore")  # of the exporter: about itself
         torch.onnx.export(
             answering, tuple(example), file,  # type: ignore[arg-type]  # of the older exporter, which takes files
-            input_names=list(Sheet._fields), output_names=list(Findings._fields), opset_version=OPSET, dynamic_axes=axes,
-            dynamo=False,
+            input_names=list(AssignmentInput._fields), output_names=list(AssignmentOutput._fields),
+            opset_version=OPSET, dynamic_axes=axes, dynamo=False,
         )  # fmt: skip
     return onnx.load_from_string(file.getvalue())

@@ -12,7 +12,7 @@ import torch
 
 from anastylosis import __version__
 from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
-from anastylosis.assignment.sheet import Findings
+from anastylosis.assignment.tensors import AssignmentOutput
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import check_splits, read_examples
 from anastylosis.episode import FRICTION_LEVELS
@@ -113,7 +113,7 @@ def finish(
     verdicts = []
     with torch.no_grad():
         for batch in val:
-            found = Findings._make(part.numpy() for part in answering(*batch.sheet))
+            found = AssignmentOutput._make(part.numpy() for part in answering(*batch.sheet))
             verdicts.append(SurveyAnswers.of(batch, found))
     verdict = join_answers(verdicts)
     widths = {

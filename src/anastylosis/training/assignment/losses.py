@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FOREIGN, UNTELLABLE, SurveyBatch
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, Logits
 
@@ -44,4 +44,4 @@ def removed_chance(logits: Logits) -> Tensor:
 
 def gather_courses(failure: Tensor) -> Tensor:
     """Return (N, courses) logits of courses from those of their slots."""
-    return failure.unflatten(1, (-1, PLACES)).logsumexp(2)
+    return failure.unflatten(1, (-1, BLOCKS_PER_COURSE)).logsumexp(2)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.assignment.sheet import COURSES_MORE
+from anastylosis.assignment.tensors import COURSES_MORE
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.assignment.config import HEAD, AssignmentNetConfig
 from anastylosis.training.assignment.sinkhorn import match_softly

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.dataset.shots import Recipe
-from anastylosis.models.answers import PLACES
-from anastylosis.models.model import Model
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL
 from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
@@ -20,7 +20,7 @@ __all__ = ["PICTURE_HEADS", "answer_pictures"]
 PICTURE_HEADS = ("removed_locs", "num_removed", "failure_layer")
 
 
-def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int | None = None) -> SurveyAnswers:
+def answer_pictures(model: PictureModel, examples: Examples, cache: Path, workers: int | None = None) -> SurveyAnswers:
     """Answer with a picture model that is told friction level and height."""
     view = model.card.view
     recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
@@ -30,7 +30,11 @@ def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int 
     slots = examples.removed.shape[1]
     rate = float(answers.removed_locs.mean())  # of slots that the model does not have
     failure = answers.failure_layer
-    layers = np.full((len(debris), slots // PLACES), 1.0) if failure is None else fit_width(failure, slots // PLACES, 0.0)
+    layers = (
+        np.full((len(debris), slots // BLOCKS_PER_COURSE), 1.0)
+        if failure is None
+        else fit_width(failure, slots // BLOCKS_PER_COURSE, 0.0)
+    )
     blocks = debris.slot.shape
     return SurveyAnswers(
         truth=gather_picture_truth(examples, debris),
@@ -50,7 +54,7 @@ def answer_pictures(model: Model, examples: Examples, cache: Path, workers: int 
 
 def gather_picture_truth(examples: Examples, debris: Debris) -> SurveyTruth:
     """Return the truth as picture models learn it: slots of the tower as built, without those that a player added on top."""
-    slots = np.arange(examples.removed.shape[1]) < PLACES * examples.layers[:, None]
+    slots = np.arange(examples.removed.shape[1]) < BLOCKS_PER_COURSE * examples.layers[:, None]
     return SurveyTruth(
         slots=slots, removed_locs=examples.removed, num_removed=examples.removed_count.astype(float),
         failure_layer=debris.failure_layer, friction=debris.friction, courses=np.zeros(len(debris), np.int64),

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.matching import match_blocks
-from anastylosis.assignment.sheet import Findings
-from anastylosis.models.answers import PLACES
+from anastylosis.assignment.tensors import AssignmentOutput
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
 from anastylosis.validation.bootstrap import RESAMPLES, Score, draw_episodes, score_measure
 from anastylosis.validation.measures import (
@@ -49,7 +49,7 @@ class SurveyTruth(NamedTuple):
     @property
     def collapsed(self) -> Flags:
         """Return (N, S) slots at or above the lowest layer that gave way."""
-        layer = np.arange(self.slots.shape[1]) // PLACES
+        layer = np.arange(self.slots.shape[1]) // BLOCKS_PER_COURSE
         return self.slots & (layer >= self.failure_layer[:, None])
 
 
@@ -70,7 +70,7 @@ class SurveyAnswers(NamedTuple):
     direction: Floats  # (N, 2)
 
     @classmethod
-    def of(cls, batch: SurveyBatch, found: Findings) -> "SurveyAnswers":
+    def of(cls, batch: SurveyBatch, found: AssignmentOutput) -> "SurveyAnswers":
         """Build the answers to one batch from the outputs of a net."""
         sheet, answer = batch.sheet, batch.answer
         slots = sheet.slot_there.numpy() > 0
@@ -96,7 +96,7 @@ class SurveyAnswers(NamedTuple):
             given=np.take_along_axis(found.placed, np.maximum(matched, 0)[..., None], axis=2)[..., 0].astype(float),
             removed=found.removed.astype(float),
             num_removed=found.removed.sum(axis=1).astype(float),
-            failure=found.failure.reshape(len(slots), -1, PLACES).sum(axis=2).astype(float),
+            failure=found.failure.reshape(len(slots), -1, BLOCKS_PER_COURSE).sum(axis=2).astype(float),
             friction=found.friction.astype(float),
             courses=found.courses.argmax(axis=1),
             direction=found.direction.astype(float),
@@ -113,7 +113,7 @@ def join_answers(verdicts: Sequence[SurveyAnswers]) -> SurveyAnswers:
     """Join answers; towers of all heights share the slots from the floor up."""
     truths = [verdict.truth for verdict in verdicts]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
-    widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // PLACES}
+    widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // BLOCKS_PER_COURSE}
     widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
     truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
     names = [name for name in SurveyAnswers._fields if name != "truth"]
@@ -137,7 +137,7 @@ def measure_answers(verdict: SurveyAnswers) -> dict[str, dict[str, Measure]]:
     truth = verdict.truth
     own, fell = truth.slot >= 0, (truth.slot >= 0) & truth.fell
     hit = verdict.ranked[..., 0] == truth.slot
-    layers_off = np.abs(verdict.ranked[..., 0] // PLACES - truth.slot // PLACES)
+    layers_off = np.abs(verdict.ranked[..., 0] // BLOCKS_PER_COURSE - truth.slot // BLOCKS_PER_COURSE)
     foreign = truth.slot == -1
     said_removed = verdict.removed >= REMOVED
     right = ((said_removed == truth.removed_locs) | ~truth.slots).all(axis=1)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from anastylosis.assignment.sheet import lay_out
+from anastylosis.assignment.tensors import build_input
 from anastylosis.training.assignment.batches import FOREIGN, SurveyBatch, SurveyCase, build_tower, collect, sort_rows, turn_batch
 from anastylosis.training.assignment.debris import Debris
 from anastylosis.training.detection.detection_cache import NO_BLOCK, CachedDetections
@@ -50,7 +50,7 @@ def open_detections(debris: Debris, detections: CachedDetections, *, told: bool)
     own = origin != NO_BLOCK
     slot = np.where(own, debris.slot[row, origin], FOREIGN)
     return SurveyCase(
-        sheet=lay_out(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
+        sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
         slot=np.where(slot >= 0, slot, FOREIGN),
         fell=own & debris.fell[row, origin],
         debris=debris,

@@ -17,8 +17,8 @@ from anastylosis.detection.detections import NO_BLOCKS, make_survey
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.proposals import BoxProposals
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import make_matrices
 from anastylosis.survey import Survey
-from anastylosis.survey.rotation import make_matrices
 from anastylosis.training.detection.cache_files import Arrays, CachePart, read_cache
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream

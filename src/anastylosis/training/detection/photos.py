@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.quaternion import to_quaternions
 from anastylosis.detection.view import Photo
+from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import frame_points, random_domain, render_image, wood_look
-from anastylosis.training.detection.scenes import DebrisScene, find_corners
+from anastylosis.training.detection.scenes import DebrisScene, list_corners
 
 __all__ = ["ELEVATION", "take_photos"]
 
@@ -27,7 +27,7 @@ def take_photos(
 
     `domain`: light, floor, tones and sensor of any kind, instead of wood.
     """
-    corners, azimuth = find_corners(scene.blocks), rng.uniform(0, 2 * math.pi)
+    corners, azimuth = list_corners(scene.blocks), rng.uniform(0, 2 * math.pi)
     photos, visible = [], np.zeros(len(scene.fell), bool)
     for view in range(views):
         camera = frame_points(

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.detection.proposals import BoxProposals
+from anastylosis.geometry import make_matrices
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Structure
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE
-from anastylosis.survey.rotation import make_matrices
 
 __all__ = ["drop_pile"]
 

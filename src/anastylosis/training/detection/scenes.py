@@ -8,16 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.proposals import BoxProposals, join_proposals, reflect, tower_slots
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import make_rotations
+from anastylosis.detection.proposals import BoxProposals, join_proposals, mirror_proposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
-from anastylosis.mechanics.box import CORNERS
-from anastylosis.models.answers import PLACES
+from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import Camera, frame_points, random_domain, render_image, wood_look
-from anastylosis.structure.tower import BLOCK_SIZE
-from anastylosis.survey.rotation import make_matrices
+from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
@@ -29,8 +25,8 @@ __all__ = [
     "draw_camera",
     "draw_scene",
     "draw_shot",
-    "find_corners",
     "find_displaced",
+    "list_corners",
     "mirror",
     "open_pile",
     "open_scene",
@@ -129,7 +125,7 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
 
 def mirror(scene: DebrisScene) -> DebrisScene:
     """Return the scene mirrored."""
-    return scene._replace(blocks=reflect(scene.blocks))
+    return scene._replace(blocks=mirror_proposals(scene.blocks))
 
 
 def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene:
@@ -142,7 +138,7 @@ def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene
     strewn = np.flatnonzero(
         (lies[:, 2] < LOW) & (np.hypot(lies[:, 0], lies[:, 1]) > CLEAR) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH)
     )
-    tower = turn_upper(stood[there], examples.slot[row, there] // PLACES, rng)
+    tower = turn_upper(stood[there], examples.slot[row, there] // BLOCKS_PER_COURSE, rng)
     around = BoxProposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
     blocks = join_proposals([BoxProposals(examples.size[row, there], *tower), around])
     return DebrisScene(blocks, find_displaced(blocks), int(examples.seed[row]))
@@ -180,7 +176,7 @@ def draw_camera(scene: DebrisScene, recipe: SceneRecipe, rng: np.random.Generato
     """Draw a camera that has all blocks in its picture."""
     low, high = np.sin(recipe.elevation)  # even on the sphere
     framed = frame_points(
-        np.concatenate([find_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
+        np.concatenate([list_corners(scene.blocks), surround(scene.blocks)]), elevation=math.asin(rng.uniform(low, high)),
         azimuth=rng.uniform(0, 2 * math.pi), field_of_view=rng.uniform(*recipe.field_of_view), margin=rng.uniform(*recipe.margin),
     )  # fmt: skip
     return scale_camera(framed, math.dist(framed.eye, framed.target) * rng.uniform(*recipe.scale), recipe.foot)
@@ -193,9 +189,9 @@ def surround(blocks: BoxProposals) -> Floats:
     return np.column_stack([middle[0] + NEAREST * np.cos(turn), middle[1] + NEAREST * np.sin(turn), np.zeros(RIM)])
 
 
-def find_corners(blocks: BoxProposals) -> Floats:
+def list_corners(blocks: BoxProposals) -> Floats:
     """Return (8 B, 3) the corners of the blocks [m]."""
-    return (blocks.position[:, None] + (CORNERS * blocks.size[:, None]) @ np.swapaxes(blocks.axes, -1, -2)).reshape(-1, 3)
+    return find_corners(blocks.position, blocks.size, blocks.axes).reshape(-1, 3)
 
 
 def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:

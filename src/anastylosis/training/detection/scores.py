@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.turn import measure_rotations
+from anastylosis.geometry import measure_rotations
 
 __all__ = ["PLACE_NEAR", "TURN_NEAR", "Matches", "match_blocks", "measure_pairs"]
 

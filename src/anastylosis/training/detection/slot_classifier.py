@@ -23,7 +23,7 @@ __all__ = ["SlotBatches", "SlotClassifierNet", "fill_slots", "list_slots", "meas
 
 FIRST, WIDTHS = 24, (48, 64)  # features of each sample; at 2 and 4 samples
 NARROW, HIDDEN = 16, 64  # features of each place that are kept; of the slot
-PLACES = SLOT_CROP[0] // 4 * (SLOT_CROP[1] // 4)
+BLOCKS_PER_COURSE = SLOT_CROP[0] // 4 * (SLOT_CROP[1] // 4)
 EACH = 36  # slots a picture
 BATCH, POOL = 64, 16  # slots a batch; pictures mixed at a time
 ABOVE = 2  # courses above the highest block that still stands, of which the slots are asked, too
@@ -41,7 +41,7 @@ class SlotClassifierNet(nn.Module):
             convolve(second, third, 3, 2), Residual(third),
             convolve(third, NARROW, 1), nn.Flatten(),
         )  # fmt: skip
-        self.tell = nn.Sequential(nn.Linear(NARROW * PLACES + SLOT_FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
+        self.tell = nn.Sequential(nn.Linear(NARROW * BLOCKS_PER_COURSE + SLOT_FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
 
     def forward(self, picture: Tensor, about: Tensor) -> Tensor:
         logit: Tensor = self.tell(torch.cat([self.see(picture), about], 1))

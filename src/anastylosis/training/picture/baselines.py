@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, UNKNOWN, Answers, Shape, head_shapes
+from anastylosis.models.answers import UNKNOWN, Answers, Shape, head_shapes
 from anastylosis.models.picture import cover_pixels
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.validation.metrics import Floats, Indices, divide
 
@@ -84,9 +85,9 @@ def fit_prior(truth: Truth, levels: int | None = None) -> Prior:
     Levels that training did not have get those of all.
     """
     number = int(truth.friction_level.max(initial=-1)) + 1 if levels is None else levels
-    heights = truth.slots.shape[1] // PLACES
+    heights = truth.slots.shape[1] // BLOCKS_PER_COURSE
     of_level = np.concatenate([truth.friction_level == np.arange(number)[:, None], np.ones((1, len(truth.slots)), bool)])
-    apart = np.abs(truth.slots.sum(axis=1) / PLACES - np.arange(1, heights + 1)[:, None])
+    apart = np.abs(truth.slots.sum(axis=1) / BLOCKS_PER_COURSE - np.arange(1, heights + 1)[:, None])
     of_height = np.concatenate([np.ones((1, len(truth.slots))), np.exp(-apart / HEIGHT_REACH)])
     members = (of_level[:, None] * of_height).reshape((number + 1) * (heights + 1), len(truth.slots))
     rows = average_truth(truth, members, number)
@@ -124,7 +125,7 @@ def average_truth(truth: Truth, members: NDArray[Any], levels: int) -> Answers:
     if not len(truth.slots):
         raise InvalidInput("there are no episodes to average")
     groups = members.astype(float)
-    shapes = head_shapes(truth.slots.shape[1] // PLACES, levels)
+    shapes = head_shapes(truth.slots.shape[1] // BLOCKS_PER_COURSE, levels)
     averages: dict[str, Any] = {head.name: average_head(head, truth, groups, shapes[head.name]) for head in PICTURE_HEADS}
     return Answers(**averages)
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from anastylosis.dataset.pictures import Pictures
 from anastylosis.dataset.truth import Truth
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.ranks import map_tensors
 
 __all__ = ["PictureBatch", "PictureBatches", "turn_pictures"]
@@ -86,7 +86,7 @@ class PictureBatches:
         return PictureBatch(
             picture=torch.from_numpy(grey)[:, None].to(torch.float32) / 255,
             friction=friction.to(torch.float32),
-            layers=(slots.sum(1) / PLACES * torch.from_numpy(told[:, 1])).to(torch.float32),
+            layers=(slots.sum(1) / BLOCKS_PER_COURSE * torch.from_numpy(told[:, 1])).to(torch.float32),
             slots=slots,
             truth=truth,
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from anastylosis.dataset import Recipe
 from anastylosis.errors import InvalidConfig
-from anastylosis.models.card import View
+from anastylosis.models.picture_card import PictureView
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW
 from anastylosis.training.picture.heads import default_weights
 
@@ -122,6 +122,8 @@ def change_config(config: PictureConfig, **changes: Any) -> PictureConfig:
     return replace(config, **given)
 
 
-def build_view(recipe: Recipe) -> View:
+def build_view(recipe: Recipe) -> PictureView:
     """Return the camera of a recipe's plain pictures as a model's card tells it."""
-    return View(elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=recipe.reach, layers=recipe.layers)
+    return PictureView(
+        elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=recipe.reach, layers=recipe.layers
+    )

@@ -19,8 +19,9 @@ from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, SLOT_HEADS, Answers
-from anastylosis.models.model import UNKNOWN, Model
+from anastylosis.models.answers import SLOT_HEADS, UNKNOWN, Answers
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
 from anastylosis.training.picture.job import open_picture_job
@@ -68,7 +69,7 @@ class PictureTrial:
 class PictureTest:
     """The models, the baselines of the training split, and the folder of cached pictures."""
 
-    models: dict[str, Model]
+    models: dict[str, PictureModel]
     prior: Prior
     neighbours: Neighbours
     ridge: Ridge
@@ -110,7 +111,7 @@ class PictureTest:
 
     def fit_slots(self, answers: Answers) -> Answers:
         """Return the answers of a model for the slots of this test; those that it does not have are the prior's."""
-        slots, known = PLACES * self.layers, answers.removed_locs.shape[1]
+        slots, known = BLOCKS_PER_COURSE * self.layers, answers.removed_locs.shape[1]
         if known >= slots:
             return answers.cut(slots)
         rest = self.prior.answer(np.full(len(answers.num_removed), UNKNOWN), 0)
@@ -122,14 +123,18 @@ class PictureTest:
         return answers._replace(**lost | {"removed_locs": removed, "failure_layer": failure})
 
 
-def run_model(model: Model, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool) -> Answers:
+def run_model(
+    model: PictureModel, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool
+) -> Answers:
     """Run a model; on the picture alone if friction and height are not told."""
     if not told:
         return model.run(pictures.grey)
     return model.run(pictures.grey, level, layers)
 
 
-def open_picture_test(models: Mapping[str, Model], dataset: Dataset, *, workers: int | None = None, tell: Tell) -> PictureTest:
+def open_picture_test(
+    models: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None, tell: Tell
+) -> PictureTest:
     """Fit the baselines on the training split of the dataset."""
     recipe = ridge_config().pictures
     job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
@@ -190,7 +195,7 @@ def evaluate(contest: PictureTest, trials: Sequence[PictureTrial], *, resamples:
         if len(trial.examples) < FEWEST:
             continue
         for name, pictures, answers in contest.answer(trial):
-            truth = pictures.truth.cut(PLACES * contest.layers)
+            truth = pictures.truth.cut(BLOCKS_PER_COURSE * contest.layers)
             groups = {trial.name: np.arange(len(truth.num_removed))}
             if trial.name == LEVEL_SPLIT:
                 groups |= {f"test-{level}": np.flatnonzero(truth.friction_level == k) for k, level in enumerate(FRICTION_LEVELS)}

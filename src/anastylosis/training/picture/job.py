@@ -15,8 +15,9 @@ from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
 from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import HEADS, PLACES, Answers
-from anastylosis.models.card import Calibration, ModelCard
+from anastylosis.models.answers import HEADS, Answers
+from anastylosis.models.picture_card import PictureCalibration, PictureCard
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import half_widths, measure_ranges
 from anastylosis.training.picture.config import PictureConfig, build_view
 from anastylosis.training.picture.scores import score_answers
@@ -59,7 +60,7 @@ def open_picture_job(
             tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
         )  # fmt: skip
         before += len(drawn)
-        return Pictures(drawn.grey, drawn.truth.cut(PLACES * layers))
+        return Pictures(drawn.grey, drawn.truth.cut(BLOCKS_PER_COURSE * layers))
 
     counts = {split: len(part) for split, part in parts.items()}
     about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
@@ -74,11 +75,11 @@ def list_heads(weights: Mapping[str, float]) -> tuple[str, ...]:
 
 def write_card_of(
     kind: str, config: PictureConfig, job: PictureJob, answers: Answers, heads: tuple[str, ...], logistic: tuple[float, float]
-) -> ModelCard:
+) -> PictureCard:
     """Return the card of a model that answered the validation split with `answers`, calibrated."""
     truth, known = job.val.truth, job.train[0].truth
     scores = score_answers(truth, answers, resamples=0)
-    return ModelCard(
+    return PictureCard(
         kind=kind,
         preset=config.preset,
         size=config.pictures.size,
@@ -90,7 +91,7 @@ def write_card_of(
         dataset=job.dataset,
         prior={name: asdict(found) for name, found in measure_ranges(known).items()}
         | {name: [round(float(rate), 6) for rate in rates] for name, rates in measure_rates(known).items()},
-        calibration=Calibration(
+        calibration=PictureCalibration(
             slope=logistic[0], offset=logistic[1], half_width=half_widths(truth, answers), examples=len(job.val)
         ),
         metrics={
@@ -107,7 +108,12 @@ def measure_rates(truth: Truth) -> dict[str, NDArray[np.float64]]:
 
     Slots count in the towers that had them. One case more of either kind, so that nothing is certain.
     """
-    layers = np.bincount(truth.failure_layer, minlength=truth.slots.shape[1] // PLACES)[: truth.slots.shape[1] // PLACES] + 1
+    layers = (
+        np.bincount(truth.failure_layer, minlength=truth.slots.shape[1] // BLOCKS_PER_COURSE)[
+            : truth.slots.shape[1] // BLOCKS_PER_COURSE
+        ]
+        + 1
+    )
     levels = np.bincount(truth.friction_level, minlength=len(FRICTION_LEVELS)) + 1
     return {
         "removed_locs": (truth.removed_locs.sum(axis=0) + 1) / (truth.slots.sum(axis=0) + 2),

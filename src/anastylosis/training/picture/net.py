@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.models.answers import PLACES, Shape, head_shapes
-from anastylosis.models.card import View
+from anastylosis.models.answers import Shape, head_shapes
+from anastylosis.models.picture_card import PictureView
 from anastylosis.rendering import still_camera
 from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureNetConfig
 from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.resnet import ResNet18
@@ -31,9 +31,9 @@ Outputs = dict[str, Tensor]
 class PictureNet(nn.Module):
     """The net with all its weights."""
 
-    def __init__(self, config: PictureNetConfig, layers: int, levels: int, view: View, size: int) -> None:
+    def __init__(self, config: PictureNetConfig, layers: int, levels: int, view: PictureView, size: int) -> None:
         super().__init__()
-        slots = PLACES * layers
+        slots = BLOCKS_PER_COURSE * layers
         self.trunk = ResNet18(config.embedding, config.width)
         self.friction = nn.Linear(levels, config.friction_features, bias=False)  # W_mu of Eq. (19)
         self.height = nn.Linear(2, config.height_features) if config.height_features else None
@@ -142,7 +142,7 @@ def bound_angle(boxes: Tensor) -> Tensor:
     return torch.cat([boxes[..., : BOX - 1], functional.tanh(boxes[..., BOX - 1 :])], -1)
 
 
-def find_slots(view: View, size: int, layers: int) -> NDArray[np.float64]:
+def find_slots(view: PictureView, size: int, layers: int) -> NDArray[np.float64]:
     """Return (P, 3, 2) three points along the block of each slot in the picture, as shares of its side."""
     tower = jenga_tower(layers)
     along = np.where((tower.course % 2 == 0)[:, None], (BLOCK_SIZE[0], 0.0, 0.0), (0.0, BLOCK_SIZE[0], 0.0))

@@ -13,9 +13,10 @@ from onnx import TensorProto, helper, numpy_helper
 from anastylosis.dataset.pictures import Pictures
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import PLACES, Answers, head_shapes
-from anastylosis.models.card import write_card
+from anastylosis.models.answers import Answers, head_shapes
 from anastylosis.models.picture import cover_pixels
+from anastylosis.models.picture_card import write_picture_card
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import fit_logits
 from anastylosis.training.model_file import INPUTS, OPSET, store_model
 from anastylosis.training.picture.baselines import shrink
@@ -72,7 +73,7 @@ def split_outputs(outputs: Floats, slots: int) -> list[Floats]:
 
 
 def part_sizes(slots: int) -> tuple[int, ...]:
-    return 3, slots, slots // PLACES, len(FRICTION_LEVELS), 5 * slots, 2 * slots
+    return 3, slots, slots // BLOCKS_PER_COURSE, len(FRICTION_LEVELS), 5 * slots, 2 * slots
 
 
 def soften(scores: Floats) -> Floats:
@@ -85,7 +86,7 @@ def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
     ridge = fit_ridge(job.train[0], job.val)
     answers = ridge.answer(build_features(job.val, told=True))
     card = write_card_of("ridge", config, job, answers, RIDGE_HEADS, (ridge.slope, ridge.offset))
-    store_model(out, build_graph(ridge, config.pictures.size), write_card(card))
+    store_model(out, build_graph(ridge, config.pictures.size), write_picture_card(card))
     return ridge
 
 
@@ -122,7 +123,9 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
 
 def build_features(pictures: Pictures, *, told: bool) -> Floats:
     """Return (N, D) small pictures, and friction and height if they are told."""
-    return join_features(pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / PLACES, told=told)
+    return join_features(
+        pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / BLOCKS_PER_COURSE, told=told
+    )
 
 
 def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, told: bool) -> Floats:
@@ -134,7 +137,9 @@ def build_targets(truth: Truth, train: Truth) -> Floats:
     """Return (N, outputs) all targets in a row; what is not known is the mean of the training split."""
     count = len(truth.num_removed)
     numbers = np.stack([truth.num_removed, truth.imbalance, truth.torque_risk], axis=1)
-    layers = np.eye(truth.slots.shape[1] // PLACES + 1)[np.minimum(truth.failure_layer, truth.slots.shape[1] // PLACES)][:, :-1]
+    layers = np.eye(truth.slots.shape[1] // BLOCKS_PER_COURSE + 1)[
+        np.minimum(truth.failure_layer, truth.slots.shape[1] // BLOCKS_PER_COURSE)
+    ][:, :-1]
     levels = np.eye(len(FRICTION_LEVELS))[truth.friction_level]
     slots = fill_gaps(hide(truth.removed_locs, truth.slots), hide(train.removed_locs, train.slots))
     boxes, ways = (fill_gaps(mine, theirs) for mine, theirs in (
@@ -197,7 +202,7 @@ def build_graph(ridge: Ridge, size: int) -> onnx.ModelProto:
         ("Concat", "presence geometry", "block_set", {"axis": 2}),
         ("Reshape", "ways ways_shape", "displacement", {}),
     )
-    shapes = head_shapes(slots // PLACES, levels)
+    shapes = head_shapes(slots // BLOCKS_PER_COURSE, levels)
     inputs = dict(zip(INPUTS, ((1, size, size), (levels,), ()), strict=True))
     graph = helper.make_graph(
         [helper.make_node(kind, given.split(), made.split(), **settings) for kind, given, made, settings in steps],

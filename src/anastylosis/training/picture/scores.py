@@ -4,7 +4,8 @@ import numpy as np
 
 from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers, head_shapes
+from anastylosis.models.answers import Answers, head_shapes
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.validation.bootstrap import RESAMPLES, Score, bound, draw_episodes, score_measure, weigh_draws, weigh_once
 from anastylosis.validation.interval import Interval
@@ -53,7 +54,7 @@ def check_answers(truth: Truth, answers: Answers) -> None:
     """Raise unless answers are about the same pictures and slots, and finite wherever they are measured."""
     pictures, slots = truth.slots.shape
     levels = 0 if answers.friction_level is None else answers.friction_level.shape[-1]
-    shapes = head_shapes(slots // PLACES, levels)
+    shapes = head_shapes(slots // BLOCKS_PER_COURSE, levels)
     for head in MEASURES:
         said = getattr(answers, head)
         if said is None:

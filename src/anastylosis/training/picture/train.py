@@ -10,7 +10,7 @@ import torch
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import Answers
-from anastylosis.models.card import write_card
+from anastylosis.models.picture_card import write_picture_card
 from anastylosis.training.calibration import fit_logits
 from anastylosis.training.loop import Epoch, Run, Schedule, fit
 from anastylosis.training.model_file import store_model
@@ -90,7 +90,7 @@ def finish(
     logistic = fit_logits(logits[truth.slots], truth.removed_locs[truth.slots])
     final = CalibratedPictureNet(net, scale, heads, *logistic)
     card = write_card_of("picture_net", config, job, answer_batches(final, val), heads, logistic)
-    store_model(out, export_net(final, config.pictures.size, LEVELS), write_card(card), history)
+    store_model(out, export_net(final, config.pictures.size, LEVELS), write_picture_card(card), history)
 
 
 def answer_batches(answering: CalibratedPictureNet, batches: PictureBatches) -> Answers:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.models.answers import PLACES
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.validation.bootstrap import bound, draw_episodes
 from anastylosis.validation.insight.embedding import (
     Separation,
@@ -189,7 +189,7 @@ def compare_all(insight: Insight, draws: Floats) -> dict[str, Interval]:
 
 def compare_places(values: NDArray[Any], counted: Flags, layers: NDArray[np.int64], draws: Floats) -> dict[str, Interval]:
     """Return differences of the rates at which slots were empty; a tower's protected layers are left out."""
-    layer, place = np.divmod(np.arange(counted.shape[1]), PLACES)
+    layer, place = np.divmod(np.arange(counted.shape[1]), BLOCKS_PER_COURSE)
     free = layers[:, None] - PROTECTED
     open_slots = counted & (layer < free)
     lower, side = layer + 0.5 < free / 2, np.broadcast_to(place != 1, counted.shape)

@@ -15,8 +15,9 @@ from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
 from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PLACES, Answers
-from anastylosis.models.model import Model
+from anastylosis.models.answers import Answers
+from anastylosis.models.picture_model import PictureModel
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.validation.metrics import Floats
 
 __all__ = ["Insight", "choose_top", "find_test", "measure_losses", "open_insight", "pick_episode"]
@@ -31,7 +32,7 @@ Tell = Callable[[int, int], None]
 class Insight:
     """A model's answers to N test episodes, with the pictures that it saw and the truth. P slots, those that both have."""
 
-    model: Model
+    model: PictureModel
     examples: Examples
     recipe: Recipe
     grey: NDArray[np.uint8]  # (N, S, S)
@@ -41,7 +42,7 @@ class Insight:
 
     @property
     def layers(self) -> int:
-        return self.truth.slots.shape[1] // PLACES
+        return self.truth.slots.shape[1] // BLOCKS_PER_COURSE
 
     @property
     def towers(self) -> NDArray[np.int64]:
@@ -50,7 +51,7 @@ class Insight:
 
 
 def open_insight(
-    model: Model, dataset: Dataset, *, episode: str | None = None, workers: int | None = None, tell: Tell | None = None
+    model: PictureModel, dataset: Dataset, *, episode: str | None = None, workers: int | None = None, tell: Tell | None = None
 ) -> Insight:
     """Draw the test split in the size that the model reads, and run the model on it."""
     examples = find_test(dataset)

@@ -1,12 +1,20 @@
-"""Turns of boxes, modulo what leaves a box as it is."""
+"""Turns of boxes, modulo the half turns that leave a box as it is."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.detection.quaternion import to_quaternions
-from anastylosis.detection.turn import SYMMETRIES, make_axes, make_rotations, measure_rotations, to_rotation_vectors
-from anastylosis.survey.rotation import make_matrices
+from anastylosis.geometry import (
+    HALF_TURNS,
+    make_axes,
+    make_matrices,
+    make_rotations,
+    measure_rotations,
+    measure_turns,
+    to_quaternions,
+)
+from anastylosis.geometry.rotation_vector import to_rotation_vectors
 
 vectors = st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array)
 
@@ -19,7 +27,7 @@ def test_a_turn_and_its_vector(vector: np.ndarray) -> None:
 @given(vectors, vectors)
 def test_the_turn_between_two_boxes_brings_one_to_the_other(first: np.ndarray, small: np.ndarray) -> None:
     one = make_rotations(3 * first)
-    for signs in SYMMETRIES:  # the same box, written in four ways
+    for signs in HALF_TURNS:  # the same box, written in four ways
         other = make_rotations(0.4 * small) @ one * signs
         turn = measure_rotations(one, other)
         np.testing.assert_allclose(turn, 0.4 * small, atol=1e-9)
@@ -49,3 +57,11 @@ def test_quaternions_of_matrices(vector: np.ndarray) -> None:
 def test_axes_from_directions_that_are_not_at_right_angles() -> None:
     axes = make_axes(np.array([[2.0, 0.0, 0.0]]), np.array([[0.3, 0.0, 1.0]]))
     np.testing.assert_allclose(axes[0], np.eye(3), atol=1e-12)
+
+
+@given(vectors, vectors)
+def test_the_angle_is_the_length_of_the_vector(first: np.ndarray, second: np.ndarray) -> None:
+    one, other = make_rotations(3 * first), make_rotations(3 * second)
+    vector = measure_rotations(one, other)
+    angle = measure_turns(to_quaternions(one), to_quaternions(other))
+    assert angle == pytest.approx(np.linalg.norm(vector), abs=1e-6)

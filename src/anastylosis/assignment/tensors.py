@@ -1,7 +1,7 @@
-"""Sheet: surveys and the slots of what stood, as the arrays that the assignment net reads; and what it writes beside them.
+"""Tensors: inputs and outputs of the assignment net.
 
-N surveys, B blocks and S slots of the longest; `there` is 1 for what is, 0 for what only fills the row. Blocks and slots are
-boxes with a pose, and nothing says which is which but that: no number, no order.
+There are N surveys, with B blocks and S slots in the longest; `there` is 1 for blocks and slots that exist, 0 for padding. Blocks
+and slots are boxes with a pose. They have no numbers, and their order means nothing.
 """
 
 from typing import NamedTuple
@@ -9,19 +9,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.geometry import make_matrices
 from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.survey import Survey
-from anastylosis.survey.rotation import make_matrices
 
-__all__ = ["COURSES_MORE", "Findings", "Sheet", "fewest_courses", "find_axes", "lay_out", "take_as_complete"]
+__all__ = ["COURSES_MORE", "AssignmentInput", "AssignmentOutput", "assume_complete", "build_input", "fewest_courses", "find_axes"]
 
-COURSES_MORE = 16  # answers about the height: as many courses as the blocks would just fill, one more, two more, ..
-PLACES = 3  # slots a course
+COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
 Floats = NDArray[np.float32]
 
 
-class Sheet(NamedTuple):
-    """What the net reads. Lengths in metres, in the ground frame; names are those of the graph's inputs."""
+class AssignmentInput(NamedTuple):
+    """Inputs of the net, by their names in the graph. Lengths in metres, in the ground frame."""
 
     block_position: Floats  # (N, B, 3)
     block_axes: Floats  # (N, B, 3, 3) length, width, height: unit vectors, one a row
@@ -34,11 +34,11 @@ class Sheet(NamedTuple):
     slot_size: Floats  # (N, S, 3)
     slot_course: Floats  # (N, S) 0 at the bottom
     slot_there: Floats  # (N, S)
-    told_friction: Floats  # (N,) 0: not told
+    told_friction: Floats  # (N,) 0: not known
 
 
-class Findings(NamedTuple):
-    """What the net says: probabilities, but for the last two; names are those of the graph's outputs."""
+class AssignmentOutput(NamedTuple):
+    """Outputs of the net, by their names in the graph: probabilities, but for the last two."""
 
     placed: Floats  # (N, B, S) this block stood in this slot
     unplaced: Floats  # (N, B) it stood in none: rows of `placed` and this sum to 1
@@ -47,18 +47,18 @@ class Findings(NamedTuple):
     failure: Floats  # (N, S) this slot's course was the lowest to give way; those of a course are to be summed
     courses: Floats  # (N, COURSES_MORE) there were so many courses more than the blocks would just fill
     friction: Floats  # (N,) coefficient
-    direction: Floats  # (N, 2) of the fall, along x and y; its length says how sure that is
+    direction: Floats  # (N, 2) of the fall, along x and y; its length is the certainty
 
 
-def take_as_complete(found: Findings) -> Findings:
-    """The same when every block was found: a slot without one was empty before the fall."""
+def assume_complete(found: AssignmentOutput) -> AssignmentOutput:
+    """Set the removed slots for a complete survey: a slot without a block was empty before the fall."""
     return found._replace(removed=np.clip(1 - found.placed.sum(axis=1), 0, 1))
 
 
-def lay_out(survey: Survey, structure: Structure, friction: float | None = None) -> Sheet:
-    """One survey and the structure that it is to be put back into."""
+def build_input(survey: Survey, structure: Structure, friction: float | None = None) -> AssignmentInput:
+    """Build the input for one survey and the structure that its blocks are put back into."""
     one = np.newaxis
-    return Sheet(
+    return AssignmentInput(
         block_position=as_floats(survey.position)[one],
         block_axes=find_axes(survey.orientation)[one],
         block_size=as_floats(survey.size)[one],
@@ -75,13 +75,13 @@ def lay_out(survey: Survey, structure: Structure, friction: float | None = None)
 
 
 def find_axes(orientation: ArrayLike) -> Floats:
-    """(..., 3, 3) the body axes of unit quaternions (..., 4) in the world, one a row."""
+    """Return the body axes (..., 3, 3) of unit quaternions (..., 4) in the world, one a row."""
     return as_floats(np.swapaxes(make_matrices(np.asarray(orientation, np.float64)), -1, -2))
 
 
 def fewest_courses(blocks: ArrayLike) -> NDArray[np.int64]:
-    """Courses that so many blocks just fill."""
-    return -(-np.asarray(blocks, np.int64) // PLACES)
+    """Return the number of courses that so many blocks just fill."""
+    return -(-np.asarray(blocks, np.int64) // BLOCKS_PER_COURSE)
 
 
 def as_floats(values: ArrayLike) -> Floats:

@@ -1,0 +1,36 @@
+"""Geometry of rotations and boxes: NumPy arrays in, NumPy arrays out. No kernels, no SciPy, no structure.
+
+Two rooms have formulas of their own on purpose. Kernels of `physics` and `rendering` compute with scalars, which numba compiles;
+the oracle in `validation` shares no code with what it checks.
+
+Quaternions are (..., 4) wxyz of unit length, from body to world. Rotation matrices are (..., 3, 3); their columns are the body
+axes in the world. Rotation vectors are (..., 3) [rad]. A box has its length, width and height along its body axes x, y, z.
+"""
+
+from anastylosis.geometry.box import CORNERS, Boxes, find_corners, make_axes, measure_underside
+from anastylosis.geometry.mirror import mirror_axes, mirror_poses
+from anastylosis.geometry.quaternion import make_matrices, multiply_quaternions, to_quaternions, turn_about, unit_quaternions
+from anastylosis.geometry.rotation_vector import make_rotations
+from anastylosis.geometry.separation import list_separating_axes, measure_gaps
+from anastylosis.geometry.symmetry import HALF_TURNS, measure_rotations, measure_turns
+
+__all__ = [
+    "CORNERS",
+    "HALF_TURNS",
+    "Boxes",
+    "find_corners",
+    "list_separating_axes",
+    "make_axes",
+    "make_matrices",
+    "make_rotations",
+    "measure_gaps",
+    "measure_rotations",
+    "measure_turns",
+    "measure_underside",
+    "mirror_axes",
+    "mirror_poses",
+    "multiply_quaternions",
+    "to_quaternions",
+    "turn_about",
+    "unit_quaternions",
+]
