@@ -41,6 +41,7 @@ format: .venv/dev.stamp ## rewrite the code as ruff wants it, and the generated 
 	$(BIN)/python tools/write_ablation_table.py
 	$(BIN)/python tools/write_curve_table.py
 	$(BIN)/python tools/draw_architecture.py
+	$(BIN)/python tools/write_api_pages.py
 
 validate: .venv/dev.stamp ## the whole validation table, MuJoCo included
 	$(BIN)/anastylosis validate

@@ -131,7 +131,7 @@ def show(value: float, low: float, high: float, decimals: int) -> str:
 
 
 def write_picture(dataset: Dataset, path: Path) -> None:
-    """The dashboard in 256 colours: a third of the bytes, and no difference that an eye sees."""
+    """The dashboard in 256 colours: a third of the bytes, without a visible difference."""
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "dashboard.png"
         write_dashboard(dataset, whole)

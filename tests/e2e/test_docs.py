@@ -157,3 +157,11 @@ def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"`[^`]*`", "", page.read_text(encoding="utf-8"))
     links = [link for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in link]
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_name_that_a_room_shows_is_documented() -> None:
+    for page in sorted((REFERENCE / "api").glob("*.md")):
+        (room,) = re.findall(r"^# `(\S+)`$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        shown = getattr(resolve_name(room), "__all__", [])
+        missing = {f"{room}.{name}" for name in shown} - set(list_names(page))
+        assert not missing, f"{page.name} lacks {sorted(missing)}: run python tools/write_api_pages.py"

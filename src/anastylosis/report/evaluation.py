@@ -100,7 +100,7 @@ SURVEY_PAGE = ScorePage(
 
 
 DETECTOR_PAGE = ScorePage(
-    title="How well blocks are found in pictures",
+    title="How well blocks are detected in pictures",
     about="One picture of 512 pixels of each scene, from any side, 25 to 45 degrees up, its camera known; two are a quarter turn "
     "apart. A fallen block counts if 30 of its pixels are seen, and is found if it is within 20 mm and 20 degrees. Empty slots "
     "and their number are what the assignment net says of the survey that comes out; it is told the height.",
