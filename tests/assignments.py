@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
-from anastylosis.assignment.tensors import COURSES_MORE, AssignmentOutput
+from anastylosis.assignment.model import (
+    COURSES_MORE,
+    AssignmentCalibration,
+    AssignmentCard,
+    AssignmentOutput,
+    write_assignment_card,
+)
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anastylosis.detection.detections import BoxProposals, tower_slots
 from anastylosis.detection.nets import ProposalNets
-from anastylosis.detection.proposals import BoxProposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT
 from anastylosis.detection.votes import VoteNetFunction
 from anastylosis.geometry import make_rotations

@@ -12,8 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, head_shapes
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY
-from anastylosis.models.picture_card import PictureCalibration, PictureCard, PictureView, write_picture_card
-from anastylosis.models.picture_model import PictureModel
+from anastylosis.models.picture_model import PictureCalibration, PictureCard, PictureModel, PictureView, write_picture_card
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}

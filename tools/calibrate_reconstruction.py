@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.executors import run_pool, run_serial

@@ -13,9 +13,8 @@ from scipy.special import expit
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
-from anastylosis.detection.detections import PROBABILITY_MIN
+from anastylosis.detection.detections import PROBABILITY_MIN, BoxProposals
 from anastylosis.detection.detector import BlockDetector, detect_fallen
-from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import level_photo
 from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos

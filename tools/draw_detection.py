@@ -14,10 +14,9 @@ from scipy.special import expit
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
-from anastylosis.detection.detections import PROBABILITY_MIN
+from anastylosis.detection.detections import PROBABILITY_MIN, BoxProposals
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import DETECTOR_MODELS
-from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import Photo
 from anastylosis.geometry import CORNERS
 from anastylosis.models.shipped import list_detector

@@ -10,9 +10,8 @@ import pytest
 
 import anastylosis
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.assignment.card import write_assignment_card
-from anastylosis.assignment.matching import UNASSIGNED
-from anastylosis.assignment.table import BLOCK_COLUMNS, list_blocks, list_slots, write_rows
+from anastylosis.assignment.assignment import BLOCK_COLUMNS, UNASSIGNED, list_blocks, list_slots, write_rows
+from anastylosis.assignment.model import write_assignment_card
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import measure_balance
 from anastylosis.models.prediction import Estimate

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import UNASSIGNED, match_blocks
+from anastylosis.assignment.assignment import UNASSIGNED, match_blocks
 
 
 def try_all(placed: np.ndarray, unplaced: np.ndarray, empty: np.ndarray) -> float:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from anastylosis.detection.card import (
+from anastylosis.detection.nets import (
     SLOT_CLASSIFIER,
     VOTE_NET,
     DetectorCalibration,

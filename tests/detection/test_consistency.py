@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.consistency import (
     BLOCKS_MIN,
     TWO_SCENES,
@@ -12,7 +13,6 @@ from anastylosis.detection.consistency import (
     is_behind,
     measure_confirmation,
 )
-from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.votes import VoteMap, cluster_votes, decode_votes, join_votes
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE

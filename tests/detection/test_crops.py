@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from anastylosis.detection.crops import CROP, IMAGE_CHANNELS, VOTE_CHANNELS, VOTE_CROP, aim_frames, cut_crops, lay_samples
-from anastylosis.detection.proposals import enter_boxes
+from anastylosis.detection.detections import enter_boxes
+from anastylosis.detection.refiner import CROP, IMAGE_CHANNELS, VOTE_CHANNELS, VOTE_CROP, aim_frames, cut_crops, lay_samples
 from anastylosis.detection.votes import decode_votes
 from drawn_debris import make_scene, photograph, say_votes, shake
 

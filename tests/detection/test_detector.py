@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from anastylosis.detection.detections import NO_BLOCKS, Detections, make_survey
-from anastylosis.detection.proposals import tower_slots
+from anastylosis.detection.detections import NO_BLOCKS, Detections, make_survey, tower_slots
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.checks import find_unsure
 from drawn_debris import BLOCK

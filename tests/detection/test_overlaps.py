@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.detection.detections import Detections
+from anastylosis.detection.detections import BoxProposals, Detections
 from anastylosis.detection.overlaps import (
     DEPTH_LEFT,
     DEPTH_LEFT_MAX,
@@ -12,7 +12,6 @@ from anastylosis.detection.overlaps import (
     resolve_overlaps,
     separate_boxes,
 )
-from anastylosis.detection.proposals import BoxProposals
 from anastylosis.geometry import list_separating_axes, make_rotations
 from drawn_debris import BLOCK
 

@@ -5,9 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.detection.crops import Crops, aim_frames
-from anastylosis.detection.proposals import BoxProposals
-from anastylosis.detection.refiner import REFINER_OUTPUTS, Refinement, RefinerFunction, average_refinements, refine_boxes
+from anastylosis.detection.detections import BoxProposals
+from anastylosis.detection.refiner import (
+    REFINER_OUTPUTS,
+    Crops,
+    Refinement,
+    RefinerFunction,
+    aim_frames,
+    average_refinements,
+    refine_boxes,
+)
 from anastylosis.detection.votes import decode_votes
 from anastylosis.training.detection.refiner import label_proposals
 from anastylosis.training.detection.scores import match_blocks

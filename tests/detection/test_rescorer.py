@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from anastylosis.detection.crops import PLACE_UNIT
-from anastylosis.detection.detections import Detections
-from anastylosis.detection.proposals import BoxProposals, join_proposals
+from anastylosis.detection.detections import BoxProposals, Detections, join_proposals
+from anastylosis.detection.refiner import PLACE_UNIT
 from anastylosis.detection.rescorer import (
     NEIGHBOUR_FEATURES,
     NEIGHBOURS_MAX,

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from anastylosis.detection import slot_classifier
-from anastylosis.detection.crops import Crops
-from anastylosis.detection.detections import Detections
+from anastylosis.detection.detections import BoxProposals, Detections, join_proposals
 from anastylosis.detection.detector import detect_fallen
 from anastylosis.detection.overlaps import measure_overlaps, suppress_overlaps
-from anastylosis.detection.proposals import BoxProposals, join_proposals
-from anastylosis.detection.refiner import EVIDENCE, REFINER_OUTPUTS, measure_evidence, refine
+from anastylosis.detection.refiner import EVIDENCE, REFINER_OUTPUTS, Crops, measure_evidence, refine
 from anastylosis.detection.slot_classifier import SlotCrops, classify_slots
 from anastylosis.detection.view import mirror_view
 from anastylosis.detection.votes import cluster_votes, decode_votes, join_votes, propose_by_votes

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.detection.proposals import BoxProposals, mirror_proposals
+from anastylosis.detection.detections import BoxProposals, mirror_proposals
 from anastylosis.detection.view import (
     FOOTPRINT,
     SIDE_MAX,

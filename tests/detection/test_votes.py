@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.detection.proposals import BoxProposals, enter_boxes
+from anastylosis.detection.detections import BoxProposals, enter_boxes
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops, lay_grid
 from anastylosis.detection.votes import Votes, cluster_votes, describe_rays, embed_boxes, extract_votes, measure_nearness
 from anastylosis.training.detection.scores import match_blocks

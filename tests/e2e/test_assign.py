@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS
+from anastylosis.assignment.assignment import BLOCK_COLUMNS, SLOT_COLUMNS
 from anastylosis.models.shipped import SHIPPED, SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from assignments import write_assigner
 

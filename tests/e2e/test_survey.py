@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from anastylosis.detection.proposals import BoxProposals, join_proposals
+from anastylosis.detection.detections import BoxProposals, join_proposals
 from anastylosis.geometry import make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import frame_points, render_image, wood_look, write_png
 from anastylosis.report.detection_overlay import find_doubtful

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.picture_card import parse_picture_card, write_picture_card
+from anastylosis.models.picture_model import parse_picture_card, write_picture_card
 from models import FRICTIONS, make_card
 
 

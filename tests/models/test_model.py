@@ -11,8 +11,7 @@ from onnx import helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
-from anastylosis.models.picture_card import write_picture_card
-from anastylosis.models.picture_model import BATCH, PictureModel
+from anastylosis.models.picture_model import BATCH, PictureModel, write_picture_card
 from models import build_model, known_answers, make_card, refuse, write_model
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from anastylosis.dataset import Recipe
 from anastylosis.models import viewpoint
+from anastylosis.models.picture import warn_of_camera
 from anastylosis.models.predictor import Predictor
-from anastylosis.models.viewpoint import warn_of_camera
 from anastylosis.rendering import still_camera, write_png
 from anastylosis.rendering.picture import CAMERA_TEXT
 from anastylosis.training.picture.config import build_view

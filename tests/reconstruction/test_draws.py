@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anastylosis.assignment.matching import UNASSIGNED, match_blocks
+from anastylosis.assignment.assignment import UNASSIGNED, match_blocks
 from anastylosis.reconstruction.draws import Odds, draw_states, find_best, label_blocks, make_odds, score_blocks
 from anastylosis.reconstruction.support import find_weak_course
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.comparison import METHODS, ComparedFall, MethodComparison, compare_methods, count_refusal
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruction.scoring import Answer, count_answer, count_wrong, survey_fall

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
 from anastylosis.reconstruction.conclusion import warn_of_proposals

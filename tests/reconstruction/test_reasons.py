@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.support import describe_reason
 

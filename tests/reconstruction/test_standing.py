@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.geometry import multiply_quaternions, turn_about
 from anastylosis.reconstruction.evidence import find_standing, measure_turns
 from anastylosis.structure import jenga_tower

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from anastylosis.models.picture_card import SCALARS
+from anastylosis.models.picture_model import SCALARS
 from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
 from anastylosis.report.score_page import render_cell, render_page, render_trial
 from anastylosis.validation.score_row import ScoreRow

@@ -12,7 +12,7 @@ import av
 import numpy as np
 import pytest
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.executors import run_serial
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall, read_library

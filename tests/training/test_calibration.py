@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.models.picture_card import SCALARS
+from anastylosis.models.picture_model import SCALARS
 from anastylosis.training.calibration import COVERAGE, fit_logits, half_widths, measure_ranges
 from truths import make_truth, perfect_answers
 

@@ -9,7 +9,7 @@ import pytest
 import viser
 from PIL import Image
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.errors import MissingExtra
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module

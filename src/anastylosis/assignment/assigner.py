@@ -9,21 +9,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.card import DIRECT, AssignmentCard
-from anastylosis.assignment.fit import find_fitting
-from anastylosis.assignment.matching import UNASSIGNED, match_blocks
-from anastylosis.assignment.model import AssignmentModel
-from anastylosis.assignment.tensors import AssignmentOutput, assume_complete, build_input, fewest_courses
+from anastylosis.assignment.assignment import UNASSIGNED, Assignment, find_fitting, match_blocks
+from anastylosis.assignment.model import (
+    DIRECT,
+    AssignmentCard,
+    AssignmentModel,
+    AssignmentOutput,
+    assume_complete,
+    build_input,
+    fewest_courses,
+)
 from anastylosis.errors import InvalidInput
-from anastylosis.models.coefficient import find_coefficient
+from anastylosis.models.answers import find_coefficient
 from anastylosis.models.prediction import Estimate
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.structure.blocks import FRICTION_MAX
 from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE, LAYERS_MAX
 from anastylosis.survey import Survey, check_survey
-
-__all__ = ["Assigner"]
 
 BOXES_MAX = 3_000  # blocks and slots together: the net compares all with all
 PROBABLE = 0.5  # probability from which a block counts as one that stood in no slot

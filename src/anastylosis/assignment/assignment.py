@@ -1,7 +1,9 @@
 """Assignment: the slots of the blocks of a survey, ranked by probability, and the statics of the structure put back."""
 
+import csv
 import json
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,15 +11,115 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
-from anastylosis.assignment.matching import UNASSIGNED
 from anastylosis.mechanics import Balance, measure_balance
 from anastylosis.models.prediction import Estimate
 from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey
+from anastylosis.survey.csv_file import guard_formula
 from anastylosis.units import metres_to_millimetres
+from anastylosis.whole_file import write_whole
 
-__all__ = ["Assignment", "RankedSlot"]
+UNASSIGNED = -1  # instead of a slot: the block is in none
+LEAST = 1e-12  # lower bound of probabilities, before their logarithm
+
+
+def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], empty: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return the slot (B,) of each block, or UNASSIGNED: the complete assignment whose probabilities have the largest product.
+
+    `placed` (B, S), `unplaced` (B,) and `empty` (S,). Blocks may stay unassigned and slots empty, each at its own cost, so
+    the problem is made square: a column more for each block, a row more for each slot (Hungarian method; Kuhn 1955).
+    """
+    blocks, slots = placed.shape
+    cost = np.full((blocks + slots, slots + blocks), np.inf)
+    cost[:blocks, :slots] = -log_of(placed)
+    cost[:blocks, slots:][np.diag_indices(blocks)] = -log_of(unplaced)
+    cost[blocks:, :slots][np.diag_indices(slots)] = -log_of(empty)
+    cost[blocks:, slots:] = 0
+    columns = linear_sum_assignment(cost)[1][:blocks]
+    return np.where(columns < slots, columns, UNASSIGNED).astype(np.int64)
+
+
+def log_of(probability: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.log(np.maximum(probability.astype(np.float64), LEAST))
+
+
+FITS = 0.25  # a block fits a slot when no side differs by a larger share
+
+
+def find_fitting(size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return a mask (B,) of the blocks that fit a slot."""
+    fits: NDArray[np.bool_] = (np.abs(size / np.array(BLOCK_SIZE) - 1) <= FITS).all(axis=1)
+    return fits
+
+
+RANKED = 5
+BLOCK_COLUMNS = (
+    "id", "slot", "layer", "place", "probability", "unplaced_probability", "x", "y", "z", "qw", "qx", "qy", "qz",
+    *(f"{name}_{rank}" for rank in range(1, RANKED + 1) for name in ("slot", "probability")), "reason",
+)  # fmt: skip
+SLOT_COLUMNS = ("slot", "layer", "place", "removed_probability", "block", "probability")
+
+
+def list_blocks(assignment: "Assignment") -> list[dict[str, Any]]:
+    """List a row a block: its slot in the best complete assignment, where that is on the site [m], and the slots by rank."""
+    tower = assignment.structure
+    position, orientation = assignment.survey.ground.to_site(np.array(tower.position), np.array(tower.orientation))
+    rows = []
+    for block, name in enumerate(assignment.survey.ids):
+        slot = int(assignment.slot[block])
+        row: dict[str, Any] = dict.fromkeys(BLOCK_COLUMNS, "") | {"id": name, "reason": assignment.reasons[block]}
+        row["unplaced_probability"] = round_chance(assignment.unplaced[block])
+        if slot != UNASSIGNED:
+            row |= {"slot": tower.ids[slot], "layer": int(tower.course[slot]), "place": int(tower.place[slot])}
+            row["probability"] = round_chance(assignment.placed[block, slot])
+            row |= dict(zip(("x", "y", "z"), position[slot].tolist(), strict=True))
+            row |= dict(zip(("qw", "qx", "qy", "qz"), orientation[slot].tolist(), strict=True))
+        for rank, ranked in enumerate(assignment.rank_slots(block, RANKED), 1):
+            row |= {f"slot_{rank}": ranked.slot, f"probability_{rank}": round_chance(ranked.probability)}
+        rows.append(row)
+    return rows
+
+
+def list_slots(assignment: "Assignment") -> list[dict[str, Any]]:
+    """List a row a slot: the probability that it was empty before the fall, and the block that is put back into it."""
+    tower = assignment.structure
+    block_of = {int(slot): block for block, slot in enumerate(assignment.slot) if slot != UNASSIGNED}
+    rows = []
+    for slot, name in enumerate(tower.ids):
+        block = block_of.get(slot)
+        rows.append(
+            {
+                "slot": name,
+                "layer": int(tower.course[slot]),
+                "place": int(tower.place[slot]),
+                "removed_probability": round_chance(assignment.removed[slot]),
+                "block": "" if block is None else assignment.survey.ids[block],
+                "probability": "" if block is None else round_chance(assignment.placed[block, slot]),
+            }
+        )
+    return rows
+
+
+def write_rows(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> None:
+    """Write a CSV file, whole or not at all."""
+    with write_whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([format_cell(row[name]) for name in columns] for row in rows)
+
+
+def format_cell(value: Any) -> str:
+    """Return a cell as text; texts that a spreadsheet would run are guarded."""
+    return guard_formula(value) if isinstance(value, str) else repr(value)
+
+
+def round_chance(probability: float) -> float:
+    """Round a probability to six decimals."""
+    return round(float(probability), 6)
+
 
 REMOVED = 0.5  # probability from which a slot counts as empty before the fall
 Floats = NDArray[np.float64]
@@ -118,7 +220,7 @@ class Assignment:
 
     def save(self, path: Path | str) -> None:
         """Write a table, one line a block: its slot, the position there, and the next best slots."""
-        from anastylosis.assignment.table import BLOCK_COLUMNS, list_blocks, write_rows  # which imports this module
+        from anastylosis.assignment.assignment import BLOCK_COLUMNS, list_blocks, write_rows  # which imports this module
 
         write_rows(Path(path), BLOCK_COLUMNS, list_blocks(self))
 

@@ -1,15 +1,168 @@
 """Assignment model: a trained assignment net, run on surveys and slots."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
-from anastylosis.assignment.card import AssignmentCard, parse_assignment_card
-from anastylosis.assignment.tensors import COURSES_MORE, AssignmentInput, AssignmentOutput
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import OnnxModel, check_output
-from anastylosis.models.session import Shape
+from anastylosis.geometry import make_matrices
+from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
+from anastylosis.models.onnx_model import OnnxModel, Shape, check_output
+from anastylosis.structure import Structure
+from anastylosis.structure.tower import BLOCKS_PER_COURSE, LAYERS_MAX
+from anastylosis.survey import Survey
 
-__all__ = ["AssignmentModel"]
+DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block
+HALF_WIDTHS = ("num_removed", "friction")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignmentCalibration:
+    """Calibration of the answers, fitted on the validation split."""
+
+    sharpness: float  # of the scores of pairs, applied in the file: 1 is untouched
+    slope: float  # of the log odds of removed slots, applied in the file
+    offset: float
+    half_width: dict[str, float]  # nine in ten of the true numbers were within this of the answer
+    examples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignmentCard:
+    """Card of one assignment net. SI units."""
+
+    preset: str
+    fewest_courses: int  # of the towers that it was trained on
+    most_courses: int
+    friction: tuple[float, float]  # range of its training data
+    frictions: dict[str, float]  # level -> coefficient
+    position_sd: float  # [m] of the worst surveys that it was trained on
+    orientation_sd: float  # [rad]
+    config: dict[str, Any]  # the whole configuration of the training
+    dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
+    calibration: AssignmentCalibration
+    metrics: dict[str, float]  # on the validation split
+    version: str  # of Anastylosis
+    kind: str = ASSIGNMENT
+    format: int = FORMAT
+
+
+def write_assignment_card(card: AssignmentCard) -> str:
+    """Return the card as JSON for the metadata."""
+    return json.dumps(asdict(card), allow_nan=False)
+
+
+def parse_assignment_card(text: str) -> AssignmentCard:
+    """Parse the card in a file's metadata; raise for what is not the card of an assignment net."""
+    return read_card(text, check_kind, build_card)
+
+
+def check_kind(kind: Any) -> None:
+    """Raise unless it is an assignment net."""
+    if kind != ASSIGNMENT:
+        raise InvalidInput("it does not assign blocks to slots; it reads pictures, so give it to `anastylosis predict`")
+
+
+def build_card(document: Mapping[str, Any]) -> AssignmentCard:
+    """Build the card; raise for parts that cannot be right."""
+    parts = dict(document)
+    parts["calibration"] = AssignmentCalibration(**parts["calibration"])
+    parts["friction"] = tuple(parts["friction"])
+    card = AssignmentCard(**parts)
+    check_card(card)
+    return card
+
+
+def check_card(card: AssignmentCard) -> None:
+    """Raise unless every part that is used is in its range."""
+    check_whole("fewest_courses", card.fewest_courses, LAYERS_MAX)
+    check_whole("most_courses", card.most_courses, LAYERS_MAX)
+    check_numbers("friction", [*card.friction, *card.frictions.values()])
+    check_numbers("deviations", [card.position_sd, card.orientation_sd])
+    widths = [card.calibration.half_width[name] for name in HALF_WIDTHS]
+    check_numbers("half_width", widths)
+    if len(card.friction) != 2 or min(widths) < 0:
+        raise ValueError("a range ends before it begins")
+    check_names(preset=card.preset, version=card.version)
+    episodes = card.dataset["episodes"]
+    check_numbers("dataset", [episodes["train"], episodes["val"]])
+
+
+COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
+Floats = NDArray[np.float32]
+
+
+class AssignmentInput(NamedTuple):
+    """Inputs of the net, by their names in the graph. Lengths in metres, in the ground frame."""
+
+    block_position: Floats  # (N, B, 3)
+    block_axes: Floats  # (N, B, 3, 3) length, width, height: unit vectors, one a row
+    block_size: Floats  # (N, B, 3)
+    block_sd: Floats  # (N, B, 2) of the position along an axis [m], of the angle [rad]
+    block_doubt: Floats  # (N, B) probability that it is not there, or not as described
+    block_there: Floats  # (N, B)
+    slot_position: Floats  # (N, S, 3)
+    slot_axes: Floats  # (N, S, 3, 3)
+    slot_size: Floats  # (N, S, 3)
+    slot_course: Floats  # (N, S) 0 at the bottom
+    slot_there: Floats  # (N, S)
+    told_friction: Floats  # (N,) 0: not known
+
+
+class AssignmentOutput(NamedTuple):
+    """Outputs of the net, by their names in the graph: probabilities, but for the last two."""
+
+    placed: Floats  # (N, B, S) this block stood in this slot
+    unplaced: Floats  # (N, B) it stood in none: rows of `placed` and this sum to 1
+    empty: Floats  # (N, S) none of the blocks of the survey stood here
+    removed: Floats  # (N, S) no block at all did: the slot was empty before the fall
+    failure: Floats  # (N, S) this slot's course was the lowest to give way; those of a course are to be summed
+    courses: Floats  # (N, COURSES_MORE) there were so many courses more than the blocks would just fill
+    friction: Floats  # (N,) coefficient
+    direction: Floats  # (N, 2) of the fall, along x and y; its length is the certainty
+
+
+def assume_complete(found: AssignmentOutput) -> AssignmentOutput:
+    """Set the removed slots for a complete survey: a slot without a block was empty before the fall."""
+    return found._replace(removed=np.clip(1 - found.placed.sum(axis=1), 0, 1))
+
+
+def build_input(survey: Survey, structure: Structure, friction: float | None = None) -> AssignmentInput:
+    """Build the input for one survey and the structure that its blocks are put back into."""
+    one = np.newaxis
+    return AssignmentInput(
+        block_position=as_floats(survey.position)[one],
+        block_axes=find_axes(survey.orientation)[one],
+        block_size=as_floats(survey.size)[one],
+        block_sd=as_floats(np.stack([survey.position_sd, survey.orientation_sd], axis=1))[one],
+        block_doubt=as_floats(1 - survey.certainty)[one],
+        block_there=np.ones((1, len(survey)), np.float32),
+        slot_position=as_floats(structure.position)[one],
+        slot_axes=find_axes(structure.orientation)[one],
+        slot_size=as_floats(structure.blocks.size)[one],
+        slot_course=as_floats(structure.course)[one],
+        slot_there=np.ones((1, len(structure)), np.float32),
+        told_friction=np.array([friction or 0.0], np.float32),
+    )
+
+
+def find_axes(orientation: ArrayLike) -> Floats:
+    """Return the body axes (..., 3, 3) of unit quaternions (..., 4) in the world, one a row."""
+    return as_floats(np.swapaxes(make_matrices(np.asarray(orientation, np.float64)), -1, -2))
+
+
+def fewest_courses(blocks: ArrayLike) -> NDArray[np.int64]:
+    """Return the number of courses that so many blocks just fill."""
+    return -(-np.asarray(blocks, np.int64) // BLOCKS_PER_COURSE)
+
+
+def as_floats(values: ArrayLike) -> Floats:
+    return np.ascontiguousarray(values, np.float32)
+
 
 DOUBT = "block_doubt"  # an input that older files do not have
 ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from anastylosis.assignment.assignment import Assignment
     from anastylosis.mechanics import Balance
 
-__all__ = ["assign_command"]
-
 PLACE_COLUMNS = ("layer", "place", "x", "y", "z", "qw", "qx", "qy", "qz")  # of the slot, on the site
 SHOWN = 8  # slots that were most probably empty; --json has all
 LEFT_SHOWN = 8  # blocks that are left out, and why
@@ -61,7 +59,7 @@ def assign_command(
     A block is left out, with the reason, if it fits no slot or probably stood in none.
     """
     from anastylosis.assignment.assigner import Assigner
-    from anastylosis.assignment.table import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
+    from anastylosis.assignment.assignment import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
     from anastylosis.models.shipped import choose_assigner
     from anastylosis.survey import read_survey
 

@@ -17,8 +17,6 @@ from anastylosis.cli.table import print_json, print_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import install_line
 
-__all__ = ["bench_command"]
-
 # Columns of the table on the screen; JSON and CSV have all of them.
 HEADINGS = {
     "scene": "scene",

@@ -9,8 +9,6 @@ import typer
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import print_missing
 
-__all__ = ["dashboard_command"]
-
 
 def dashboard_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],

@@ -17,8 +17,6 @@ from anastylosis.machine import count_cores
 if TYPE_CHECKING:
     from anastylosis.reconstruction.problem import ReconstructionConfig
 
-__all__ = ["EXAMPLES", "PICTURE", "SURVEY", "TRUTH", "demo_command"]
-
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PICTURE, SURVEY, TRUTH = "debris.png", "survey.csv", "truth.json"
 FEWER = 12  # proposals: enough to see what it is about

@@ -16,8 +16,6 @@ from anastylosis.gpu import driver_version, list_gpus, reason_without_gpu
 from anastylosis.kernel_cache import KERNEL_ROOMS, cache_directory, compile_kernels, is_compiled
 from anastylosis.machine import count_cores, install_line
 
-__all__ = ["doctor_command"]
-
 
 def doctor_command(
     warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels now, unless they are compiled already.")] = False,

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from anastylosis.models.picture_model import PictureModel
     from anastylosis.validation.score_row import ScoreRow
 
-__all__ = ["evaluate_command"]
-
 QUICK = 40  # scenes of each trial of the detector
 
 
@@ -145,8 +143,8 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[s
     """Open picture models and assignment models, by name."""
     from anastylosis.assignment.model import AssignmentModel
     from anastylosis.models.card import ASSIGNMENT
+    from anastylosis.models.onnx_model import read_kind
     from anastylosis.models.picture_model import PictureModel
-    from anastylosis.models.session import read_kind
     from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
     from anastylosis.training.picture.evaluation import BASELINES, name_model
 

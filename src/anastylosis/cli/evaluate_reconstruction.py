@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
     from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison
 
-__all__ = ["evaluate_reconstruction_command"]
-
 KEPT = "reconstruction"  # folder of finished falls, in the dataset
 FIELD = (0.005, math.radians(5), 0.06)  # errors [m] and [rad] of a field survey, and the share of blocks that it does not find
 

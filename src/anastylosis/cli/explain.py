@@ -10,8 +10,6 @@ from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import print_missing
 
-__all__ = ["explain_command"]
-
 
 def explain_command(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="File that `anastylosis train` has written.")],

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from anastylosis.report.exports import ExportProgress
     from anastylosis.survey import Noise
 
-__all__ = ["export_command"]
-
 
 def export_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],

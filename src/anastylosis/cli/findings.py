@@ -9,8 +9,6 @@ from anastylosis.cli.words import count
 if TYPE_CHECKING:
     from anastylosis.reconstruction.reconstruction import Reconstruction
 
-__all__ = ["show_findings"]
-
 SHOWN = 5  # proposals on the screen
 SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apart from those of all proposals
 

@@ -7,8 +7,6 @@ import typer
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Force", "check_new_file"]
-
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 

@@ -8,8 +8,6 @@ import typer
 if TYPE_CHECKING:
     from anastylosis.detection.detector import BlockDetector
 
-__all__ = ["Cameras", "DetectorFolder", "Points", "open_detector"]
-
 Cameras = Annotated[
     list[Path] | None,
     typer.Option(

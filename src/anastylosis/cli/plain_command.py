@@ -9,8 +9,6 @@ from typer.core import TyperCommand
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["PlainCommand"]
-
 KINDS = {int: "a whole number", float: "a number"}
 
 

@@ -13,8 +13,6 @@ from anastylosis.units import metres_to_millimetres
 if TYPE_CHECKING:
     from anastylosis.models.prediction import Prediction
 
-__all__ = ["predict_command"]
-
 SLOTS_SHOWN = 6  # of the most probable ones; --json has all
 
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["show_bar", "show_count", "show_progress"]
-
 LINE_EVERY = 5.0  # [s] between two lines of long work, where there is no terminal
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from anastylosis.reconstruction.reconstruction import Reconstruction
     from anastylosis.reconstruction.toolset import Toolset
 
-__all__ = ["Outcome", "Request", "WorkerPool", "open_worker_pool", "reconstruct_command", "reconstruct_heap"]
-
 SURVEYS = (".csv", ".json")
 THINGS = {
     "blocks": "inputs read",

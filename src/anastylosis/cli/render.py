@@ -15,8 +15,6 @@ from anastylosis.machine import count_cores
 if TYPE_CHECKING:
     from anastylosis.report import GalleryFile
 
-__all__ = ["draw_shots", "leave_if_failed", "render_command"]
-
 
 def render_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],

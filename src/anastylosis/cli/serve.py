@@ -13,8 +13,6 @@ import typer
 from anastylosis.cli.exit_code import INTERRUPTED
 from anastylosis.errors import MissingExtra
 
-__all__ = ["serve_command"]
-
 
 def serve_command(
     host: Annotated[

@@ -20,8 +20,6 @@ from anastylosis.machine import count_cores
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset, Plan, Progress
 
-__all__ = ["simulate_command"]
-
 SEED_MAX = 2**32 - 1
 
 

@@ -13,8 +13,6 @@ from anastylosis.cli.words import print_missing
 if TYPE_CHECKING:
     from anastylosis.report.summary import LevelRow, MoveRow
 
-__all__ = ["summary_command"]
-
 NOTES = """\
 Under an estimate: its 95 % interval. A round is a pull that was not stuck.
 F_min and F_τ: the paper's 3 and 4 μ m g. felt: largest force of the hand at a

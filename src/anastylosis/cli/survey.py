@@ -17,10 +17,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.detection.camera.solved import Solved
+    from anastylosis.detection.camera.pose import Solved
     from anastylosis.survey import Ground, Survey
-
-__all__ = ["survey_command"]
 
 
 def survey_command(

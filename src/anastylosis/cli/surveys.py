@@ -14,8 +14,6 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.survey import Survey
 
-__all__ = ["Complete", "Deviations", "Heading", "Layers", "Origin", "Units", "parse_reading", "print_survey_warnings"]
-
 WARNINGS_SHOWN = 8
 
 Layers = Annotated[

@@ -10,8 +10,6 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["print_json", "print_rows"]
-
 Row = Mapping[str, Any]
 
 

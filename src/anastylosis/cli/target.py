@@ -11,8 +11,6 @@ from anastylosis.cli.table import print_json
 from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["target_command"]
-
 
 def target_command(
     out: Annotated[Path, typer.Option("--out", metavar="T.pdf", help="PDF page to write, in vectors and to scale.")],

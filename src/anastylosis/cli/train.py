@@ -7,8 +7,6 @@ from anastylosis.cli.train_assign import train_assign_command
 from anastylosis.cli.train_detector import train_detector_command
 from anastylosis.cli.train_picture import train_picture_command
 
-__all__ = ["train_app"]
-
 train_app = typer.Typer(
     help="Train a model on the debris of a dataset. Stop it at any time; the same command goes on after the last epoch.",
     no_args_is_help=True,

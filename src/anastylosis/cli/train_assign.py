@@ -26,8 +26,6 @@ from anastylosis.cli.training import (
 )  # fmt: skip
 from anastylosis.errors import InvalidInput
 
-__all__ = ["train_assign_command"]
-
 
 class AssignmentPreset(StrEnum):
     """Named settings of an assignment net."""

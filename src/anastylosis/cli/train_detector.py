@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from anastylosis.training.detection.config import DetectorConfig
     from anastylosis.training.detection.job import DetectorJob, ProposalCache
 
-__all__ = ["list_nets", "say_stopped", "sign", "train_detector_command"]
-
 
 class DetectorNetName(StrEnum):
     """Nets of the detector."""

@@ -31,8 +31,6 @@ from anastylosis.cli.words import print_missing
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import install_line
 
-__all__ = ["train_picture_command"]
-
 
 class PicturePreset(StrEnum):
     """Named settings of a picture model."""

@@ -18,18 +18,13 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
-from anastylosis.models.picture_card import PictureCard
+from anastylosis.models.picture_model import PictureCard
 
 if TYPE_CHECKING:
-    from anastylosis.assignment.card import AssignmentCard
+    from anastylosis.assignment.model import AssignmentCard
     from anastylosis.dataset import Dataset
-    from anastylosis.detection.card import DetectorCard
+    from anastylosis.detection.nets import DetectorCard
     from anastylosis.training.loop import Epoch
-
-__all__ = [
-    "DatasetFolder", "Episodes", "Epochs", "JsonFlag", "ModelFile", "Rate", "Seed", "Tensorboard", "Training", "check_extra",
-    "check_out", "check_torch", "find_torch", "in_turn", "leads", "print_model", "print_resumed", "show_epochs",
-]  # fmt: skip
 
 REASON_MAX = 200  # letters of why PyTorch cannot be imported
 

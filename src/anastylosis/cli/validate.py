@@ -12,8 +12,6 @@ from anastylosis.cli.table import print_json, print_rows
 if TYPE_CHECKING:
     from anastylosis.validation.validate import Check
 
-__all__ = ["validate_command"]
-
 
 def validate_command(
     quick: Annotated[bool, typer.Option("--quick", help="Run all checks with fewer repeats: about half a minute.")] = False,

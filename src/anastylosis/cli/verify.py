@@ -13,8 +13,6 @@ from anastylosis.cli.words import count
 if TYPE_CHECKING:
     from anastylosis.dataset import DatasetFault
 
-__all__ = ["verify_command"]
-
 
 def verify_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],

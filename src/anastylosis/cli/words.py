@@ -10,8 +10,6 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
 
-__all__ = ["count", "parse_numbers", "print_missing"]
-
 
 def count(number: int, thing: str) -> str:
     """`1 episode`, `2,000 episodes`."""

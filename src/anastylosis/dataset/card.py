@@ -11,8 +11,6 @@ from anastylosis.dataset.plan import describe_runs, find_runs
 from anastylosis.dataset.schema import TABLES, TableColumn
 from anastylosis.whole_file import write_whole
 
-__all__ = ["CARD", "count_episodes", "describe_dataset", "write_card"]
-
 CARD = "README.md"
 OURS = "<!-- Written by `anastylosis simulate`, which writes it anew. Delete this line to keep a text of your own. -->"
 HEAD = 4096  # letters in which that line is looked for

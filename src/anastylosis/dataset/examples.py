@@ -14,8 +14,6 @@ from anastylosis.dataset import Dataset, read_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["Examples", "check_splits", "read_examples"]
-
 BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (
     "episode", "split", "seed", "layers", "friction", "sizes", "stood_positions", "stood_quaternions", "lies_positions",

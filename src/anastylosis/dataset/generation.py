@@ -17,8 +17,6 @@ from anastylosis.dataset.together import run_together
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_serial
 
-__all__ = ["Executor", "Progress", "count_finished", "generate"]
-
 Executor = Callable[[Callable[[Job], Shard], Iterable[Job]], Iterator[tuple[Job, Shard]]]
 
 

@@ -11,8 +11,6 @@ from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode
 from anastylosis.episode.number import is_number, is_whole
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["Level", "Player", "draw_config", "name_level", "nearest_level"]
-
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 EPISODES_MAX = 10**7
 STREAMS_MAX = 1000

@@ -7,8 +7,6 @@ from anastylosis.dataset.preset import friction_levels, learn_levels
 from anastylosis.episode import FRICTION_LEVELS, default_episode, learning_variation, paper_episode
 from anastylosis.errors import InvalidInput
 
-__all__ = ["LEARN_EPISODES", "PRESETS", "list_levels", "parse_frictions"]
-
 # Layers, episodes a friction and frictions of a preset, where nothing else is asked for.
 PRESETS = {
     "default": (18, 1, "nominal"),

@@ -15,8 +15,6 @@ from anastylosis.episode.number import is_number, is_whole
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 
-__all__ = ["MANIFEST", "Manifest", "merge", "plan_manifest", "read_manifest", "write_manifest"]
-
 MANIFEST = "manifest.json"
 BYTES_MAX = 10**8  # of a manifest that is read at all
 DRAWN = ("layers", "friction", "policy", "rule")  # settings of an episode that its level draws: not those of the configuration

@@ -10,8 +10,6 @@ import pyarrow.parquet as pq
 from anastylosis.dataset.schema import TABLES, arrow_schema
 from anastylosis.errors import InvalidInput
 
-__all__ = ["open_shard", "read_rows"]
-
 FILE_MAX = 10**9  # bytes of a shard's file, on disk and unpacked
 
 

@@ -29,8 +29,6 @@ from anastylosis.structure import mirror_slots
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
-__all__ = ["CACHE", "Pictures", "draw_pictures"]
-
 CACHE = "pictures"  # folder of a dataset in which drawn pictures are kept
 
 CHUNK = 32  # episodes a job

@@ -9,8 +9,6 @@ from anastylosis.episode.number import is_whole
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["SEED_MAX", "SHARD", "SHARD_MAX", "Job", "Plan", "Runs", "describe_runs", "find_runs", "list_indices", "plan_jobs"]
-
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
 SHARD_MAX = 1000

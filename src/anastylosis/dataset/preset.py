@@ -6,8 +6,6 @@ from functools import partial
 from anastylosis.dataset.level import Level, Player, name_level
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode, learning_variation
 
-__all__ = ["FRESH", "friction_levels", "learn_levels", "paper_levels"]
-
 FRESH = 200  # episodes of each test that training never sees
 LEARN_FRICTION = (0.20, 0.70)
 USUAL, LOWEST, HIGHEST = 18, 6, 24  # layers

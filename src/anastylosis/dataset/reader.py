@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from anastylosis.dataset.torch_samples import TorchSamples
     from anastylosis.rendering import Camera, Look
 
-__all__ = ["Dataset"]
-
 
 class Dataset:
     """The finished episodes of a folder. What is written after it was opened is not seen.

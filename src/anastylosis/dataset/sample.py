@@ -15,8 +15,6 @@ if TYPE_CHECKING:  # rendering takes 0.3 s to load, and tables of a dataset are 
     from anastylosis.episode import EpisodeFrames
     from anastylosis.rendering import Camera, Image, Look
 
-__all__ = ["PICTURE_SIZE", "Sample"]
-
 PICTURE_SIZE = 512  # sides of `rgb`, `block_ids` and `depth` [pixels]
 Floats = NDArray[np.float64]
 

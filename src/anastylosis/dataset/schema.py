@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-__all__ = ["EPISODES", "FRAMES", "KEYS", "LABELS", "ROUNDS", "SCHEMA", "TABLES", "TableColumn", "arrow_schema", "table_schema"]
-
 SCHEMA = 2  # of the tables; raised when a column changes its name or meaning. 1 was JSON and NPZ files
 
 TEXT, WHOLE, REAL, TRUTH = pa.string(), pa.int64(), pa.float64(), pa.bool_()

@@ -23,8 +23,6 @@ from anastylosis.episode.game import Simulate
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 
-__all__ = ["ON_CUDA", "Shard", "code_fingerprint", "encode_shard", "first_fingerprint", "make_shard", "play_episode"]
-
 DECIDING = ("structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")
 ON_CUDA = "-cuda"  # what the fingerprint of code that runs on a GPU ends in
 COMPILERS = ("numba", "llvmlite", "numpy")

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from anastylosis.dataset.level import Level
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["Shares", "split_of"]
-
 SEEDS = 2**64  # of episodes: all equally likely
 
 

@@ -18,8 +18,6 @@ from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import DatasetBusy, InvalidInput
 from anastylosis.whole_file import write_whole
 
-__all__ = ["ShardPlace", "Writer", "hash_file", "list_files", "list_places", "open_writer"]
-
 FILE = re.compile(rf"({NAME.pattern})((?:_\d{{6,}}-\d{{6,}})+)\.parquet")
 LAST_TABLE = "episodes"  # written after the others: where it is, all are
 

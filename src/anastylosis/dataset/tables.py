@@ -12,8 +12,6 @@ from anastylosis.dataset.schema import EPISODES, FRAMES, KEYS, LABELS, ROUNDS, a
 from anastylosis.episode import Episode, EpisodeFrames, annotate
 from anastylosis.errors import InvalidInput
 
-__all__ = ["build_document", "build_frames", "level_of", "name_episode", "tabulate"]
-
 POSES = ("stood", "lies")
 SPREAD = ("layers", "policy", "rule")  # settings that are columns too
 

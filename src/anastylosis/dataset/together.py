@@ -13,8 +13,6 @@ from anastylosis.episode import Episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.physics.lockstep import Lockstep
 
-__all__ = ["run_together"]
-
 Result = TypeVar("Result")
 
 WORLDS = 1024  # episodes that are played at a time, about 5 MB of a GPU's memory each

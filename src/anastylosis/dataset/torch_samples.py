@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from anastylosis.dataset.reader import Dataset
     from anastylosis.rendering import Camera, Look
 
-__all__ = ["TorchSamples"]
-
 REALS = ("friction", "imbalance")
 WHOLES = ("layers", "removed_count", "torque_risk", "failure_layer")
 

@@ -12,8 +12,6 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.structure import mirror_slots
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["Truth", "gather_truth"]
-
 LEVELS = list(FRICTION_LEVELS)
 Floats = NDArray[np.float32]
 

@@ -16,8 +16,6 @@ from anastylosis.dataset.tables import POSES, build_frames
 from anastylosis.episode.record import hash_arrays
 from anastylosis.errors import InvalidInput
 
-__all__ = ["DatasetFault", "Verified", "verify"]
-
 PLAY_AGAIN = "delete it, and simulate again"
 GO_ON = "`anastylosis simulate` goes on"
 WIDTHS = {"positions": 3, "quaternions": 4}

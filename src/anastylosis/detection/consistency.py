@@ -6,12 +6,10 @@ from typing import Final
 import numpy as np
 
 from anastylosis.arrays import Flags, Floats
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.refiner import measure_support
 from anastylosis.detection.votes import VoteMap
 from anastylosis.errors import InvalidInput
-
-__all__ = ["BLOCKS_MIN", "TWO_SCENES", "check_debris", "check_slots", "find_shown", "is_behind", "measure_confirmation"]
 
 CLEAR, CLASH = 2.0, 0.25  # logit of a clear answer; share of clear slots that may differ between pictures of one scene
 FEWEST = 6  # slots that have to be clear in both pictures

@@ -1,29 +1,77 @@
 """Detections: blocks with poses, logits and deviations; their calibration, and the survey made from them."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from anastylosis.arrays import Flags, Floats
-from anastylosis.detection.card import DetectorCalibration
-from anastylosis.detection.proposals import BoxProposals, join_proposals
+from anastylosis.arrays import Flags, Floats, Integers, Singles
 from anastylosis.errors import InvalidInput
-from anastylosis.geometry import to_quaternions
+from anastylosis.geometry import make_matrices, make_rotations, mirror_axes, to_quaternions
+from anastylosis.rendering.camera import Camera
+from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey
 
-__all__ = [
-    "NO_BLOCKS",
-    "PROBABILITY_MIN",
-    "STANDS",
-    "Detections",
-    "calibrate",
-    "calibrate_logits",
-    "join_detections",
-    "make_survey",
-]
+if TYPE_CHECKING:
+    from anastylosis.detection.nets import DetectorCalibration
+
+
+LEVEL = 1e-7  # least slope of a ray against a face
+COURSES = 30  # of the highest tower that is looked for
+
+
+class BoxProposals(NamedTuple):
+    """N boxes that may be blocks."""
+
+    size: Floats  # (N, 3) [m]
+    position: Floats  # (N, 3) [m]
+    axes: Floats  # (N, 3, 3) as columns
+
+    def take(self, rows: NDArray[np.generic]) -> "BoxProposals":
+        """Return the proposals of these rows."""
+        return BoxProposals(*(part[rows] for part in self))
+
+
+def join_proposals(parts: Sequence[BoxProposals]) -> BoxProposals:
+    """Concatenate proposals."""
+    return BoxProposals(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def move(proposals: BoxProposals, shift: Floats, turn: Floats) -> BoxProposals:
+    """Shift proposals by (N, 3) [m] and turn them by rotation vectors (N, 3) [rad], in the world."""
+    return proposals._replace(position=proposals.position + shift, axes=make_rotations(turn) @ proposals.axes)
+
+
+def mirror_proposals(proposals: BoxProposals) -> BoxProposals:
+    """Mirror proposals in the plane y = 0; slots of a tower become slots."""
+    return proposals._replace(position=proposals.position * (1.0, -1.0, 1.0), axes=mirror_axes(proposals.axes, 1, -1))
+
+
+def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Singles, Integers]:
+    """Return the depths (N, ...) [m] at which rays through pixels (N, ..., 2) enter their box, and the axes of the faces entered.
+
+    Depths are infinite where a ray misses. Slab method.
+    """
+    spread = (len(boxes.size), *(1 for _ in pixels.shape[1:-1]), 3)
+    eye = np.einsum("nij,ni->nj", boxes.axes, np.asarray(camera.eye) - boxes.position).astype(np.float32).reshape(spread)
+    right, down, ahead = (np.einsum("nij,i->nj", boxes.axes, axis).astype(np.float32).reshape(spread) for axis in camera.axes)
+    x = ((pixels[..., :1] - camera.width / 2) * camera.pixel_size).astype(np.float32)
+    y = ((pixels[..., 1:] - camera.height / 2) * camera.pixel_size).astype(np.float32)
+    ray = ahead + x * right + y * down
+    slope = 1 / np.where(np.abs(ray) < LEVEL, np.float32(LEVEL), ray)
+    middle, reach = -eye * slope, np.abs(slope) * (boxes.size / 2).astype(np.float32).reshape(spread)
+    face = (middle - reach).argmax(axis=-1)
+    entry = (middle - reach).max(axis=-1)
+    return np.where((entry > 0) & (entry < (middle + reach).min(axis=-1)), entry, np.float32(np.inf)), face
+
+
+def tower_slots(size: Floats, courses: int = COURSES) -> BoxProposals:
+    """Return the slots of a tower as boxes of one size (3,), from the floor up."""
+    tower = jenga_tower(courses)
+    return BoxProposals(np.tile(size, (len(tower), 1)), np.array(tower.position), make_matrices(tower.orientation))
+
 
 PROBABILITY_MIN = 0.175  # of a block in a survey; on the validation split four in five of these were right
 MEAN_PROBABILITY_MIN = 0.42  # mean over the blocks of a survey: noise had less, debris more
@@ -56,7 +104,7 @@ def join_detections(parts: Sequence[Detections]) -> Detections:
     return Detections(join_proposals(blocks), *(np.concatenate(each) for each in others))
 
 
-def calibrate(found: Detections, calibration: DetectorCalibration, views: int) -> Detections:
+def calibrate(found: Detections, calibration: "DetectorCalibration", views: int) -> Detections:
     """Calibrate the logits, and the deviations of fallen blocks."""
     place, turn = (np.where(found.stands, 1.0, factor) for factor in (calibration.place, calibration.turn))
     return found._replace(
@@ -64,7 +112,7 @@ def calibrate(found: Detections, calibration: DetectorCalibration, views: int) -
     )
 
 
-def calibrate_logits(logit: Floats, calibration: DetectorCalibration, views: int) -> Floats:
+def calibrate_logits(logit: Floats, calibration: "DetectorCalibration", views: int) -> Floats:
     """Calibrate logits that come from so many views."""
     row = min(views, len(calibration.slope)) - 1
     return calibration.slope[row] * logit + calibration.offset[row]

@@ -8,10 +8,17 @@ import numpy as np
 
 from anastylosis.arrays import Floats
 from anastylosis.detection.consistency import check_debris, check_slots
-from anastylosis.detection.detections import Detections, calibrate, calibrate_logits, join_detections, make_survey
+from anastylosis.detection.detections import (
+    Detections,
+    calibrate,
+    calibrate_logits,
+    join_detections,
+    make_survey,
+    mirror_proposals,
+    tower_slots,
+)
 from anastylosis.detection.nets import ProposalNets, RescorerModel, SlotClassifierModel
 from anastylosis.detection.overlaps import resolve_overlaps, suppress_overlaps
-from anastylosis.detection.proposals import mirror_proposals, tower_slots
 from anastylosis.detection.refiner import RefinerFunction, refine
 from anastylosis.detection.rescorer import LOGIT_MIN, rescore
 from anastylosis.detection.slot_classifier import average_logits, classify_slots
@@ -19,8 +26,6 @@ from anastylosis.detection.view import Photo, View, check_photos, level_photo, m
 from anastylosis.detection.votes import VoteNetFunction, propose_by_votes
 from anastylosis.survey import Ground, Survey
 from anastylosis.survey.survey import SEEN
-
-__all__ = ["BlockDetector", "detect_fallen", "detect_standing", "propose_blocks"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,24 +1,94 @@
 """Nets of the detector, each a trained `.onnx` file."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from anastylosis.arrays import Singles
-from anastylosis.detection.card import REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET, DetectorCard, parse_detector_card
-from anastylosis.detection.crops import CROP, IMAGE_CHANNELS, VOTE_CHANNELS, VOTE_CROP, Crops
-from anastylosis.detection.refiner import EVIDENCE, REFINER_OUTPUTS
+from anastylosis.detection.refiner import CROP, EVIDENCE, IMAGE_CHANNELS, REFINER_OUTPUTS, VOTE_CHANNELS, VOTE_CROP, Crops
 from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, OWN_FEATURES, RESCORER_OUTPUTS, Neighbourhoods
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, SlotCrops
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import OnnxModel
-from anastylosis.models.session import Shape
+from anastylosis.models.card import FORMAT, check_names, check_numbers, read_card
+from anastylosis.models.onnx_model import OnnxModel, Shape
 
-__all__ = ["DETECTOR_MODELS", "ProposalNets", "RefinerModel", "RescorerModel", "SlotClassifierModel", "VoteNetModel"]
+VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorCalibration:
+    """Calibration of the outputs, fitted on the validation split."""
+
+    slope: tuple[float, ...] = (1.0,)  # of the logit of a block, by the number of views; the last one is for more views
+    offset: tuple[float, ...] = (0.0,)
+    # Factors of the deviations of places and turns. A slot classifier has deviations of blocks from their slots here: [m], [rad].
+    place: float = 1.0
+    turn: float = 1.0
+    scenes: int = 0  # that it was fitted on
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorCard:
+    """Card of one net of the detector. SI units."""
+
+    kind: str
+    preset: str
+    size: tuple[float, float, float]  # [m] of the blocks that it was trained on
+    elevation: tuple[float, float]  # [rad] of the cameras that it was trained on, above the floor
+    config: dict[str, Any]  # the whole configuration of the training
+    dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
+    metrics: dict[str, float]  # on the validation split
+    version: str  # of Anastylosis
+    calibration: DetectorCalibration = field(default_factory=DetectorCalibration)
+    format: int = FORMAT
+
+
+def write_detector_card(card: DetectorCard) -> str:
+    """Return the card as JSON for the metadata."""
+    return json.dumps(asdict(card), allow_nan=False)
+
+
+def parse_detector_card(text: str, kind: str) -> DetectorCard:
+    """Parse the card in a file's metadata; raise for what is not the card of a net of this kind."""
+
+    def check_kind(found: Any) -> None:
+        if found != kind:
+            raise InvalidInput(f"it is not a {kind.replace('_', ' ')}, but of the kind {found!r:.30}")
+
+    return read_card(text, check_kind, build_card)
+
+
+def build_card(document: Mapping[str, Any]) -> DetectorCard:
+    """Build the card; raise for parts that cannot be right."""
+    parts = dict(document)
+    calibration = dict(parts["calibration"])
+    calibration |= {name: tuple(calibration[name]) for name in ("slope", "offset")}
+    parts["calibration"] = DetectorCalibration(**calibration)
+    parts |= {name: tuple(parts[name]) for name in ("size", "elevation")}
+    card = DetectorCard(**parts)
+    check_card(card)
+    return card
+
+
+def check_card(card: DetectorCard) -> None:
+    """Raise unless every part that is used is in its range."""
+    calibration = card.calibration
+    check_numbers("size", list(card.size))
+    check_numbers("elevation", list(card.elevation))
+    check_numbers("calibration", [*calibration.slope, *calibration.offset, calibration.place, calibration.turn])
+    if len(card.size) != 3 or not all(0 < side < 100 for side in card.size):
+        raise ValueError("its blocks have no size")
+    if len(card.elevation) != 2 or not calibration.slope or len(calibration.slope) != len(calibration.offset):
+        raise ValueError("a range has two ends")
+    if min(calibration.slope) < 0 or min(calibration.place, calibration.turn) <= 0:
+        raise ValueError("a factor is above 0")
+    check_names(preset=card.preset, version=card.version)
+
 
 BATCH = 64  # rows at once: more do not fit the cache of a core
 

@@ -4,19 +4,8 @@ import numpy as np
 from scipy.special import expit
 
 from anastylosis.arrays import Floats, Integers
-from anastylosis.detection.detections import PROBABILITY_MIN, Detections, join_detections
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import PROBABILITY_MIN, BoxProposals, Detections, join_detections
 from anastylosis.geometry import Boxes, list_separating_axes, measure_gaps, to_quaternions
-
-__all__ = [
-    "DEPTH_LEFT",
-    "DEPTH_LEFT_MAX",
-    "DEVIATIONS_MAX",
-    "measure_overlaps",
-    "resolve_overlaps",
-    "separate_boxes",
-    "suppress_overlaps",
-]
 
 DEPTH_MAX = 0.015  # [m] of overlap; deeper ones are two proposals for one block. Five sixths of its height
 STANDING_SD = 1e-5  # [m] deviation of standing blocks, so that fallen ones are moved

@@ -11,24 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats, Integers, Singles
-from anastylosis.detection.crops import PLACE_UNIT, TURN_UNIT, aim_frames
-from anastylosis.detection.detections import Detections
+from anastylosis.detection.detections import Detections, move
 from anastylosis.detection.overlaps import measure_overlaps
-from anastylosis.detection.proposals import move
+from anastylosis.detection.refiner import PLACE_UNIT, TURN_UNIT, aim_frames
 from anastylosis.geometry import Boxes, measure_rotations, measure_underside, to_quaternions
-
-__all__ = [
-    "LOGIT_MIN",
-    "LOGIT_UNIT",
-    "MOVE",
-    "NEIGHBOURS_MAX",
-    "NEIGHBOUR_FEATURES",
-    "OWN_FEATURES",
-    "RESCORER_OUTPUTS",
-    "Neighbourhoods",
-    "describe_neighbourhoods",
-    "rescore",
-]
 
 LOGIT_MIN = -3.0  # of the blocks that are rescored
 RESCORER_OUTPUTS, MOVE = 7, slice(1, 7)  # logit; shift and turn, in units, in the frame of the first camera

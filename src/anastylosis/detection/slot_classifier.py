@@ -9,22 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from anastylosis.arrays import Floats, Singles
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.view import View
 from anastylosis.geometry import find_corners
 from anastylosis.rendering.sample import sample
-
-__all__ = [
-    "SLOT_CHANNELS",
-    "SLOT_CROP",
-    "SLOT_FEATURES",
-    "SlotCrops",
-    "average_logits",
-    "classify_in_view",
-    "classify_slots",
-    "cut_slot_crops",
-    "lay_grid",
-]
 
 SLOT_CROP = (24, 32)  # [samples] downwards and across
 SLOT_CHANNELS = 6  # red, green, blue of the end; of the side

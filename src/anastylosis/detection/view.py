@@ -15,34 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter
 
 from anastylosis.arrays import Flags, Floats, Singles
-from anastylosis.detection.camera.cover import cover_sheet
 from anastylosis.detection.camera.lens import straighten
 from anastylosis.detection.camera.photograph import read_photograph
-from anastylosis.detection.camera.solved import Solved
+from anastylosis.detection.camera.pose import Solved
+from anastylosis.detection.camera.target import cover_sheet
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera, Vector
 from anastylosis.rendering.picture import check_picture
 from anastylosis.rendering.sample import sample
-
-__all__ = [
-    "FOOTPRINT",
-    "REACH",
-    "SIDE_MAX",
-    "Photo",
-    "View",
-    "aim_at_debris",
-    "check_photos",
-    "find_pixels",
-    "frame_points",
-    "level_photo",
-    "make_frames",
-    "meet_column",
-    "mirror_view",
-    "normalise",
-    "scale_camera",
-    "straighten_photo",
-    "take_view",
-]
 
 PHOTOS_MAX = 16
 FOOTPRINT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high

@@ -8,33 +8,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.arrays import Floats, Integers, Singles
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.view import View, make_frames, meet_column
 from anastylosis.geometry import make_axes
 from anastylosis.rendering.camera import Camera
-
-__all__ = [
-    "HEIGHT_UNIT",
-    "RAY_CHANNELS",
-    "SHIFT_UNIT",
-    "STRIDE",
-    "UPPER",
-    "VOTE_OUTPUTS",
-    "VoteMap",
-    "VoteNetFunction",
-    "VotedProposals",
-    "Votes",
-    "cluster_votes",
-    "decode_votes",
-    "describe_rays",
-    "embed_boxes",
-    "encode_view",
-    "extract_votes",
-    "join_votes",
-    "measure_nearness",
-    "propose_by_votes",
-    "vote_pixels",
-]
 
 COLUMN_UNIT = 0.3  # [m] of heights in the column over the foot of the tower
 RAY_CHANNELS = 4  # of `describe_rays`

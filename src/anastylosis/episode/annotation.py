@@ -12,8 +12,6 @@ import numpy as np
 from anastylosis import __version__
 from anastylosis.episode.record import Episode, Labels, Poses, Round, Statics
 
-__all__ = ["SCHEMA", "annotate"]
-
 SCHEMA = 1  # raised when a field changes its name or meaning
 
 

@@ -11,8 +11,6 @@ from anastylosis.arrays import Floats
 from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["Criterion", "Motion", "collapse_conditions", "measure_motion"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion:

@@ -13,8 +13,6 @@ from anastylosis.physics import EngineConfig, default_config, paper_config
 from anastylosis.structure.blocks import FRICTION_MAX
 from anastylosis.structure.tower import LAYERS_MAX
 
-__all__ = ["FRICTION_LEVELS", "EpisodeConfig", "default_episode", "paper_episode"]
-
 FRICTION_LEVELS = {"low": 0.25, "nominal": 0.40, "high": 0.60}  # Paper §1, §13
 SPEED_MIN = 1e-3  # [m/s] slower, and one pull is minutes
 

@@ -14,8 +14,6 @@ from anastylosis.episode.recorder import Recorder
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Structure
 
-__all__ = ["Game", "Simulate", "Snapshot"]
-
 Simulate = Callable[[Structure, EngineConfig], Simulation]  # makes the world of a game
 
 

@@ -11,8 +11,6 @@ from anastylosis.episode.recorder import Recorder
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
 
-__all__ = ["ACCELERATION", "Extraction", "Outcome", "pull_block"]
-
 Outcome = Literal["out", "stuck", "collapse"]
 
 ACCELERATION = 2.0  # [m/s^2] of the hand: 0.04 N on a block of 20 g, little beside friction

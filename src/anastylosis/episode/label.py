@@ -13,8 +13,6 @@ from anastylosis.mechanics import measure_balance
 from anastylosis.mechanics.polygon import polygon_centre
 from anastylosis.structure import Structure
 
-__all__ = ["collapse_direction", "count_on_floor", "failure_course", "label_episode"]
-
 TOUCHING = 1e-3  # [m] a corner this near to the floor lies on it
 GAVE_WAY = 0.5  # share of the thresholds of displacement or angle beyond which a block had left its place
 

@@ -2,8 +2,6 @@
 
 from numbers import Integral, Real
 
-__all__ = ["is_number", "is_whole"]
-
 
 def is_whole(value: object) -> bool:
     """True for a whole number, NumPy's too (True and False are none)."""

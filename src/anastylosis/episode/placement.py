@@ -9,8 +9,6 @@ from anastylosis.geometry import make_matrices
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["TopSlot", "find_top_slot"]
-
 DROP = 1e-4  # [m] the block is let go so far above its place
 
 

@@ -21,8 +21,6 @@ from anastylosis.mechanics import CENTRE, Move, classify_move, find_interfaces, 
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
 
-__all__ = ["Taken", "episode_seed", "play_round", "play_rounds", "run_episode", "start_game", "take_block"]
-
 
 def run_episode(
     config: EpisodeConfig,

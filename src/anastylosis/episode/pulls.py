@@ -10,8 +10,6 @@ from anastylosis.geometry import make_matrices
 from anastylosis.mechanics import CENTRE, Axis
 from anastylosis.structure import Structure
 
-__all__ = ["GameView", "Pull", "draw", "list_pulls", "outward", "pull_direction"]
-
 Item = TypeVar("Item")
 
 

@@ -15,8 +15,6 @@ from anastylosis.episode.recorder import EpisodeFrames
 from anastylosis.mechanics import Move
 from anastylosis.structure import Structure
 
-__all__ = ["Ending", "Episode", "Labels", "Poses", "Round", "Statics", "hash_arrays"]
-
 Ending = Literal["collapse", "no_move", "round_limit"]
 
 

@@ -9,9 +9,6 @@ from anastylosis.arrays import Floats
 from anastylosis.episode.collapse import Criterion, Motion, collapse_conditions, measure_motion
 from anastylosis.physics import Frames, Simulation
 
-__all__ = ["Collapse", "EpisodeFrames", "Recorder"]
-
-
 CHUNK = 20  # steps between two looks at the energy: 1/12 s
 
 

@@ -11,8 +11,6 @@ from anastylosis.errors import InvalidInput, MissingExtra, WorkerDied
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["run_cluster"]
-
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-__all__ = ["run_each"]
-
 
 def run_each(
     execute: Callable[..., Iterator[tuple[Any, Any]]],

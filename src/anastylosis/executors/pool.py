@@ -20,8 +20,6 @@ from typing import Any, NamedTuple, TypeVar
 from anastylosis.errors import WorkerDied
 from anastylosis.executors.serial import run_serial
 
-__all__ = ["open_pool", "run_pool"]
-
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 Execute = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]

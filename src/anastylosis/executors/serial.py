@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-__all__ = ["run_serial"]
-
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 

@@ -9,8 +9,6 @@ from numba import cuda
 
 from anastylosis.gpu.driver import is_simulated
 
-__all__ = ["as_on_cpu", "gpu_entry"]
-
 COMPILING = threading.RLock()  # numba-cuda is changed for all threads while one compiles
 
 

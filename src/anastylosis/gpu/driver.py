@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from anastylosis.errors import DeviceMissing
 from anastylosis.machine import install_line
 
-__all__ = ["Gpu", "driver_version", "is_simulated", "list_gpus", "reason_without_gpu", "refuse_without_gpu"]
-
 LIBRARY = "libcuda.so.1"
 NAME_MAX = 256
 MAJOR, MINOR = 75, 76  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from anastylosis.gpu.driver import refuse_without_gpu
 
-__all__ = ["DevicePoses", "send_poses"]
-
 
 class DevicePoses(NamedTuple):
     """Blocks of W worlds. On a GPU all but `size` are arrays there, the world axis last, and what happens to them is seen."""

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from anastylosis.errors import CapacityExceeded
 from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
 
-__all__ = ["download", "grid_for", "make_view", "refuse_without_room", "room_for", "upload", "upload_all"]
-
 Tuple = TypeVar("Tuple", bound=tuple)
 
 CLEARING = 1024  # threads that fill an array with zeros

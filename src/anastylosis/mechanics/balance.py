@@ -12,8 +12,6 @@ from anastylosis.mechanics.interface import GAP_TOLERANCE, Interface, find_inter
 from anastylosis.mechanics.polygon import convex_hull, signed_distance
 from anastylosis.structure import Structure
 
-__all__ = ["Balance", "measure_balance"]
-
 BEARING = 0.7  # an interface bears weight when its normal is this much upwards: within 45 degrees of it
 TIE = 1e-6  # [m] margins this near each other are equal: those of an intact tower differ by rounding alone
 

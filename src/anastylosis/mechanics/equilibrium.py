@@ -22,8 +22,6 @@ from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import Rays, cone_rays, load_target, normal_rays, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
 
-__all__ = ["Equilibrium", "solve_equilibrium"]
-
 # A residual up to this, as a share of the weight, is the solver's rounding (its own tolerance is 1e-7 of a block's weight).
 RESIDUAL_ZERO = 1e-6
 # Cost of friction beside that of artificial forces. Small, so that no artificial force is ever cheaper than the

@@ -17,8 +17,6 @@ from anastylosis.geometry import make_matrices
 from anastylosis.mechanics.polygon import Point, clip_half_plane, corner_area, cross
 from anastylosis.structure import Structure
 
-__all__ = ["FLOOR", "GAP_TOLERANCE", "Interface", "find_interfaces", "keep_blocks", "without_block"]
-
 FLOOR = -1  # stands for the floor where a block's row is expected
 # Faces this near, apart or inside each other, count as touching [m]. Settled simulated towers have gaps of 0.1 mm and
 # penetrations of 0.05 mm; neighbours of a course are 1.5 mm apart and must not touch.

@@ -27,8 +27,6 @@ from anastylosis.mechanics.push_force import (
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["CENTRE", "Axis", "Kind", "Move", "Risk", "classify_move"]
-
 Axis = Literal["x", "y"]
 Kind = Literal["center_xaxis", "side_yaxis", "side_xaxis"]
 Risk = Literal["low", "medium", "high"]

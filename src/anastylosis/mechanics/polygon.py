@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats
 
-__all__ = ["Point", "clip_half_plane", "convex_hull", "corner_area", "cross", "polygon_centre", "signed_distance"]
-
 Point = tuple[float, float]  # plain floats: for polygons of a few corners far faster than small arrays
 
 

@@ -14,9 +14,6 @@ from anastylosis.errors import AnastylosisError
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix as Matrix
 
-__all__ = ["Solution", "add_column", "make_matrix", "minimise", "minimise_help"]
-
-
 # The dual simplex can run in circles over a programme without an answer (seen once, HiGHS of SciPy 1.17: 480 s instead of
 # 0.2), so no such programme is posed on purpose, and the time is limited: a tower takes well below a second [s].
 TIME_LIMIT = 30.0

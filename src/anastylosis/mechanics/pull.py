@@ -18,8 +18,6 @@ from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import Rays, Vertices, cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
 
-__all__ = ["PullRange", "solve_pull"]
-
 # Share of the pull's direction along a contact's normal above which the faces part or press instead of rubbing: a
 # third, 20 degrees, far above the tilt of a settled block and far below that of a neighbour's side.
 FACE_ON = 1 / 3

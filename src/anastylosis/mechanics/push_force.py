@@ -7,16 +7,6 @@ from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import Structure
 
-__all__ = [
-    "GRAVITY",
-    "friction_limit",
-    "push_force_layers",
-    "push_force_loaded",
-    "push_force_slide",
-    "push_force_torque",
-    "shared_loads",
-]
-
 GRAVITY = 9.81  # [m/s^2]. Paper §4.2
 
 

@@ -18,18 +18,6 @@ from anastylosis.structure import Structure
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix as Matrix
 
-__all__ = [
-    "ProgrammeUnits",
-    "Rays",
-    "Vertices",
-    "cone_rays",
-    "load_target",
-    "normal_rays",
-    "spread_vertices",
-    "take_scale",
-    "wrench_matrix",
-]
-
 FACETS_MIN = 4
 ROUNDING = 1e-13  # wrench components below this, of about 1, are zeros
 

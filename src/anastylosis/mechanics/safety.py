@@ -15,8 +15,6 @@ from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
 
-__all__ = ["Safety", "find_safety"]
-
 LEVEL = 1e-7  # [m], and of the cosine of a slope: it is level
 DIGITS = 9  # accelerations that differ less are equal [decimals of m/s^2]
 

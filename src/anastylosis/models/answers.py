@@ -4,24 +4,39 @@ There are P slots, three a layer, from the floor up: slot 3 l + k is place k of 
 side, x to the right and y down.
 """
 
+import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.errors import InvalidInput
+from anastylosis.structure.blocks import FRICTION_MAX
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = [
-    "HEADS",
-    "PROBABILITIES",
-    "SLOT_HEADS",
-    "SLOT_WORDS",
-    "UNKNOWN",
-    "Answers",
-    "Shape",
-    "head_shapes",
-    "name_slots",
-]
+
+def find_coefficient(friction: str | float | None, levels: Mapping[str, float]) -> float | None:
+    """Return the coefficient of a level or a number; None when friction is not known."""
+    if friction is None or friction == "unknown":
+        return None
+    value = levels[friction] if isinstance(friction, str) and friction in levels else to_coefficient(friction)
+    if value is None:
+        choices = ", ".join([*levels, "unknown"])
+        raise InvalidInput(f"friction is {friction!r}; choose one of {choices}, or a coefficient above 0, up to {FRICTION_MAX:g}")
+    return value
+
+
+def to_coefficient(friction: Any) -> float | None:
+    """Return a number or its text as a coefficient of friction; None when it cannot be one."""
+    if isinstance(friction, bool):
+        return None
+    try:
+        value = float(friction)
+    except (TypeError, ValueError):
+        return None
+    return value if math.isfinite(value) and 0 < value <= FRICTION_MAX else None
+
 
 SLOT_WORDS = (
     "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."

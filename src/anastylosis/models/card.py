@@ -8,18 +8,6 @@ from typing import Any, TypeVar
 
 from anastylosis.errors import InvalidInput
 
-__all__ = [
-    "ASSIGNMENT",
-    "CARD_KEY",
-    "FORMAT",
-    "HISTORY_KEY",
-    "check_names",
-    "check_numbers",
-    "check_whole",
-    "load_card",
-    "read_card",
-]
-
 CARD_KEY = "anastylosis"  # of the metadata
 HISTORY_KEY = "anastylosis_history"  # the training history: one row an epoch
 ASSIGNMENT = "assignment"  # kind of the models that assign surveyed blocks to slots

@@ -8,10 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_bytes import read_fields, read_varint
-from anastylosis.models.session import read_bytes
-
-__all__ = ["measure_orientation", "orientation_by_chance", "read_filters"]
+from anastylosis.models.onnx_model import read_bytes, read_fields, read_varint
 
 GRAPH, NODE, INITIALIZER = 7, 1, 5  # fields of a model and of its graph (onnx.proto)
 NODE_INPUT, NODE_KIND = 1, 4

@@ -1,19 +1,161 @@
 """Picture model: a trained picture net, run on pictures."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import json
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import PROBABILITIES, UNKNOWN, Answers, head_shapes
-from anastylosis.models.onnx_model import OnnxModel, check_output
-from anastylosis.models.picture_card import PictureCard, parse_picture_card
-from anastylosis.models.session import Shape
-from anastylosis.structure.tower import LAYERS_MAX
+from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
+from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
+from anastylosis.models.onnx_model import OnnxModel, Shape, check_output
+from anastylosis.structure.tower import BLOCKS_PER_COURSE, LAYERS_MAX
 
-__all__ = ["PictureModel"]
+PREPROCESSING = (
+    "grey (ITU-R BT.601) / 255, each pixel the mean of the area it covers; bands in the rim's median grey if not square"
+)
+SIDE_MAX = 2048  # [pixels] of a model's picture
+REACH_MAX = 100.0  # [m] of the floor in a model's picture
+SCALARS = ("num_removed", "imbalance", "torque_risk")  # the heads that are one number
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureView:
+    """Camera of the pictures that a model was trained on. Angles in radians, lengths in metres."""
+
+    elevation: float
+    azimuth: float
+    field_of_view: float
+    reach: float  # how far along x and y the picture shows the floor
+    layers: int  # of the tallest tower that it shows whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Range:
+    """Mean of a number in the training data, and the range of nine in ten of its values."""
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureCalibration:
+    """Calibration of the answers, and their errors on the validation split."""
+
+    slope: float  # of the slots' logits, applied in the file: 1 is untouched
+    offset: float
+    half_width: dict[str, float]  # nine in ten of the true numbers were within this of the answer
+    examples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureCard:
+    """Card of one picture net. SI units."""
+
+    kind: str  # picture_net or ridge
+    preset: str
+    size: int  # sides of its picture [pixels]
+    layers: int  # of the tallest tower that it knows
+    frictions: dict[str, float]  # level -> coefficient, in the order of the input
+    heads: tuple[str, ...]
+    view: PictureView
+    config: dict[str, Any]  # the whole configuration of the training
+    dataset: dict[str, Any]  # fingerprint, and how many episodes of each split
+    # Means over the training data: `removed_locs` (P,), a Range for each number; if known, also `failure_layer` (P / 3) and
+    # `friction_level` (F,).
+    prior: dict[str, Any]
+    calibration: PictureCalibration
+    metrics: dict[str, float]  # on the validation split
+    version: str  # of Anastylosis
+    preprocessing: str = PREPROCESSING
+    format: int = FORMAT
+
+    @property
+    def slots(self) -> list[str]:
+        """Names of the slots, in the order of the outputs."""
+        return name_slots(self.layers)
+
+    def range_of(self, name: str) -> Range:
+        """Return the mean and range of a number in the training data."""
+        return Range(**self.prior[name])
+
+
+def write_picture_card(card: PictureCard) -> str:
+    """Return the card as JSON for the metadata. Levels of friction keep their order: it is that of the input."""
+    return json.dumps(asdict(card) | {"slots": card.slots}, allow_nan=False)
+
+
+def parse_picture_card(text: str) -> PictureCard:
+    """Parse the card in a file's metadata; raise for what is not the card of a picture net."""
+    return read_card(text, check_kind, build_card)
+
+
+def check_kind(kind: Any) -> None:
+    """Raise for an assignment model."""
+    if kind == ASSIGNMENT:
+        raise InvalidInput("it does not read pictures; it assigns surveyed blocks, so give it to `anastylosis assign`")
+
+
+def build_card(document: Mapping[str, Any]) -> PictureCard:
+    """Build the card; raise for parts that cannot be right."""
+    parts = {name: value for name, value in document.items() if name != "slots"}  # for other readers; ours follow from `layers`
+    parts["view"] = PictureView(**parts["view"])
+    parts["calibration"] = PictureCalibration(**parts["calibration"])
+    parts["heads"] = tuple(parts["heads"])
+    card = PictureCard(**parts)
+    check_card(card)
+    return card
+
+
+def check_card(card: PictureCard) -> None:
+    """Raise unless every part that predictions use is in its range."""
+    check_whole("size", card.size, SIDE_MAX)
+    check_whole("layers", card.layers, LAYERS_MAX)
+    check_numbers("friction", list(card.frictions.values()))
+    if not card.frictions:
+        raise ValueError("there is no level of friction")
+    if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads) or len(set(card.heads)) != len(card.heads):
+        raise ValueError(f"heads are {card.heads!r}")
+    check_names(kind=card.kind, preset=card.preset, version=card.version)
+    check_prior(card)
+    for name in SCALARS:
+        found, half_width = card.range_of(name), card.calibration.half_width[name]
+        check_numbers(name, [found.mean, found.low, found.high, half_width])
+        if found.low > found.high or half_width < 0:
+            raise ValueError(f"the range of {name} ends before it begins")
+    check_view(card.view)
+    episodes = card.dataset["episodes"]
+    check_numbers("dataset", [episodes["train"], episodes["val"]])
+
+
+def check_view(view: PictureView) -> None:
+    """Raise unless a camera can have this view."""
+    check_whole("layers of the view", view.layers, LAYERS_MAX)
+    check_numbers("view", list(asdict(view).values()))
+    if not 0 <= view.elevation <= math.pi / 2 or not 0.01 <= view.field_of_view <= 3 or not 0 < view.reach <= REACH_MAX:
+        raise ValueError("the view is none that a camera has")
+
+
+def check_prior(card: PictureCard) -> None:
+    """Raise unless the prior has a probability for each slot, and for each layer and level if it has any."""
+    lengths = {
+        "removed_locs": BLOCKS_PER_COURSE * card.layers,
+        "failure_layer": card.layers,
+        "friction_level": len(card.frictions),
+    }
+    for name, length in lengths.items():
+        if name != "removed_locs" and name not in card.prior:
+            continue
+        values = list(card.prior[name])
+        check_numbers("prior", values)
+        if len(values) != length or not all(0 <= value <= 1 for value in values):
+            raise ValueError(f"the prior of {name} is not {length} probabilities")
+
 
 BATCH = 64  # pictures at once: more take memory and gain nothing
 

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from anastylosis.models.answers import Answers
-from anastylosis.models.picture_card import SCALARS, PictureCard
+from anastylosis.models.picture_model import SCALARS, PictureCard
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
-
-__all__ = ["Estimate", "Prediction", "predict_from_answers", "predict_from_prior"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,17 +7,12 @@ from typing import Any
 import numpy as np
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import UNKNOWN
-from anastylosis.models.coefficient import to_coefficient
-from anastylosis.models.picture import read_picture
-from anastylosis.models.picture_card import PictureCard
-from anastylosis.models.picture_model import PictureModel
+from anastylosis.models.answers import UNKNOWN, to_coefficient
+from anastylosis.models.picture import read_picture, warn_of_camera
+from anastylosis.models.picture_model import PictureCard, PictureModel
 from anastylosis.models.prediction import Prediction, predict_from_answers, predict_from_prior
-from anastylosis.models.viewpoint import warn_of_camera
 from anastylosis.structure.blocks import FRICTION_MAX
 from anastylosis.structure.tower import LAYERS_MAX
-
-__all__ = ["Predictor"]
 
 LAYERS_MIN = 3  # of a game: from the two top layers no block is taken
 BLANK = "it is all of one shade: there is nothing to see, and the answer is what training saw on average"

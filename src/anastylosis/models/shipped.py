@@ -17,8 +17,6 @@ from pathlib import Path
 
 from anastylosis.survey import Survey
 
-__all__ = ["SHIPPED", "SHIPPED_ASSIGNMENT", "choose_assigner", "find_assigner", "list_detector"]
-
 SHIPPED = Path(__file__).with_name("picture_net.onnx")
 SHIPPED_ASSIGNMENT = Path(__file__).with_name("assignment_net.onnx")
 DETECTOR = Path(__file__).parent / "detector"

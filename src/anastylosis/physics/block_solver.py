@@ -40,8 +40,6 @@ from anastylosis.physics.rows import (
 )  # fmt: skip
 from anastylosis.physics.wrench import apply_wrench, body_response, gather, relative_motion, scatter
 
-__all__ = ["bounce_blocks", "prepare_blocks", "push_blocks", "solve_blocks", "warm_start_blocks"]
-
 # Fields of this solver. K is the inverse effective mass: how the relative motion answers to a wrench.
 NORMAL_K = OWN  # 6: symmetric, over (v_n, w_1, w_2)
 POINT_MASS = OWN + 6  # 4: effective mass of each point

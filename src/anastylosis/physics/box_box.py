@@ -7,8 +7,6 @@ import math
 
 from anastylosis.kernel import inlined, kernel
 
-__all__ = ["separate_boxes"]
-
 # An edge axis, or a change of axis, must win by this much [m]: parallel faces would flicker otherwise.
 PREFERENCE = 5e-5
 # Edge pairs with |cos| above this are parallel; their cross product is noise, and a face axis serves.

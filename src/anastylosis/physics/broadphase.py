@@ -3,8 +3,6 @@
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import FREE, PAIRS, PAIRS_FULL, STATUS
 
-__all__ = ["pairs_expired", "sweep_pairs", "update_bounds"]
-
 # Fat boxes look this many time steps ahead at the present speed, so that pairs last for a whole step.
 LOOK_AHEAD = 1.5
 # The pair list is renewed when a body could leave its fat box within this many substeps.

@@ -8,8 +8,6 @@ from numba import config, types
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
-__all__ = ["COLLIDE", "MOVE", "SOLVE", "STAGES", "ticks"]
-
 COLLIDE, SOLVE, MOVE = 0, 1, 2  # places in the array of stage times
 STAGES = 3
 

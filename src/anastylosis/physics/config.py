@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple
 
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["EngineConfig", "Settings", "default_config", "paper_config"]
-
 BLOCK_SOLVER, POINT_SOLVER = 0, 1  # values of Settings.solver
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from anastylosis.arrays import Floats, Integers
 
-__all__ = ["Contacts", "build_contacts"]
-
 POINTS_MAX = 4  # contact points a manifold keeps
 
 # Places in Contacts.number.

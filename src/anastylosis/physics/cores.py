@@ -14,8 +14,6 @@ from anastylosis.physics.model import Bodies, world_view
 from anastylosis.physics.parts import Parts
 from anastylosis.physics.step import advance
 
-__all__ = ["Cores"]
-
 
 class Cores:
     """Steps worlds, each on one of `threads` threads."""

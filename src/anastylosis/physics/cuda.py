@@ -22,8 +22,6 @@ from anastylosis.physics.parts import Parts
 from anastylosis.physics.rows import Rows
 from anastylosis.physics.step import advance
 
-__all__ = ["CudaDevice", "advance_worlds"]
-
 log = logging.getLogger("anastylosis")
 
 # What `forces.read_contacts` reads.

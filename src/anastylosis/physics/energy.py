@@ -5,8 +5,6 @@ import numpy as np
 from anastylosis.arrays import Floats
 from anastylosis.physics.model import Model, State
 
-__all__ = ["angular_momentum", "kinetic_energy", "potential_energy"]
-
 
 def masses(model: Model, state: State) -> Floats:
     """(W, B) [kg]; 0 for blocks that are fixed or taken away."""

@@ -33,8 +33,6 @@ from anastylosis.physics.rows import (
     store_lane,
 )  # fmt: skip
 
-__all__ = ["fill_rows"]
-
 
 @kernel
 def fill_rows(model, state, bodies, contacts, rows, settings, everything):

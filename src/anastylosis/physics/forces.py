@@ -11,8 +11,6 @@ from anastylosis.physics.contacts import PAIRS, Contacts
 from anastylosis.physics.model import Bodies
 from anastylosis.structure import Structure
 
-__all__ = ["ContactForces", "read_contacts"]
-
 
 class ContactForces(NamedTuple):
     """C touching pairs. The force on b is normal * normal_force.sum() + friction; a feels the opposite."""

@@ -6,8 +6,6 @@ import numpy as np
 
 from anastylosis.arrays import Floats
 
-__all__ = ["Frames", "build_frames"]
-
 
 class Frames(NamedTuple):
     """Recorded motion of all worlds."""

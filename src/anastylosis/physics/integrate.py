@@ -5,8 +5,6 @@ import math
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.rotation import integrate_orientation, rotate, rotation_matrix, unrotate, world_inverse_inertia
 
-__all__ = ["integrate_position", "integrate_velocity", "refresh_bodies"]
-
 # A turn below this in one substep [rad] changes the inertia by less than rounding: no gyroscopic term needed.
 TURN_MIN = 1e-9
 # A pose is looked at anew when a point of the body has moved this far [m]. Far below every contact length.

@@ -3,8 +3,6 @@
 from anastylosis.kernel import kernel
 from anastylosis.physics.contacts import PAIRS
 
-__all__ = ["update_islands", "wake_all"]
-
 
 @kernel
 def find_root(island, i):

@@ -22,8 +22,6 @@ from anastylosis.physics.parts import Parts, build_parts
 from anastylosis.physics.simulation import PAIRS_PER_BLOCK, Simulation, Stepper, choose_stepper
 from anastylosis.structure import Structure
 
-__all__ = ["Lockstep"]
-
 
 class Wish(NamedTuple):
     """Request of a member that waits: `steps` of its world."""

@@ -9,8 +9,6 @@ from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.box_box import separate_boxes
 from anastylosis.physics.rotation import rotate, unrotate
 
-__all__ = ["clip_face", "rebuild_manifold"]
-
 SUBSTEPS_AHEAD = 2.0  # points that may meet within this many substeps at the present speeds are kept
 # Clipped points of a face that stands in for an edge axis may be this much deeper than the edges are.
 LEAN_DEPTH, LEAN_SLACK = 1.1, 5e-4  # factor, [m]

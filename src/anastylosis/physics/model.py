@@ -14,8 +14,6 @@ from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidStructure
 from anastylosis.structure import Structure
 
-__all__ = ["Bodies", "Control", "Model", "State", "build_bodies", "build_control", "build_model", "build_state", "world_view"]
-
 
 class Model(NamedTuple):
     """Constants of a world: all that does not change while it runs."""

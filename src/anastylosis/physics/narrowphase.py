@@ -4,8 +4,6 @@ from anastylosis.kernel import kernel
 from anastylosis.physics.contacts import PAIRS
 from anastylosis.physics.manifold import contact_margin, find_gap, rebuild_manifold
 
-__all__ = ["find_contacts"]
-
 
 @kernel
 def find_contacts(model, state, bodies, contacts, settings):

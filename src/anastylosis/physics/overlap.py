@@ -11,8 +11,6 @@ from anastylosis.physics.model import Model, State
 from anastylosis.physics.rotation import rotation_matrix
 from anastylosis.structure import Structure
 
-__all__ = ["refuse_overlaps"]
-
 OVERLAP_MAX = 1e-3  # [m] deeper than any survey's rounding, shallower than any block
 
 

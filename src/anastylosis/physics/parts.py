@@ -21,8 +21,6 @@ from anastylosis.physics.model import (
 from anastylosis.physics.rows import Rows, build_rows
 from anastylosis.structure import Structure
 
-__all__ = ["Parts", "build_parts"]
-
 
 class Parts(NamedTuple):
     """Every array of W worlds."""

@@ -34,8 +34,6 @@ from anastylosis.physics.rows import (
     Y,
 )  # fmt: skip
 
-__all__ = ["bounce_points", "correct_positions", "effective_mass", "prepare_points", "solve_points", "warm_start_points"]
-
 # Fields of this solver, four each: one a point.
 NORMAL_MASS = OWN  # 1 / k_n
 SLIDE_MASS = OWN + 4  # 1 / k_t

@@ -7,8 +7,6 @@ import math
 
 from anastylosis.kernel import kernel
 
-__all__ = ["integrate_orientation", "rotate", "rotation_matrix", "unrotate", "world_inverse_inertia"]
-
 
 @kernel
 def rotation_matrix(q, r):

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import ACTIVE, GROUPS, PAIRS, REPACK
 
-__all__ = ["FIELDS", "LANES", "Rows", "build_rows", "load_lane", "pack_rows", "store_lane", "store_rows"]
-
 LANES = 4  # doubles in a 256-bit register
 SEARCH = 64  # open groups looked through for a place; more fill lanes better, but cost a large scene time
 

@@ -18,8 +18,6 @@ from anastylosis.physics.integrate import integrate_velocity
 from anastylosis.physics.point_solver import prepare_points, solve_points
 from anastylosis.physics.rows import FRICTION, GAP, IMPULSE, LANES, REFERENCE
 
-__all__ = ["seed_impulses"]
-
 OVER_RELAXATION = 1.6  # successive over-relaxation: 36 layers converge in hundreds of passes instead of thousands
 STILL = 1e-10  # [m/s] all speeds below this: converged
 GIVE, GIVE_STEP, GIVE_END = 0.5, 0.998, 1e-3  # give of a point, in units of its effective mass: first, factor, last

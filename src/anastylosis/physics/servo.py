@@ -2,8 +2,6 @@
 
 from anastylosis.kernel import kernel
 
-__all__ = ["add_servo_forces", "clear_servo_forces", "list_servos", "solve_servos", "warm_start_servos"]
-
 
 @kernel
 def push_body(model, bodies, control, i, impulse):

@@ -24,8 +24,6 @@ from anastylosis.physics.overlap import refuse_overlaps
 from anastylosis.physics.parts import Parts, build_parts
 from anastylosis.structure import Structure, jenga_tower
 
-__all__ = ["Frames", "Simulation", "Stepper", "choose_stepper", "warm_up"]
-
 DEVICES = ("cpu", "cuda")
 PAIRS_PER_BLOCK = 16  # room for pairs of near blocks; a dense pile has about 8 a block
 

@@ -16,8 +16,6 @@ from anastylosis.physics.seed import seed_impulses
 from anastylosis.physics.servo import add_servo_forces, clear_servo_forces, list_servos, solve_servos, warm_start_servos
 from anastylosis.physics.sync import begin_call, end_call, first_bad_block, record_frame
 
-__all__ = ["advance"]
-
 
 @entry
 def advance(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages):

@@ -8,8 +8,6 @@ from anastylosis.physics.island import wake_all
 from anastylosis.physics.rotation import rotation_matrix, unrotate
 from anastylosis.physics.rows import store_rows
 
-__all__ = ["begin_call", "end_call", "first_bad_block", "record_frame"]
-
 MOVED = 1e-6  # [m], or part of a quaternion: further than this from where it fell asleep, a block was moved by hand
 
 

@@ -19,8 +19,6 @@ from anastylosis.physics.rows import (
     VELOCITY_B,
 )  # fmt: skip
 
-__all__ = ["apply_wrench", "body_response", "gather", "relative_motion", "scatter"]
-
 
 @kernel
 def gather(motion, d, body):

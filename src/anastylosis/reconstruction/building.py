@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from anastylosis.arrays import Flags
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.structure import Structure
@@ -15,17 +15,6 @@ from anastylosis.structure import Structure
 if TYPE_CHECKING:
     from anastylosis.reconstruction.reconstruction import Reconstruction
 
-
-__all__ = [
-    "Step",
-    "StepJob",
-    "list_building_steps",
-    "list_step_jobs",
-    "measure_step",
-    "order_blocks",
-    "order_building",
-    "set_friction",
-]
 
 DIRECTIONS = 4  # of the shaking that a step is asked to bear: along the blocks of one course or of the next
 FACETS = 4  # of a friction pyramid; along its edges, which are these directions, it is the cone

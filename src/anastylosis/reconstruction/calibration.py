@@ -11,8 +11,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.moves import FEATURES
 from anastylosis.whole_file import write_whole
 
-__all__ = ["SHIPPED_CALIBRATION", "Calibration", "read_calibration", "write_calibration"]
-
 SHIPPED_CALIBRATION = Path(__file__).with_name("calibration.json")
 BYTES_MAX = 100_000
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED, Assignment
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
@@ -27,8 +26,6 @@ from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.reconstruction.weighing import find_set
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
-
-__all__ = ["METHODS", "ComparedFall", "MethodComparison", "Record", "compare_methods", "list_compared", "run_comparison"]
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 WORTH = 2e-3  # probabilities of the net that a record keeps

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.detection.view import Photo
 from anastylosis.models.prediction import Prediction
 from anastylosis.reconstruction.problem import Friction, Problem
@@ -16,8 +16,6 @@ from anastylosis.reconstruction.resimulation import TriedPull
 from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.reconstruction.weighing import join_filled, join_placed
 from anastylosis.survey import Survey
-
-__all__ = ["conclude", "warn_of_proposals"]
 
 APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
 

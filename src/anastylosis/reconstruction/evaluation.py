@@ -10,8 +10,6 @@ from anastylosis.reconstruction.comparison import METHODS, Record
 from anastylosis.validation.interval import Interval, bootstrap_gain, bootstrap_ratio, wilson
 from anastylosis.validation.score_row import ScoreRow
 
-__all__ = ["TOP", "chance_in_top", "find_nearest", "score_records"]
-
 OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
 TOP = 5  # proposals among which the one nearest to the truth should be
 # Sums over a fall whose ratio is a metric: head, metric, tops, bottoms. F1 is twice what both say, over what each says.

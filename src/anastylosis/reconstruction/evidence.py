@@ -7,15 +7,12 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.assignment.fit import find_fitting
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED, find_fitting
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import Boxes, make_matrices, measure_gaps, measure_turns, measure_underside
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Survey, check_survey
-
-__all__ = ["find_flaws", "find_standing", "is_off", "select_sound"]
 
 # [m] A block whose centre is off that of a slot by no more, along its length, across it and in height, may be in it. Slots have
 # neighbours across, none along. Of 31,000 blocks of the library that moved by less than 3 cm this finds 28,228 in their slots and

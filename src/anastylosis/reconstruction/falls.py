@@ -24,8 +24,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
-__all__ = ["SHIPPED_LIBRARY", "Fall", "read_falls", "read_library", "recipe_of", "write_library"]
-
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis import __version__
-from anastylosis.assignment.table import round_chance, write_rows
+from anastylosis.assignment.assignment import round_chance, write_rows
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.observation import Observation
@@ -22,8 +22,6 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey
 from anastylosis.whole_file import delete_abandoned, write_whole
-
-__all__ = ["BLOCK_COLUMNS", "check_folder", "describe_making", "list_blocks", "open_folder", "refuse_taken", "write_folder"]
 
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
 CHOICES = 3

@@ -16,8 +16,6 @@ from anastylosis.episode.pulls import list_pulls, pull_direction
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
-__all__ = ["FEATURES", "PullProperties", "WeighedPull", "describe_pulls", "list_allowed", "list_features", "weigh_pulls"]
-
 PROTECTED = 2  # top layers that players leave alone
 LEAST = 0.02  # layers that gave way with a smaller probability are not asked
 FEATURES = (

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_stored_camera
-from anastylosis.detection.camera.pose import solve_camera
-from anastylosis.detection.camera.solved import Solved, make_ground
+from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo, straighten_photo
 from anastylosis.errors import InvalidInput

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo
 from anastylosis.geometry import measure_turns
@@ -14,8 +14,6 @@ from anastylosis.reconstruction.falls import Fall
 from anastylosis.reconstruction.scoring import KnownHeap, describe_truth
 from anastylosis.rendering import frame_points, render_image, wood_look
 from anastylosis.survey import Survey
-
-__all__ = ["SIDE", "match_truth", "photograph_fall", "take_photo"]
 
 SIDE = 512  # [pixels]
 ELEVATION = math.radians(25), math.radians(45)

@@ -20,8 +20,6 @@ from anastylosis.reconstruction.resimulation import rank, replay, try_moves
 from anastylosis.reconstruction.retrieval import retrieve
 from anastylosis.reconstruction.toolset import Toolset
 
-__all__ = ["run_pipeline"]
-
 
 def run_pipeline(
     source: Source,

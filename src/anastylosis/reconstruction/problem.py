@@ -8,18 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
-from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED, Assignment
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.models.coefficient import find_coefficient
+from anastylosis.models.answers import find_coefficient
 from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
 from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
-
-__all__ = [
-    "FRICTION_MAX", "Execute", "Friction", "Knowledge", "Problem", "ReconstructionConfig", "Tell", "pose_problem", "tell_nothing",
-]  # fmt: skip
 
 FRICTION_MAX = 2.0  # beyond this blocks do not slide at all, and no tower falls as those do that were learned from
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known

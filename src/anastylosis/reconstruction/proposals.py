@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.episode import Pull
 from anastylosis.reconstruction.draws import Odds, TowerState, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.problem import Problem
@@ -24,8 +24,6 @@ from anastylosis.reconstruction.support import can_stand
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.resimulation import Trial
-
-__all__ = ["DrawnTower", "Hypothesis", "count_draws", "draw_towers", "keep_standing", "order_from_middle", "share_out"]
 
 AT_ONCE = 1024  # draws that are compared with all proposals together
 DRAWS = 20  # for each proposal that is asked for

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anastylosis.arrays import Flags, Floats, Integers
-from anastylosis.assignment.assignment import Assignment
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED, Assignment
 from anastylosis.detection.view import Photo
 from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
@@ -26,8 +25,6 @@ from anastylosis.reconstruction.weighing import find_set, measure_telling
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
-
-__all__ = ["LIMITS", "WHOLE_WORDS", "NextCheck", "Reconstruction", "finite"]
 
 SURE = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
 CERTAIN = 0.995  # of a block that stands: above, nothing is said of how sure that is

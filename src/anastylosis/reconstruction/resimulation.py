@@ -21,8 +21,6 @@ from anastylosis.reconstruction.weighing import measure_distance, weigh_states
 from anastylosis.structure import Structure
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["Fate", "Trial", "TriedPull", "build_tower", "film_trial", "rank", "replay", "run_trial", "try_moves"]
-
 SETTLE = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
 Floats = NDArray[np.float64]

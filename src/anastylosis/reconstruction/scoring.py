@@ -6,14 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.structure import jenga_tower
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.survey import Noise, Survey, survey_debris
-
-__all__ = ["FELL", "Answer", "KnownHeap", "count_answer", "count_wrong", "describe_truth", "survey_fall"]
 
 FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 NEAR = BLOCK_SIZE[1] / 2  # [m] a block within half a block's width of where it stood is in its place,

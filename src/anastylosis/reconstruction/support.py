@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from anastylosis.reconstruction.draws import TowerState
 
 
-__all__ = ["can_stand", "describe_reason", "find_weak_course"]
-
 Flags = NDArray[np.bool_]
 
 

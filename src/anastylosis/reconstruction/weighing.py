@@ -9,18 +9,6 @@ from scipy.optimize import linear_sum_assignment
 from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import TowerState
 
-__all__ = [
-    "MISSING",
-    "SLIGHT",
-    "find_set",
-    "join_filled",
-    "join_placed",
-    "match_centres",
-    "measure_distance",
-    "measure_telling",
-    "weigh_states",
-]
-
 LEAST = 1e-12  # share of the draws
 SLIGHT = 0.01  # probability of a slot, below which it is in no set but as the only one
 Floats = NDArray[np.float64]

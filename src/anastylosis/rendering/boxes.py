@@ -13,18 +13,6 @@ from anastylosis.errors import InvalidStructure
 from anastylosis.kernel import entry, kernel
 from anastylosis.rendering.camera import REACH_MAX, Camera
 
-__all__ = [
-    "UNIT_TOLERANCE",
-    "DrawnBoxes",
-    "Projection",
-    "build_boxes",
-    "build_projection",
-    "measure_boxes",
-    "naming_world",
-    "quaternion_length",
-    "to_body",
-]
-
 BLOCKS_MAX = 20_000  # blocks in one picture
 UNIT_TOLERANCE = 1e-6  # how far a quaternion's length may be from 1
 NEAR = 1e-4  # [m] a corner nearer than this to the plane of the eye cannot be projected

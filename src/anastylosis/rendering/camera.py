@@ -15,17 +15,6 @@ from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 
-__all__ = [
-    "Camera",
-    "frame_points",
-    "front_camera",
-    "paper_camera",
-    "random_camera",
-    "scene_points",
-    "still_camera",
-    "top_camera",
-]
-
 ELEVATION = math.radians(22.0)  # the paper's pictures are taken from here
 AZIMUTH = math.radians(35.0)
 FIELD_OF_VIEW = math.radians(32.0)  # vertical; about a 60 mm lens: little distortion, some depth

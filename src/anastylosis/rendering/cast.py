@@ -8,8 +8,6 @@ import math
 
 from anastylosis.kernel import entry, inlined, kernel
 
-__all__ = ["FLOOR", "SKY", "TILE", "cast_tile", "list_boxes", "map_ids", "map_tile"]
-
 FLOOR = -1
 SKY = -2
 # Pixels of a side of a tile: its samples stay in the nearest caches, and few boxes are near it.

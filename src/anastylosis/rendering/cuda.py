@@ -34,8 +34,6 @@ from anastylosis.rendering.look import Look, Paint, block_side, mix_paint
 from anastylosis.rendering.shade import draw_tile
 from anastylosis.rendering.sun import CELLS, Sun, count_cells, disc_rays, fill_grid, measure_shadows, sun_axes, sun_tangent
 
-__all__ = ["draw_worlds"]
-
 log = logging.getLogger("anastylosis")
 
 Tuple = TypeVar("Tuple", bound=tuple)

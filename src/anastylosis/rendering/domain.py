@@ -12,8 +12,6 @@ from anastylosis.rendering.camera import REACH, Camera, random_camera
 from anastylosis.rendering.look import Colour, Look
 from anastylosis.rendering.sensor import Sensor
 
-__all__ = ["Domain", "random_domain"]
-
 # Colours of what blocks are made of, from pale birch to dark walnut, and of stones
 WOODS = ((0.87, 0.74, 0.55), (0.80, 0.62, 0.42), (0.72, 0.50, 0.31), (0.55, 0.38, 0.26))
 STONES = ((0.74, 0.70, 0.62), (0.62, 0.61, 0.60), (0.70, 0.56, 0.46))

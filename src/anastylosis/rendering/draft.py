@@ -18,8 +18,6 @@ from anastylosis.rendering.cast import TILE
 from anastylosis.rendering.look import NEARNESS, Look
 from anastylosis.rendering.sun import sun_axes
 
-__all__ = ["Draft", "check_draft", "count_tiles", "find_stale"]
-
 PIECES = 8  # of a shadow on its way to the floor; around each a rectangle of pixels is taken
 SPARE = 2  # [pixels] around such a rectangle
 

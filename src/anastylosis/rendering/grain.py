@@ -4,8 +4,6 @@ import math
 
 from anastylosis.kernel import inlined, kernel
 
-__all__ = ["PLAIN", "STONE", "WOOD", "texture"]
-
 PLAIN, WOOD, STONE = 0, 1, 2
 
 RING = 0.0042  # [m] from one year of wood to the next

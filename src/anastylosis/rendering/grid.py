@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from anastylosis.kernel import announce_compilation, entry, inlined
 from anastylosis.rendering.camera import Camera
 
-__all__ = ["meet_faces", "project_grid"]
-
 BEHIND = -1e4  # pixels of what is behind the camera: in no picture
 LEVEL = 1e-7  # slope of a ray that runs along a face
 

@@ -21,8 +21,6 @@ from anastylosis.rendering.sensor import Sensor, apply_sensor
 from anastylosis.rendering.shade import draw
 from anastylosis.rendering.sun import build_sun, sun_tangent
 
-__all__ = ["SHADOWS", "Image", "check_drawing", "render_image", "table", "to_grey", "warm_up"]
-
 SHADOWS = ("hard", "soft", "none")
 SAMPLES_MAX = 8  # rays a pixel side
 LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in Pillow's and OpenCV's grey pictures

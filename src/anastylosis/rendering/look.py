@@ -18,20 +18,6 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grain import PLAIN, STONE, WOOD
 
-__all__ = [
-    "HIGHLIGHT",
-    "LOOKS",
-    "Look",
-    "Paint",
-    "make_look",
-    "mix_paint",
-    "paper_look",
-    "srgb_table",
-    "srgb_to_linear",
-    "stone_look",
-    "wood_look",
-]
-
 MATERIALS = {"plain": PLAIN, "wood": WOOD, "stone": STONE}
 HIGHLIGHT = (0.84, 0.16, 0.13)  # a red that no wood has
 # Lengths of the look follow the blocks: shares of the median smallest side (18 mm in the game).

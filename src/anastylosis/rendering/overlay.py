@@ -17,8 +17,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.rendering.picture import Picture, check_picture
 from anastylosis.rendering.text import clean_text, load_font, wrap_text
 
-__all__ = ["ColourScale", "Overlay", "draw_overlay"]
-
 ByteColour = tuple[int, int, int]
 
 PANEL = (18, 21, 26, 208)  # nearly black, 18 % of the picture shines through

@@ -14,8 +14,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.whole_file import write_whole
 
-__all__ = ["CAMERA_FORMAT", "CAMERA_TEXT", "Picture", "check_path", "check_picture", "write_png"]
-
 CAMERA_TEXT = "anastylosis-camera"  # name of the text in a PNG file
 CAMERA_FORMAT = 1  # raised when a name in it changes its meaning
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from anastylosis.kernel import announce_compilation, entry
 
-__all__ = ["sample"]
-
 
 def sample(picture: NDArray[np.float32], pixels: NDArray[np.floating]) -> NDArray[np.float32]:
     """(..., 3) colours of a picture (H, W, 3) at pixels (..., 2); those around are mixed, and beyond the rim it goes on as it

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 
-__all__ = ["LegendEntry", "absence_colours", "probability_colours", "probability_legend"]
-
 # From yellow by mauve to dark violet: darker all the way, so that it is read without colours too, and of hues
 # that people with red-green blindness tell apart, since the light on a block changes its brightness. No red: that is a gap.
 PROBABILITY = np.array([0.0, 0.25, 0.5, 0.75, 1.0])

@@ -8,8 +8,6 @@ from scipy.ndimage import gaussian_filter
 
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["Sensor", "apply_sensor"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Sensor:

@@ -10,8 +10,6 @@ from anastylosis.rendering.cast import FLOOR, SKY, TILE, cast_tile, list_boxes
 from anastylosis.rendering.grain import texture
 from anastylosis.rendering.sun import SETS, see_sun
 
-__all__ = ["draw", "draw_tile"]
-
 
 @inlined
 def in_body(s, x, y, z):

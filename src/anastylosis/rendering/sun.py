@@ -16,19 +16,6 @@ from anastylosis.kernel import entry, inlined, kernel
 from anastylosis.rendering.boxes import DrawnBoxes, to_body
 from anastylosis.rendering.cast import slab
 
-__all__ = [
-    "CELLS",
-    "Sun",
-    "build_sun",
-    "count_cells",
-    "disc_rays",
-    "fill_grid",
-    "measure_shadows",
-    "see_sun",
-    "sun_axes",
-    "sun_tangent",
-]
-
 CELLS = 64  # cells along a side of the grid, at most
 ENTRIES_MAX = 4_000_000  # boxes in all cells together, at most: with many boxes there are fewer cells
 # A ray starts this far [m] from its surface: blocks that touch do not shade the face they touch with.

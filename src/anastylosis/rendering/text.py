@@ -6,8 +6,6 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-__all__ = ["clean_text", "load_font", "wrap_text"]
-
 FONTS = Path(__file__).parent / "fonts"
 
 

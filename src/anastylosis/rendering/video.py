@@ -23,8 +23,6 @@ if TYPE_CHECKING:  # PyAV takes longer to load than the rest of the room togethe
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
-__all__ = ["Film", "write_film"]
-
 TICKS = 90_000  # a second, the clock of MPEG: 10, 12, 24, 25, 30, 48, 50, 60 and many more pictures a second are whole ticks
 HOLD = Fraction(1, 10)  # s, longest time one coded picture is shown; players stutter on single pictures of seconds
 RATES = (0.1, 240.0)  # pictures a second

@@ -13,8 +13,6 @@ from anastylosis.rendering.image import Image, check_drawing, render_image
 from anastylosis.rendering.look import Look
 from anastylosis.rendering.sensor import Sensor, apply_sensor
 
-__all__ = ["render_worlds"]
-
 One = TypeVar("One")
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-__all__ = ["ByteColour", "Colour", "fade", "from_bytes", "to_bytes"]
-
 Colour = tuple[float, float, float]  # sRGB, 0..1
 ByteColour = tuple[int, int, int]  # the same, 0..255
 

@@ -33,8 +33,6 @@ from anastylosis.report.panels import (
 from anastylosis.report.panels.marks import GREY, INK
 from anastylosis.whole_file import write_whole
 
-__all__ = ["draw_dashboard", "draw_page", "settle", "write_dashboard"]
-
 SUFFIXES = (".png", ".svg")
 SIZE = (16.0, 11.2)  # [in]
 DPI = 110

@@ -8,16 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from anastylosis.detection.detections import STANDS
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import STANDS, BoxProposals
 from anastylosis.detection.view import REACH, Photo
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.picture import Picture, check_picture
 from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
-
-__all__ = ["FELL_COLOURS", "STANDS_COLOUR", "draw_found", "draw_sight", "draw_survey", "find_doubtful", "write_numbers"]
 
 # As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
 STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))

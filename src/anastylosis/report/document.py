@@ -6,8 +6,6 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.report.film import OUTCOMES, WAYS
 
-__all__ = ["check_document"]
-
 # What a value has to be: a type (float: any number), a list of what each item has to be, a dict of fields.
 ROUND = {
     "round": int, "removed_block": str, "axis": str, "outcome": str,

@@ -5,8 +5,6 @@ from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
 from anastylosis.training.picture.evaluation import BASELINES
 from anastylosis.training.picture.heads import PICTURE_HEADS
 
-__all__ = ["DETECTOR_PAGE", "PICTURE_PAGE", "SURVEY_PAGE"]
-
 SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
 TRIALS = {
     "test": "The test split",

@@ -31,8 +31,6 @@ from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.insight.saliency import find_blocks, measure_saliency, share_on_blocks
 from anastylosis.whole_file import write_whole
 
-__all__ = ["FINDINGS", "Explanation", "write_explanation"]
-
 FINDINGS = "findings.json"
 STEPS = ("numbers", "explain", "heatmap", "reliability", "saliency", "learning", "filters")
 NO_EMBEDDING = "the model has no embedding"

@@ -11,8 +11,6 @@ from anastylosis.report.dashboard import DPI, STYLE
 from anastylosis.report.panels.marks import GREY, INK
 from anastylosis.whole_file import write_whole
 
-__all__ = ["DPI", "WIDTH", "begin_page", "in_style", "write_figure"]
-
 WIDTH = 16.0  # [in] of every page, so that letters are of one size on all of them
 LEFT = 0.2  # [in]
 HEAD, FOOT = 0.62, 0.42  # [in]; the foot for two lines,

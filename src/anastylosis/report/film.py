@@ -13,8 +13,6 @@ from anastylosis.rendering import HIGHLIGHT, Camera, Look, Overlay, draw_overlay
 from anastylosis.report.still import draw_frame, look_seed, view_episode
 from anastylosis.units import newtons_to_millinewtons
 
-__all__ = ["film_episode"]
-
 Picture = NDArray[np.uint8]
 
 START_HOLD, END_HOLD = 1.0, 3.0  # [s]

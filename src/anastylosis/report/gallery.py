@@ -18,8 +18,6 @@ from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
 from anastylosis.report.still import VIEWS, aim_final, draw_final, look_seed
 from anastylosis.whole_file import delete_abandoned
 
-__all__ = ["GalleryFile", "draw_gallery", "find_missing", "list_shots"]
-
 FILM_SMALLEST = 240  # [pixels]
 
 

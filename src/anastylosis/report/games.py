@@ -12,8 +12,6 @@ from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import LAYERS_MAX
 
-__all__ = ["KINDS", "RISKS", "Games", "read_games"]
-
 KINDS = ("center_xaxis", "side_yaxis", "side_xaxis")
 RISKS = ("low", "medium", "high")
 OUTCOMES = ("out", "stuck", "collapse")

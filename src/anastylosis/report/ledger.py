@@ -5,8 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-__all__ = ["forget_drawing", "note_drawing", "read_ledger"]
-
 LEDGER = "drawn.jsonl"
 
 

@@ -10,8 +10,6 @@ from typing import Any
 from anastylosis.validation.score_row import ScoreRow
 from anastylosis.whole_file import write_whole
 
-__all__ = ["ScorePage", "Shown", "render_cell", "render_page", "render_trial", "write_page"]
-
 # What is shown of each head: metric, what it says, decimals; whether more is better.
 Shown = Mapping[str, Sequence[tuple[str, str, int, bool]]]
 ALWAYS_GOOD = ("ece", "coverage")  # of the prior, which says how often things are: that it is calibrated is no merit

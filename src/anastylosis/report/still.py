@@ -13,8 +13,6 @@ from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import Camera, Look, frame_points, render_image, still_camera, wood_look
 from anastylosis.rendering.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
 
-__all__ = ["VIEWS", "aim_final", "draw_final", "draw_frame", "look_seed", "view_episode", "view_final", "view_with_words"]
-
 VIEWS = ("debris", "model")
 ANTIALIAS = 2  # rays along a pixel's side
 WORDS = 0.11  # share of a film's height for the title, and for the caption; with the margin, enough from 480 pixels on

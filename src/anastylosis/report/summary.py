@@ -21,8 +21,6 @@ from anastylosis.report.games import KINDS, Games, read_games
 from anastylosis.units import newtons_to_millinewtons
 from anastylosis.validation.interval import Interval, bootstrap_ratio, wilson
 
-__all__ = ["LevelRow", "MoveRow", "Summary", "percent", "share_torque", "summarise", "summarise_level", "summarise_moves"]
-
 TORQUE = "side_xaxis"  # the kind of move that brings a torque. Paper §5.4
 
 

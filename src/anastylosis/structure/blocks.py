@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidStructure
 
-__all__ = ["Blocks", "Floor"]
-
 # A Coulomb coefficient above this is glue, not friction (rubber on rubber is about 1.2).
 FRICTION_MAX = 10.0
 

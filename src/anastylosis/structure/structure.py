@@ -9,8 +9,6 @@ from anastylosis.errors import InvalidStructure
 from anastylosis.geometry import find_corners, make_matrices, unit_quaternions
 from anastylosis.structure.blocks import Blocks, Floor, freeze
 
-__all__ = ["Structure"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Structure:

@@ -7,8 +7,6 @@ from anastylosis.errors import InvalidStructure
 from anastylosis.structure.blocks import Blocks, Floor
 from anastylosis.structure.structure import Structure
 
-__all__ = ["jenga_tower", "mirror_slots"]
-
 BLOCK_SIZE = (0.081, 0.026, 0.018)  # length, width, height [m]. Paper, appendix A; South (2003)
 BLOCKS_PER_COURSE = 3
 BLOCK_MASS = 0.0196  # [kg]. Paper, appendix A; South (2003)

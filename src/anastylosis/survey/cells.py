@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.survey import clean_text
 
-__all__ = ["Table", "locate_errors", "parse_number", "read_numbers", "read_texts"]
-
 NUMBER_MAX = 64  # characters
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

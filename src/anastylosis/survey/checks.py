@@ -13,8 +13,6 @@ from anastylosis.survey.neighbours import find_near, find_nearest, measure_radiu
 from anastylosis.survey.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["SurveyIssue", "check_survey", "find_unsure"]
-
 SLACK = 0.002  # [m] error that any survey may have: rounded numbers, worn edges
 DEVIATIONS = 3.0  # standard deviations that count as a measurement's error
 TWICE = 0.02  # of the thinnest side: middles nearer than this are one stone that was entered twice

@@ -19,19 +19,6 @@ from typing import NamedTuple
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.rotation import CONVENTIONS, Convention
 
-__all__ = [
-    "COLUMNS",
-    "REQUIRED",
-    "SurveyColumn",
-    "describe_missing",
-    "find_columns",
-    "find_rotation",
-    "from_si",
-    "parse_unit",
-    "refuse_missing",
-    "to_si",
-]
-
 TEXT, LENGTH, ANGLE, NUMBER = "text", "length", "angle", "number"
 COLUMNS = (
     {"id": TEXT}

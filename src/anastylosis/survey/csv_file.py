@@ -14,8 +14,6 @@ from anastylosis.survey.columns import COLUMNS, TEXT, split_label
 from anastylosis.survey.declaration import KEYS
 from anastylosis.survey.survey import clean_text
 
-__all__ = ["format_csv", "parse_csv"]
-
 STONES_MAX = 10_000
 COLUMNS_MAX = 200
 LABEL_MAX, DECLARATION_MAX = 100, 2_000  # characters

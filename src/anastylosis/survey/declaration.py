@@ -18,8 +18,6 @@ from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit, to_si
 from anastylosis.survey.rotation import Convention, parse_convention
 from anastylosis.survey.survey import SOURCE_MAX, Ground, clean_text
 
-__all__ = ["KEYS", "declared_ground", "declared_rotation", "declared_source", "declared_unit"]
-
 KEYS = ("units", "angles", "rotation", "origin", "heading", "source")
 TAIL = re.compile(r"(.*[\d.])\s*([^\d\s.,;]+)", re.DOTALL)
 

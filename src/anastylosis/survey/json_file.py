@@ -10,8 +10,6 @@ from anastylosis.survey.csv_file import COLUMNS_MAX, LABEL_MAX, STONES_MAX
 from anastylosis.survey.declaration import KEYS
 from anastylosis.survey.survey import clean_text
 
-__all__ = ["format_json", "parse_json"]
-
 FORMAT = 1  # raised when a name changes its meaning
 GROUND = ("origin", "heading")
 

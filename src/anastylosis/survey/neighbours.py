@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 from anastylosis.arrays import Floats
 from anastylosis.geometry import Boxes
 
-__all__ = ["find_near", "find_nearest", "measure_radius"]
-
 ROWS = 500  # of all pairs of stones at once
 
 

@@ -12,8 +12,6 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.geometry import Boxes, measure_gaps, multiply_quaternions, turn_about
 from anastylosis.survey.survey import Survey
 
-__all__ = ["Noise", "disturb_poses", "survey_debris"]
-
 FOREIGN_MAX = 1_000
 TRIES = 50  # places at which a foreign stone is tried before it may lie within another
 OTHER = (0.6, 1.5)  # sides of a foreign stone that is not like the others, as shares of theirs

@@ -9,8 +9,6 @@ from anastylosis.survey.columns import describe_missing, split_label, to_si
 from anastylosis.survey.csv_file import parse_csv
 from anastylosis.survey.survey import ID_MAX
 
-__all__ = ["NumberColumns", "read_number_columns"]
-
 ID = "id"
 
 

@@ -10,16 +10,6 @@ from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices, multiply_quaternions, turn_about
 
-__all__ = [
-    "CONVENTIONS",
-    "QUATERNION",
-    "Convention",
-    "parse_convention",
-    "read_rotations",
-    "write_rotations",
-]
-
-
 ANGLES = ("roll", "pitch", "yaw")  # about x, about y, about z
 
 

@@ -10,8 +10,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.geometry import multiply_quaternions, turn_about, unit_quaternions
 from anastylosis.structure.blocks import freeze, refuse
 
-__all__ = ["SEEN", "Ground", "Survey", "clean_text", "sort_axes"]
-
 REACH = 10_000.0  # [m] from the foot of the structure; a stone further away, or longer, is a mistake in units or origin
 SITE = 1e8  # [m] coordinates of a site, at most: beyond this float64 cannot tell 0.01 mm apart
 SEEN = "seen in "  # beginning of the source of a survey made by the detector

@@ -15,8 +15,6 @@ from anastylosis.survey.survey import Survey
 from anastylosis.survey.table import SurveyOptions, build_survey, make_table
 from anastylosis.whole_file import write_whole
 
-__all__ = ["read_survey", "write_survey"]
-
 BYTES_MAX = 50_000_000
 PARSERS: dict[str, Callable[[str], Table]] = {".csv": parse_csv, ".json": parse_json}
 FORMATTERS: dict[str, Callable[[Table], str]] = {".csv": format_csv, ".json": format_json}

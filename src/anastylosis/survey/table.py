@@ -26,8 +26,6 @@ from anastylosis.survey.declaration import declared_ground, declared_rotation, d
 from anastylosis.survey.rotation import QUATERNION, Convention, read_rotations, write_rotations
 from anastylosis.survey.survey import ID_MAX, NOTES_MAX, REACH, Survey, sort_axes
 
-__all__ = ["SurveyOptions", "build_survey", "make_table"]
-
 UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three decimals are enough
 TURN = 2 * math.pi * (1 + 1e-9)  # [rad] undeclared angles above this are degrees
 LIMITS = {"position_sd": REACH, "orientation_sd": math.pi, "certainty": 1.0}  # [m], [rad]; a stone may be without

@@ -5,9 +5,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.truth import Truth
 from anastylosis.models.answers import Answers
-from anastylosis.models.picture_card import SCALARS, Range
-
-__all__ = ["COVERAGE", "fit_logits", "half_width", "half_widths", "measure_ranges"]
+from anastylosis.models.picture_model import SCALARS, Range
 
 COVERAGE = 0.9  # of the intervals
 STEPS = 50  # of Newton's method

@@ -20,8 +20,6 @@ from anastylosis.training.ranks import join_ranks, map_tensors, share_rows
 from anastylosis.training.tensors import read_tensors, write_tensors
 from anastylosis.whole_file import write_whole
 
-__all__ = ["BEST", "Epoch", "Ordered", "Run", "Schedule", "Source", "count_epochs", "fit", "open_board"]
-
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
 SEEDS = 2**63  # that torch takes
 NAMED = 4  # settings in which another training differs

@@ -10,8 +10,6 @@ import onnx
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY
 from anastylosis.whole_file import write_whole
 
-__all__ = ["INPUTS", "OPSET", "store_model"]
-
 INPUTS = ("picture", "friction", "layers")
 OPSET = 18
 

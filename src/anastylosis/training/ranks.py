@@ -20,8 +20,6 @@ from torch.nn.parallel import DistributedDataParallel
 
 from anastylosis.errors import InvalidInput
 
-__all__ = ["Ranks", "join_ranks", "leader_first", "map_tensors", "share_rows"]
-
 PATIENCE = timedelta(hours=12)  # for the first rank to draw pictures
 Part = TypeVar("Part")
 

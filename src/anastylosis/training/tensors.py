@@ -10,8 +10,6 @@ import torch
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 
-__all__ = ["read_tensors", "write_tensors"]
-
 
 def write_tensors(path: Path, state: dict[str, Any]) -> None:
     """Write named tensors, texts and numbers."""

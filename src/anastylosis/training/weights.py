@@ -17,10 +17,7 @@ from onnx.numpy_helper import to_array
 from torch import Tensor, nn
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_bytes import has_external_data
-from anastylosis.models.session import read_bytes
-
-__all__ = ["restore_weights"]
+from anastylosis.models.onnx_model import has_external_data, read_bytes
 
 Weighing = type[nn.Conv2d] | type[nn.Linear]
 LAYERS: dict[str, Weighing] = {"Conv": nn.Conv2d, "Gemm": nn.Linear, "MatMul": nn.Linear}  # what operations with weights were

@@ -27,8 +27,6 @@ from anastylosis.validation.peers.run import PeerRun
 from anastylosis.validation.penetration import deepest_penetration
 from anastylosis.validation.scene import SCENES, BenchScene, batch_scenes, start_scenes
 
-__all__ = ["BENCH_SCENES", "ENGINE", "Comparison", "Row", "compare_rows", "run_bench"]
-
 ENGINE = "anastylosis"
 BATCH = "batch_64"
 BATCH_WORLDS = 64

@@ -15,8 +15,6 @@ from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import Measure
 from anastylosis.validation.metrics import Floats
 
-__all__ = ["RESAMPLES", "Score", "bound", "draw_episodes", "score_measure", "weigh_draws", "weigh_once"]
-
 RESAMPLES = 1000
 AT_ONCE = 8  # draws weighed together: 54,000 slots of them stay in the cache, and more take three times as long
 

@@ -6,8 +6,6 @@ from typing import NamedTuple, SupportsFloat
 
 from anastylosis.units import metres_to_micrometres, metres_to_millimetres, newtons_to_millinewtons, radians_to_degrees
 
-__all__ = ["Check", "Experiment", "bound", "compare", "fail", "report"]
-
 # SI to what a row shows. Units that are not here are shown as they are.
 SHOW: dict[str, Callable[[float], float]] = {
     "mm": metres_to_millimetres,

@@ -23,8 +23,6 @@ from anastylosis.episode.record import Round
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
-__all__ = ["compare_moves", "play_game"]
-
 ROUNDS_BEFORE_MOST = 5  # a tower for the comparison has had 0..5 blocks taken from it
 
 

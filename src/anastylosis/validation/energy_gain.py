@@ -2,8 +2,6 @@
 
 from anastylosis.physics import Simulation
 
-__all__ = ["EnergyGain"]
-
 
 class EnergyGain:
     """Largest rise of the energy above its lowest value so far, as a share of the energy at the start.

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats
 
-__all__ = ["Interval", "bootstrap_gain", "bootstrap_mean", "bootstrap_ratio", "mcnemar", "wilson"]
-
 Z = 1.959963984540054  # two-sided 95 % of the normal distribution
 RESAMPLES = 4000
 AT_ONCE = 200  # resamples held in memory: of 10,000 episodes, 16 MB

@@ -26,19 +26,6 @@ from anastylosis.validation.metrics import (
     weigh_precision,
 )
 
-__all__ = [
-    "Measure",
-    "Said",
-    "measure_areas",
-    "measure_calibration",
-    "measure_f1",
-    "measure_failure_layer",
-    "measure_mean",
-    "measure_num_removed",
-    "measure_ratio",
-    "measure_removed_locs",
-]
-
 Said = NDArray[np.floating]
 
 

@@ -10,29 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "BINS",
-    "Ranking",
-    "Reliability",
-    "angle_error",
-    "average_precision",
-    "brier",
-    "calibration_error",
-    "divide",
-    "episode_aucs",
-    "expected_calibration_error",
-    "f1_score",
-    "place_in_bins",
-    "rank_items",
-    "reliability",
-    "roc_auc",
-    "spearman",
-    "weigh_auc",
-    "weigh_precision",
-    "weigh_spearman",
-    "within_episode_auc",
-]
-
 # Of equal width: they stay where they are when episodes are drawn again and when another model is judged, and a plot of them
 # reads as one of probabilities. Few slots lie in the upper ones, and few count for little: each bin weighs as many as it holds.
 BINS = 15

@@ -11,8 +11,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["deepest_penetration", "overlapping_pair"]
-
 
 def deepest_penetration(position: ArrayLike, orientation: ArrayLike, size: ArrayLike) -> NDArray[np.float64]:
     """Depth [m] of the deepest overlap of each frame, (T,): 0 where nothing overlaps, NaN where a pose is not finite.

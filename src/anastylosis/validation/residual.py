@@ -8,8 +8,6 @@ import numpy as np
 from anastylosis.physics import EngineConfig, Simulation, paper_config
 from anastylosis.structure import jenga_tower
 
-__all__ = ["pgs_residual"]
-
 CONVERGED = 20_000  # iterations taken as the solution: 18 layers are then within 2e-4 of it, 6 layers within rounding
 SETTLE = 1.0  # [s] of time before the warm start is looked at
 SHARE = 0.01  # the paper's claim

@@ -12,18 +12,6 @@ from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
 from anastylosis.structure.blocks import freeze
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE, BLOCKS_PER_COURSE
 
-__all__ = [
-    "SCENES",
-    "BenchScene",
-    "batch_scenes",
-    "collapse_scenes",
-    "field_2000",
-    "start_scenes",
-    "tower_36",
-    "tower_collapse",
-    "tower_rest",
-]
-
 FRICTIONS = (0.25, 0.40, 0.60)  # low, nominal and high friction of `collapse_scenes`
 WEAK_LAYER = 4  # the layer `tower_collapse` takes two blocks from: about 70 % of the tower then falls (PhysX, 3 seeds)
 KICK_SPEED = 0.3  # [m/s] horizontal speed given to what stands above the weakened layer

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-__all__ = ["ScoreRow"]
-
 
 class ScoreRow(NamedTuple):
     """Score of one split."""

@@ -15,8 +15,6 @@ from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.survey import Survey, check_survey
 from anastylosis.validation.bench import timed
 
-__all__ = ["TASKS", "StaticRow", "scatter_stones", "time_statics"]
-
 LAYERS = 18
 STONES = 500
 

@@ -20,8 +20,6 @@ from anastylosis.validation.checks import (
     towers,
 )
 
-__all__ = ["Check", "run_checks"]
-
 EXPERIMENTS: tuple[Experiment, ...] = (
     *free_motion.EXPERIMENTS,
     *friction.EXPERIMENTS,

@@ -4,8 +4,6 @@ them together more than the machine has."""
 import threading
 from collections.abc import Hashable
 
-__all__ = ["Allowance"]
-
 
 class Allowance:
     """An amount that visitors share: bytes of uploads, or pixels of pictures. Who leaves gives back all that they had."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
@@ -15,8 +15,6 @@ from anastylosis.report.reconstruction.shades import TAKEN
 from anastylosis.report.reconstruction.story import Moment, Story
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
-
-__all__ = ["Animation", "Caption", "animate_debris", "animate_fall", "animate_rebuild", "animate_tower", "animate_turn"]
 
 Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
 Numbers = NDArray[np.int64]

@@ -15,8 +15,6 @@ from anastylosis.web.jobs import JobQueue, QueuedJob
 from anastylosis.web.scene_view import FIELD_OF_VIEW, place_lights
 from anastylosis.web.session import Session
 
-__all__ = ["PageServer"]
-
 LOGGER = logging.getLogger(__name__)
 BRAND = (150, 76, 20)
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["LANGUAGES", "PageConfig"]
-
 LANGUAGES = {"en": "English", "es": "Español"}
 UPLOAD_MAX = 200_000_000  # [bytes] that any page takes: pictures are decoded in memory
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.folder import write_folder
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import finite
@@ -16,8 +16,6 @@ from anastylosis.report.reconstruction.shades import shade_tower
 from anastylosis.report.reconstruction.story import build_story
 from anastylosis.web.animations import find_rows
 from anastylosis.web.findings import Finding
-
-__all__ = ["FILES", "list_model", "make_file"]
 
 FILES = {
     "film": "reconstruction.mp4",

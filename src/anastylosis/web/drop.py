@@ -8,8 +8,6 @@ import viser
 from anastylosis.web.script import run_script
 from anastylosis.web.words import Translator
 
-__all__ = ["take_drops"]
-
 SCRIPT = Path(__file__).with_name("drop.js")
 
 

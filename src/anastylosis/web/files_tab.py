@@ -8,8 +8,6 @@ from anastylosis.web.downloads import FILES
 from anastylosis.web.target_offer import offer_target
 from anastylosis.web.words import Translator, frame
 
-__all__ = ["FilesTab"]
-
 
 class FilesTab:
     """Controls of the files tab. `download` hears which file is wanted, `send_target` on which paper the target is."""

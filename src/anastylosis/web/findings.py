@@ -20,8 +20,6 @@ from anastylosis.report.reconstruction.story import Story, build_proposal_story,
 from anastylosis.web.observing import Told, choose_source
 from anastylosis.web.uploads import InputFile, naming
 
-__all__ = ["Finding", "reconstruct", "stays_up"]
-
 PROPOSALS = 8  # that a visitor can choose from, the most probable
 SIGHT = 760  # [pixels] of the longer side of the picture with detected blocks: enough for screens with fine dots
 

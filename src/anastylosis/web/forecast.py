@@ -24,8 +24,6 @@ from anastylosis.web.paint import css, keys
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.words import Translator
 
-__all__ = ["draw_comparison", "draw_map", "draw_sight", "list_numbers"]
-
 SIDE = 420  # [pixels] of each of the two pictures
 ROOM = 0.94  # of the picture's width and height that a tower may take
 WIDEST = math.radians(150)  # that a camera can be

@@ -11,8 +11,6 @@ from anastylosis.web.forecast import draw_comparison, draw_map, draw_sight, list
 from anastylosis.web.trouble import explain
 from anastylosis.web.words import Translator, frame
 
-__all__ = ["ForecastTab"]
-
 Ask = Callable[[Callable[[Execute, Tell], Any], Callable[[Any], None], Callable[[Exception], None]], None]
 
 

@@ -17,8 +17,6 @@ from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferS
 from anastylosis.errors import InvalidInput
 from anastylosis.web.allowance import Allowance
 
-__all__ = ["LOOPBACK", "comes_from_here", "is_own", "limit_uploads", "open_server"]
-
 LOOPBACK = ("127.0.0.1", "localhost")
 UPLOADS_EACH = 2  # of the largest size, that one visitor may have here: one that is whole, and one on its way
 

@@ -20,8 +20,6 @@ from anastylosis.web.uploads import EXAMPLES, InputFile
 from anastylosis.web.viewpoint import DECIMALS, Viewpoint
 from anastylosis.web.words import Translator, frame
 
-__all__ = ["Intake"]
-
 LAYERS_MAX = 60
 FRICTIONS = (0.05, FRICTION_MAX)
 ERROR_MAX = (1000.0, 90.0)  # [mm], [degrees] of surveyed blocks

@@ -10,8 +10,6 @@ from typing import Any
 from anastylosis.executors import open_pool
 from anastylosis.reconstruction.problem import Execute, Tell
 
-__all__ = ["WAITING", "JobQueue", "QueuedJob", "VisitorLeft"]
-
 WAITING = "waiting"  # what an job is told while it waits: its place in the line, and how long the line is
 PATIENCE = 5.0  # [s] for work to end when the queue is closed
 LOGGER = logging.getLogger(__name__)

@@ -13,8 +13,6 @@ from anastylosis.reconstruction.observation import FloorPoint, Photographs, Sour
 from anastylosis.reconstruction.problem import Friction, Knowledge
 from anastylosis.web.uploads import InputFile
 
-__all__ = ["SourceKind", "Told", "choose_source", "find_kind"]
-
 SourceKind = Literal["survey", "told", "target", "unknown"]  # a survey; or what tells the camera of a picture
 
 

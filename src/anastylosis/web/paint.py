@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import probability_colours
 from anastylosis.report.colour import Colour, to_bytes
@@ -14,8 +14,6 @@ from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOU
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.web.animations import Animation
 from anastylosis.web.words import Translator
-
-__all__ = ["WAYS", "css", "draw_legend", "keys", "paint_animation"]
 
 WAYS = ("probability", "basis", "layer")
 INFERENCE = (0.78, 0.36, 0.16)

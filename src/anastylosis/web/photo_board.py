@@ -7,8 +7,6 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-__all__ = ["PhotoBoard"]
-
 FAR = 60.0  # from the tower: the board is looked at alone
 HEIGHT = 6.0
 ROOM = 1.08  # around the picture

@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["embed", "shrink"]
-
 QUALITY = 88  # of JPEG, in percent
 
 

@@ -15,8 +15,6 @@ from anastylosis.structure import Structure, jenga_tower
 from anastylosis.units import metres_to_millimetres, newtons_to_millinewtons
 from anastylosis.web.words import Translator, frame
 
-__all__ = ["LAYERS_MAX", "PlayTab", "Turn", "take_turn"]
-
 LAYERS_MIN, LAYERS_MAX = 3, 24
 SETTLE = 0.5  # [s] longest wait before the pull: the tower stood before
 

@@ -1,7 +1,5 @@
 """Problems: the page's words for each kind of error: what is wrong, and what to do about it."""
 
-__all__ = ["PROBLEMS"]
-
 PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
     "other": (
         "What was given cannot be used as it is; the details say why.",

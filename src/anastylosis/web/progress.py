@@ -5,9 +5,6 @@ from collections.abc import Mapping
 from anastylosis.web.observing import Told
 from anastylosis.web.uploads import InputFile
 
-__all__ = ["OverallProgress", "weigh_stages"]
-
-
 # [s] of each stage, or of each thing in it, measured of the examples: towers of 18 layers, on two cores. Only how they compare
 # matters; another machine is slower in all of them.
 LOOK, READ = 3.0, 0.5  # the blocks of a picture, of a survey

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import viser
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.scene import surround
 from anastylosis.report.reconstruction.shades import TAKEN
@@ -21,8 +21,6 @@ from anastylosis.web.paint import WAYS, draw_legend, paint_animation
 from anastylosis.web.scene_view import PRESETS, SceneView
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.words import Translator, frame
-
-__all__ = ["VIEWS", "Choice", "ResultsPanel"]
 
 VIEWS = ("debris", "fall", "tower", "rebuild")
 LAYERS_ALL = 999

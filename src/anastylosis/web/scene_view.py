@@ -11,8 +11,6 @@ from anastylosis.geometry import CORNERS, make_matrices
 from anastylosis.rendering.look import srgb_to_linear
 from anastylosis.report.reconstruction.scene import BlockScene
 
-__all__ = ["FIELD_OF_VIEW", "PRESETS", "SceneView", "place_lights"]
-
 SCALE = 10.0  # of the scene to metres: near planes and shadows of 3-D engines are made for things larger than blocks
 PRESETS = {  # direction that the eye is in, from the middle of things
     "corner": (1.0, -1.25, 0.75),

@@ -3,8 +3,6 @@
 import viser
 from viser._messages import RunJavascriptMessage
 
-__all__ = ["run_script"]
-
 
 def run_script(client: viser.ClientHandle, source: str) -> None:
     """Run JavaScript in the page of this visitor; it may `return` early."""

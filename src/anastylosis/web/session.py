@@ -37,8 +37,6 @@ from anastylosis.web.visitor_storage import VisitorStorage
 from anastylosis.web.window import ask_width, set_widths, widen_sheet
 from anastylosis.web.words import Translator, frame
 
-__all__ = ["Session"]
-
 LOGGER = logging.getLogger(__name__)
 
 

@@ -9,8 +9,6 @@ from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.detection.camera.target import TARGETS
 from anastylosis.web.words import Translator
 
-__all__ = ["draw_sheet", "offer_target"]
-
 
 def offer_target(gui: viser.GuiApi, words: Translator, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
     """A button a paper; `on_paper` hears which."""

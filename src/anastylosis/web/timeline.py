@@ -7,8 +7,6 @@ import viser
 
 from anastylosis.web.words import Translator
 
-__all__ = ["SPEEDS", "Timeline"]
-
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0}
 
 

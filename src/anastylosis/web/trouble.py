@@ -8,8 +8,6 @@ import anastylosis
 from anastylosis.errors import AnastylosisError, InvalidInput
 from anastylosis.web.words import TABLE, Translator
 
-__all__ = ["Refused", "explain", "warn"]
-
 OURS = ("engine", "worker", "extra")  # kinds of problems with the machine that the page runs on, which is no visitor's concern
 PROGRAM = str(Path(anastylosis.__file__).parent)  # where nets and libraries lie that visitors have not given
 LOGGER = logging.getLogger(__name__)

@@ -9,8 +9,6 @@ import re
 from anastylosis.web.trouble import Refused
 from anastylosis.web.words import Translator
 
-__all__ = ["read_measures", "read_within", "write_measures"]
-
 MEASURE = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)", re.ASCII)
 BETWEEN = re.compile(r"[;\s]+|,(?=[^\d\s]|$)")  # and a comma before a sign; one before a digit is of the number
 COMMA_SPACE = re.compile(r",(?=\s)")

@@ -12,8 +12,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.image_file import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
 
-__all__ = ["EXAMPLES", "InputFile", "keep_upload", "name_safely", "naming"]
-
 FOLDER = Path(__file__).parents[1] / "examples"
 NO_TABLE = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".ppm", ".heic", ".pdf")  # ends of names
 PDF = b"%PDF-"  # what such a file begins with, whatever its name

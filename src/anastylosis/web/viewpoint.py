@@ -16,8 +16,6 @@ from anastylosis.web.trouble import Refused
 from anastylosis.web.typed import read_measures, read_within, write_measures
 from anastylosis.web.words import Translator, frame
 
-__all__ = ["TowerPose", "Viewpoint"]
-
 POINTS = 4
 DECIMALS = 3  # that boxes take; one that takes none drops the point of 184.13, and has 18413
 FLOOR_MAX = 100_000.0  # [mm] from the origin to a point of the floor

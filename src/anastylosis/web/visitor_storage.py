@@ -8,8 +8,6 @@ from pathlib import Path
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.uploads import InputFile
 
-__all__ = ["VisitorStorage"]
-
 
 class VisitorStorage:
     """Everything of it goes when the visitor does."""

@@ -9,8 +9,6 @@ import viser
 from anastylosis.web.script import run_script
 from anastylosis.web.words import Translator
 
-__all__ = ["PANELS", "SIDE_WIDTH", "ask_width", "set_widths", "widen_sheet"]
-
 SIDE_WIDTH, MAIN_WIDTH, MAIN_LEAST = 330.0, 400.0, 300.0  # [points] of the panels; the main one is smaller where both would
 PANELS = 0.62  # take more than this share of the window
 WIDEST, DIGITS = 20_000, 5  # [points] more is no window; Python reads no numbers of thousands of digits

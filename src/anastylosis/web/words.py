@@ -2,8 +2,6 @@
 
 from anastylosis.web.problems import PROBLEMS
 
-__all__ = ["TABLE", "Translator", "frame"]
-
 TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     # Tabs and panels
     "language": ("Language", "Idioma"),

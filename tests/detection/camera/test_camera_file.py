@@ -12,7 +12,7 @@ from anastylosis.detection.camera.camera_file import BYTES_MAX, read_camera, wri
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.photograph import find_camera, read_photograph
 from anastylosis.detection.camera.points_file import read_points
-from anastylosis.detection.camera.solved import Solved, build_camera, make_ground, move_camera
+from anastylosis.detection.camera.pose import Solved, build_camera, make_ground, move_camera
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera
 

@@ -7,11 +7,10 @@ import pytest
 from scipy.ndimage import binary_erosion
 from scipy.spatial.transform import Rotation
 
-from anastylosis.detection.camera.cover import cover_sheet, mark_floor
 from anastylosis.detection.camera.lens import straighten
 from anastylosis.detection.camera.photograph import find_camera
 from anastylosis.detection.camera.sheet import draw_target
-from anastylosis.detection.camera.target import TARGETS, outline_sheet
+from anastylosis.detection.camera.target import TARGETS, cover_sheet, mark_floor, outline_sheet
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo, level_photo, straighten_photo
 from anastylosis.models.shipped import list_detector

@@ -11,8 +11,7 @@ from scipy.optimize import approx_fprime
 
 from anastylosis.detection.camera.fit import cross_matrix, differentiate, left_jacobian, project
 from anastylosis.detection.camera.lens import Lens
-from anastylosis.detection.camera.pose import solve_camera
-from anastylosis.detection.camera.solved import Solved
+from anastylosis.detection.camera.pose import Solved, solve_camera
 from anastylosis.detection.camera.start import Pose
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera, random_camera

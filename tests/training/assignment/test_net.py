@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from anastylosis.assignment.tensors import AssignmentOutput
-from anastylosis.models.session import open_session, run_session
+from anastylosis.assignment.model import AssignmentOutput
+from anastylosis.models.onnx_model import open_session, run_session
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyBatch, collect, turn_batch
 from anastylosis.training.assignment.config import AssignmentNetConfig

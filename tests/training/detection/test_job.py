@@ -9,10 +9,10 @@ import pytest
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.crops import CROP, VOTE_CROP, aim_frames
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import SlotClassifierModel, VoteNetModel
 from anastylosis.detection.overlaps import measure_overlaps
+from anastylosis.detection.refiner import CROP, VOTE_CROP, aim_frames
 from anastylosis.detection.view import Photo
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_rotations

@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.detections import Detections
-from anastylosis.detection.proposals import join_proposals
+from anastylosis.detection.detections import Detections, join_proposals
 from anastylosis.detection.rescorer import (
     LOGIT_MIN,
     LOGIT_UNIT,

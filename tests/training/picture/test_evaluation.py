@@ -9,8 +9,7 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, Answers
-from anastylosis.models.picture_card import PictureView
-from anastylosis.models.picture_model import PictureModel
+from anastylosis.models.picture_model import PictureModel, PictureView
 from anastylosis.training.picture.evaluation import (
     BASELINES,
     PictureTest,

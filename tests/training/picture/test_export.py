@@ -13,8 +13,7 @@ from anastylosis.dataset import Dataset, Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
 from anastylosis.models.card import HISTORY_KEY
-from anastylosis.models.picture_card import write_picture_card
-from anastylosis.models.picture_model import PictureModel
+from anastylosis.models.picture_model import PictureModel, write_picture_card
 from anastylosis.training import loop
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import build_view, change_config, fast_config, paper_config

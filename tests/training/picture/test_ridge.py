@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from anastylosis.dataset.pictures import Pictures
-from anastylosis.models.picture_card import write_picture_card
-from anastylosis.models.picture_model import PictureModel
+from anastylosis.models.picture_model import PictureModel, write_picture_card
 from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import change_config, ridge_config
 from anastylosis.training.picture.job import PictureJob

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.detection.camera.lens import Lens
-from anastylosis.detection.camera.solved import Solved, build_camera
+from anastylosis.detection.camera.pose import Solved, build_camera
 from anastylosis.detection.camera.start import Pose, make_rotation
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.camera import Camera
@@ -19,8 +19,6 @@ from anastylosis.survey.json_file import load_json
 from anastylosis.survey.survey import SOURCE_MAX, clean_text
 from anastylosis.survey.survey_file import read_text
 from anastylosis.whole_file import write_whole
-
-__all__ = ["parse_camera", "read_camera", "write_camera"]
 
 BYTES_MAX = 100_000
 TURN_TOLERANCE = 1e-3  # how far the rows of a rotation may be from unit vectors at right angles: three decimals are enough

@@ -13,8 +13,6 @@ from scipy.ndimage import gaussian_filter, map_coordinates
 
 from anastylosis.detection.camera.start import apply_homography
 
-__all__ = ["sharpen_corners"]
-
 CELL = 16  # [pixels] of a cell of the board as it is drawn first
 SHARPNESS = 0.7  # [pixels] standard deviation of the blur of a good picture
 FINE = 120  # [pixels] of a square; where squares are smaller, several samples are drawn for a pixel

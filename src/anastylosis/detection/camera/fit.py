@@ -11,8 +11,6 @@ from scipy.spatial.transform import Rotation
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.start import Pose
 
-__all__ = ["BEHIND", "Fit", "SeenPoints", "fit_camera", "measure", "project"]
-
 FOCAL_RANGE = (0.3, 20.0)  # of the longer side; beyond is no photograph of debris
 K1_SD = 0.15  # prior standard deviation of k1 about 0
 K1_NOISE = 0.1  # [pixels] noise of points, the weight of that prior

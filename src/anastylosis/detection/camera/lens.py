@@ -16,8 +16,6 @@ from scipy.ndimage import gaussian_filter, map_coordinates
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering.camera import PIXELS_MAX, SIDE_MAX
 
-__all__ = ["Lens", "bend", "check_bytes", "straighten"]
-
 PICTURE_MAX = 20_000  # [pixels] a side of a photograph
 FOCAL_RANGE = (0.1, 100.0)  # of the longer side: a fisheye, and a telescope
 OFFSET_MAX = 0.5  # principal point from the picture's middle, of the longer side

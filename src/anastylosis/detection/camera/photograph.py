@@ -9,15 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from anastylosis.detection.camera.camera_file import BYTES_MAX, parse_camera, read_camera
 from anastylosis.detection.camera.lens import check_bytes
 from anastylosis.detection.camera.points_file import read_points
-from anastylosis.detection.camera.pose import solve_camera
-from anastylosis.detection.camera.solved import Solved, make_ground
+from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
 from anastylosis.detection.camera.target import find_target, outline_sheet
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.models.image_file import check_sides, read_note
-from anastylosis.models.pixels import read_rgb
+from anastylosis.models.image_file import check_sides, read_note, read_rgb
 from anastylosis.rendering.picture import CAMERA_TEXT
-
-__all__ = ["check_foot", "find_camera", "read_photograph", "read_stored_camera"]
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "

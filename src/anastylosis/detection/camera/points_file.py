@@ -4,13 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.detection.camera.points import Points
+from anastylosis.detection.camera.start import Points
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.cells import locate_errors
 from anastylosis.survey.number_columns import read_number_columns
 from anastylosis.survey.survey_file import read_text
-
-__all__ = ["read_points"]
 
 BYTES_MAX = 2_000_000
 EXAMPLE = "x_mm, y_mm, column, row"

@@ -7,8 +7,6 @@ from anastylosis.detection.camera.target import Target, choose_target, list_squa
 from anastylosis.units import metres_to_millimetres
 from anastylosis.whole_file import write_whole
 
-__all__ = ["RULER_MM", "draw_target"]
-
 RULER_MM = 100  # printed beside the board: whoever prints can measure it
 ARROW_MM = 80
 MM_PER_INCH = 25.4

@@ -5,17 +5,81 @@ marker identifies its corners, so a sheet that is partly hidden still serves. Th
 lower left corner of the board, marked 0; x runs along its long side, y along its short one, z up.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+from scipy.ndimage import binary_erosion, binary_propagation, gaussian_filter
 
 from anastylosis.detection.camera.corners import sharpen_corners
 from anastylosis.detection.camera.start import find_agreeing, solve_linear
 from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.rendering.camera import Camera, Vector
 
-__all__ = ["CORNERS_MIN", "TARGETS", "Target", "TargetCorners", "choose_target", "find_target", "list_squares", "outline_sheet"]
+MARGIN = 0.005  # [m] around the sheet: it is not quite flat, nor cut to the millimetre
+RING = 0.03  # [m] of the floor around that, whose colours are taken
+SIDES = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])  # of the corners of a sheet, from its middle
+BLACKEST, WHITEST = 10, 90  # percentiles of brightness, between which the line of the print's colours is drawn
+SMOOTH = 0.7  # [pixels] over which colours are smoothed before they are compared; in fine pictures `FINE`
+FINE = 0.001  # [m]
+OFF_LINE = 12.0  # of 255: colours that are nearer to the line may be printed
+OFF_SHARE = 0.12  # and so may those that are off by less than this share of how far along it they are: shade is bluish
+THIN = 0.0025  # [m], at least two pixels: what is thinner than twice this is a fringe or noise, and no block
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def cover_sheet(picture: NDArray[np.uint8], camera: Camera, corners: Sequence[Vector]) -> NDArray[np.uint8]:
+    """Return the picture (H, W, 3) of a pinhole with floor in place of a sheet with these four corners [m].
+
+    Corners are counter-clockwise seen from above; without corners the picture is returned as it is.
+    """
+    if not len(corners):
+        return picture
+    inside = mark_floor(camera, corners, MARGIN)
+    ring = mark_floor(camera, corners, MARGIN + RING) & ~inside
+    if not inside.any() or not ring.any():
+        return picture
+    rows, columns = (slice(where.min(), where.max() + 1) for where in np.nonzero(inside | ring))
+    inside, ring, part = inside[rows, columns], ring[rows, columns], picture[rows, columns].astype(np.float64)
+    pixel = camera.pixel_size * float(np.mean(camera.project(corners)[1]))  # [m] there
+    sheet = inside & ~find_blocks(part, inside, pixel)
+    covered = picture.copy()
+    covered[rows, columns][sheet] = np.rint(np.median(part[ring], axis=0))
+    return covered
+
+
+def mark_floor(camera: Camera, corners: Sequence[Vector], margin: float) -> Mask:
+    """Mark the pixels (H, W) of a rectangle on the floor, grown by `margin` [m]; none if it is behind the camera."""
+    places = np.asarray(corners, np.float64)
+    along, up = (side / np.linalg.norm(side) for side in (places[1] - places[0], places[3] - places[0]))
+    pixels, depth = camera.project(places + margin * SIDES @ np.stack([along, up]))
+    image = Image.new("1", (camera.width, camera.height))
+    if (depth > 0).all():
+        ImageDraw.Draw(image).polygon([(x, y) for x, y in pixels.tolist()], fill=1)
+    return np.array(image)
+
+
+def find_blocks(part: Floats, inside: Mask, pixel: float) -> Mask:
+    """Mark the pixels (H, W) with colours that no print has; `pixel` [m] is the side of one."""
+    blur = max(SMOOTH, FINE / pixel)
+    smooth = gaussian_filter(part, (blur, blur, 0), mode="nearest")
+    bright = smooth.mean(axis=-1)
+    low, high = np.percentile(bright[inside], (BLACKEST, WHITEST))
+    black = np.median(smooth[inside & (bright <= low)], axis=0)
+    white = np.median(smooth[inside & (bright >= high)], axis=0)
+    line = (white - black) / max(float(np.linalg.norm(white - black)), 1.0)
+    away = smooth - black
+    along = away @ line
+    off = np.linalg.norm(away - along[..., None] * line, axis=-1)
+    foreign = off > np.maximum(OFF_LINE, OFF_SHARE * along)  # around the sheet, too: a block may reach in by a corner
+    thick = binary_erosion(foreign, iterations=max(2, round(THIN / pixel)))
+    return np.asarray(binary_propagation(thick, mask=foreign))
+
 
 CORNERS_MIN = 6  # of 24: fewer determine no camera
 MARKERS_MIN = 2  # of 17: one alone may be a false one
@@ -25,8 +89,6 @@ CELLS = 6  # of a marker's side: four bits and a rim, each a cell
 CELLS_SQUARE = 8  # of a square's side: the marker, and a cell around it
 TOP = 0.007  # [m] from the upper edge of the page to the board: more than printers leave white
 OPENCV_HALF = 0.5  # [pixels] OpenCV counts from the middle of the first pixel, and we from its edge
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

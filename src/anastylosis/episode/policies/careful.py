@@ -5,8 +5,6 @@ import numpy as np
 from anastylosis.episode.pulls import GameView, Pull, draw
 from anastylosis.mechanics import classify_move, shared_loads
 
-__all__ = ["choose"]
-
 RISKS = ("low", "medium", "high")
 SAME = 1e-3  # forces that differ by less than this share feel the same
 

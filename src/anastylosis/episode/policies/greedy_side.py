@@ -4,8 +4,6 @@ import numpy as np
 
 from anastylosis.episode.pulls import GameView, Pull, draw
 
-__all__ = ["choose"]
-
 
 def choose(view: GameView, rng: np.random.Generator) -> Pull:
     """Any side block across, as long as there is one; then anything."""

@@ -4,8 +4,6 @@ import numpy as np
 
 from anastylosis.episode.pulls import GameView, Pull, draw
 
-__all__ = ["choose"]
-
 
 def choose(view: GameView, rng: np.random.Generator) -> Pull:
     """Uniform over layers, then over the layer's blocks, then over the ways to pull."""

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, SMALL
 
-__all__ = ["draw_filters"]
-
 COLUMNS = 16
 FOOT = (
     "Each on its own scale: white counts brightness for, black against, mid grey is nothing. The number: how much it prefers one "

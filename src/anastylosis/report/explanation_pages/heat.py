@@ -15,8 +15,6 @@ from anastylosis.validation.insight.findings import PaperFindings, mean_map
 from anastylosis.validation.insight.insight import Insight, choose_top
 from anastylosis.validation.interval import Interval
 
-__all__ = ["draw_contrasts", "draw_episode_map", "draw_heat_page", "draw_picture"]
-
 OUTLINE = "#D55E00"
 FOOT = (
     "Numbers in the cells: percent. ☆ the model's likeliest slots, as many as it says are gone; orange outline: the slot was "

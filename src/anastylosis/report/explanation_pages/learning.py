@@ -10,8 +10,6 @@ from matplotlib.ticker import MaxNLocator
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log
 
-__all__ = ["draw_learning"]
-
 TRAIN, VAL = "#E69F00", "#0072B2"
 COLUMNS = 4  # of terms
 ORDERS = 20  # a loss whose ends differ by more is drawn on a logarithmic axis

@@ -18,8 +18,6 @@ from anastylosis.validation.insight.findings import PaperFindings, list_quantiti
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
 
-__all__ = ["draw_overview"]
-
 FOOT = (
     "(a) ☆ the model's likeliest slots, as many as it says are gone; orange outline: truly empty; hatched bar: layers that fell. "
     "(b) {map}\n"

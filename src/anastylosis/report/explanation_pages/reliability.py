@@ -8,8 +8,6 @@ from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, s
 from anastylosis.validation.insight.findings import PaperFindings
 from anastylosis.validation.metrics import BINS
 
-__all__ = ["draw_reliability"]
-
 TITLES = {"all": "All slots", "standing": "In layers that still stand", "collapsed": "In layers that fell"}
 COLOUR = "#0072B2"
 FEW = 10  # slots

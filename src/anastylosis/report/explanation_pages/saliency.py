@@ -13,8 +13,6 @@ from anastylosis.report.panels.marks import GREY, SMALL
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.insight.saliency import Saliency
 
-__all__ = ["draw_saliency"]
-
 FOOT = (
     "A patch of the picture's median grey (its size: the square at the top left) hides one place after another, and the model is "
     "asked again. Coloured: where that changes the answer, the more the stronger; grey: where it does not matter.\n"

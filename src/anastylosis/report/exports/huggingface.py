@@ -30,8 +30,6 @@ from anastylosis.report.exports.huggingface_card import CARD, OURS, SplitSize, d
 from anastylosis.report.exports.progress import ExportProgress, ExportSettings
 from anastylosis.whole_file import delete_abandoned, write_whole
 
-__all__ = ["COLUMNS", "DEPTH_UNIT", "export_huggingface", "list_features"]
-
 DATA, PART = "data", ".data.part"
 ROWS = 100  # episodes a shard: about 30 MB of pictures of 512 pixels
 GROUP = 25  # episodes a row group: what is read at a time where the whole file is not

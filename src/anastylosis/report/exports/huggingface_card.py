@@ -7,8 +7,6 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.report.exports.progress import ExportSettings
 
-__all__ = ["CARD", "OURS", "SplitSize", "describe_export"]
-
 CARD = "README.md"
 OURS = "<!-- Written by `anastylosis export`, which writes it anew. -->"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

@@ -16,8 +16,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.report.exports.progress import ExportProgress, ExportSettings
 from anastylosis.whole_file import write_whole
 
-__all__ = ["export_experiments"]
-
 EXPERIMENTS = "experiments"
 HEAD = 2**14  # bytes in which a document has told its fingerprint: settings come before it, rounds after it
 SUMMARY = ("episode", "split", "friction", "collapsed", "ending", "round_count", "removed_count", "torque_moves", "fingerprint")

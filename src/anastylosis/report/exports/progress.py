@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["ExportProgress", "ExportSettings"]
-
 
 class ExportProgress(NamedTuple):
     """Progress of an export."""

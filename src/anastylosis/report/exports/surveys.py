@@ -17,8 +17,6 @@ from anastylosis.report.exports.progress import ExportProgress
 from anastylosis.survey import Noise, Survey, survey_debris, write_survey
 from anastylosis.whole_file import write_whole
 
-__all__ = ["export_surveys"]
-
 SURVEYS = "surveys"
 STREAM = 10  # of random numbers: another one than that in which the episode was played
 FOREIGN = "foreign"

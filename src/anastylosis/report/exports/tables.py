@@ -8,8 +8,6 @@ import pyarrow.csv as pa_csv
 from anastylosis.dataset import Dataset, table_schema
 from anastylosis.whole_file import write_whole
 
-__all__ = ["export_csv"]
-
 LEFT_OUT = ("config",)  # beside lists: a document of its own
 
 

@@ -10,8 +10,6 @@ from anastylosis.report.panels.marks import GREY, PALE, SMALL, any_pulls, plain_
 from anastylosis.report.panels.series import Series
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["draw_margins", "draw_movements"]
-
 MILLIMETRES = metres_to_millimetres(1.0)
 BINS = 30
 DOTS_MOST = 600  # a level; more only cover each other

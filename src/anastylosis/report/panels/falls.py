@@ -11,8 +11,6 @@ from anastylosis.report.panels.series import Series
 from anastylosis.report.summary import percent
 from anastylosis.validation.interval import Interval, bootstrap_ratio, wilson
 
-__all__ = ["draw_collapses", "draw_floor", "draw_layers", "draw_standing"]
-
 LATE = 40  # [%] of towers that stand in the middle of the time: the top right corner is not free
 BANDS = 10  # of height, where towers are not all alike
 

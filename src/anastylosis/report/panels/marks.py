@@ -12,24 +12,6 @@ from numpy.typing import NDArray
 from anastylosis.report.panels.series import Series
 from anastylosis.validation.interval import Interval
 
-__all__ = [
-    "GREY",
-    "INK",
-    "INTERVAL",
-    "MANY",
-    "PALE",
-    "SMALL",
-    "any_pulls",
-    "list_words",
-    "mark_interval",
-    "mark_spread",
-    "mark_threshold",
-    "percentages",
-    "plain_log",
-    "say",
-    "set_rows",
-]
-
 INK, GREY, PALE = "#222222", "#6b6b6b", "#dddddd"
 SMALL = 8  # [pt] words inside a panel
 FEW = 5  # values below this are drawn one by one

@@ -10,8 +10,6 @@ from anastylosis.report.panels.marks import any_pulls, mark_spread, mark_thresho
 from anastylosis.report.panels.series import Series
 from anastylosis.units import radians_to_degrees
 
-__all__ = ["draw_angles", "draw_energies"]
-
 MILLIJOULES = 1e3
 DEGREES = radians_to_degrees(1.0)
 ENERGY_LEAST = 1e-4  # [mJ] below it all is at rest. Paper §8.3

@@ -24,8 +24,6 @@ from anastylosis.report.summary import percent, share_torque, summarise_moves
 from anastylosis.units import newtons_to_millinewtons
 from anastylosis.validation.interval import Interval
 
-__all__ = ["draw_forces", "draw_kinds", "draw_risks", "draw_torques"]
-
 MILLINEWTONS = newtons_to_millinewtons(1.0)
 WAYS = {"center_xaxis": "centre,\nalong", "side_yaxis": "side,\nalong", "side_xaxis": "side,\nacross"}
 GREYS = {"low": ("#dedede", INK), "medium": ("#9c9c9c", INK), "high": ("#4a4a4a", "white")}  # bar, words on it

@@ -7,8 +7,6 @@ from matplotlib.colors import to_hex
 
 from anastylosis.report.games import Games
 
-__all__ = ["Series", "make_series"]
-
 # Okabe and Ito (2008), told apart with any kind of colour vision; without yellow, which is too light for lines.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#444444")
 

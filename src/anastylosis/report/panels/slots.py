@@ -10,8 +10,6 @@ from anastylosis.report.panels.marks import INK, SMALL
 from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["CROWDED", "draw_map", "draw_stars"]
-
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
 LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
 CROWDED = 27  # layers: beyond, cells are too low for numbers, and for the name of every layer

@@ -16,8 +16,6 @@ from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 
-__all__ = ["choose_stars", "describe_balance", "draw_beside", "draw_card", "draw_slots"]
-
 INK, PAPER = (30, 32, 36), (250, 250, 249)
 DIM = 0.55  # of the picture behind
 FAINT = (165, 165, 160)  # of a nought

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["describe_fate", "describe_few"]
-
 FEW = 0.5  # of the blocks that fell on the site
 
 

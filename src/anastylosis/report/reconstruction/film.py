@@ -20,8 +20,6 @@ from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, 
 from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
 
-__all__ = ["BACKWARDS", "END", "FORWARDS", "STILLS", "film_reconstruction"]
-
 FORWARDS, BACKWARDS = 12, 10  # pictures a second; both as in the paper,
 STILLS = 18  # pictures of what is predicted, too
 END = 3.0  # [s] that the rebuilt tower is held

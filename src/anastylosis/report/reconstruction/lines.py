@@ -11,8 +11,6 @@ from anastylosis.report.reconstruction.card import choose_stars, describe_balanc
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.standing import describe_standing
 
-__all__ = ["Line", "list_lines"]
-
 SHOWN = 24  # slots that are named; the map has all
 
 BALANCE = "its centre of weight, seen from above; outside, it tips"

@@ -18,8 +18,6 @@ from anastylosis.rendering.look import srgb_to_linear
 from anastylosis.report.colour import Colour
 from anastylosis.whole_file import write_whole
 
-__all__ = ["ModelBlock", "pack_model", "write_model"]
-
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 FLOAT, UNSIGNED_SHORT = 5126, 5123  # component types
 VERTICES, INDICES = 34962, 34963  # targets of buffer views

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from textwrap import fill
 
-__all__ = ["break_lines", "name_some"]
-
 CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
 

@@ -20,8 +20,6 @@ from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing
 
-__all__ = ["render_report"]
-
 STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:60rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.7rem;margin-bottom:.2rem}

@@ -19,8 +19,6 @@ from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.lines import Line, list_lines
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["draw_panel"]
-
 WIDTH, HEIGHT = 12.5, 11.6  # [in]
 SHADES = ListedColormap(absence_colours(np.linspace(0, 1, 256)))  # as in the films
 LETTERS = 12.0  # [pt] in the cells of the map

@@ -15,8 +15,6 @@ from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, d
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
-__all__ = ["draw_proposals"]
-
 SHOWN, COLUMNS = 6, 3
 WIDTH, HEIGHT = 420, 620  # [pixels] of one
 FREE = 0.13  # share of the height above and below the tower, for words

@@ -5,8 +5,6 @@ from typing import Any
 
 from anastylosis.report.film import WAYS
 
-__all__ = ["describe_pulls"]
-
 NAMED = 3  # pulls
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.reconstruction.reconstruction import Reconstruction
@@ -18,8 +18,6 @@ from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw
 from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
-
-__all__ = ["RATE", "film_rebuilding", "order_slots"]
 
 RATE = 12  # pictures a second
 WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment

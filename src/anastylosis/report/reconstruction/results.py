@@ -29,8 +29,6 @@ from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_f
 from anastylosis.survey import write_survey
 from anastylosis.whole_file import write_whole
 
-__all__ = ["NAMES", "Results", "save_reconstruction", "write_results"]
-
 NAMES = (
     "reconstruction.json", "blocks.csv", "report.html", "hypotheses.png", "panel.png", "seen.png", "survey.csv", "rebuild.mp4",
     "reconstruction.mp4",

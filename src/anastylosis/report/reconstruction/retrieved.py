@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["describe_retrieval"]
-
 WAYS = {
     "lookup": "looked up by name",
     "nearest": "the nearest by count, slots, layer, friction and heap",

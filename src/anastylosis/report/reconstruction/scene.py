@@ -17,8 +17,6 @@ from anastylosis.rendering.picture import Picture
 from anastylosis.report.reconstruction.shades import BYTES, TAKEN
 from anastylosis.structure import Structure
 
-__all__ = ["BlockScene", "ViewSettings", "build_scene", "draw_run", "draw_scene", "draw_scenes", "find_changed", "surround"]
-
 ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
 RUN = 6  # scenes that one process draws one after the other; more would save little, and leave cores without work

@@ -2,8 +2,6 @@
 
 from anastylosis.report.score_page import ScorePage
 
-__all__ = ["RECONSTRUCTION_PAGE"]
-
 RECONSTRUCTION_PAGE = ScorePage(
     title="How well towers are reconstructed",
     about="**Bold**: better than every baseline with intervals apart. Baselines: *prior* takes any tower of the height from the "

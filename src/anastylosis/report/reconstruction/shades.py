@@ -7,29 +7,11 @@ beside it says. Red is what was gone.
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import UNASSIGNED
+from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.rendering import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
 from anastylosis.report.colour import Colour, fade, to_bytes
-
-__all__ = [
-    "BLOCK_SCALE",
-    "BYTES",
-    "EVIDENCE",
-    "HEAP_LEGEND",
-    "LEFT_OUT",
-    "LEGEND",
-    "NOT_FOUND",
-    "SLOT_SCALE",
-    "STORY_LEGEND",
-    "TAKEN",
-    "fade_evidence",
-    "shade_blocks",
-    "shade_evidence",
-    "shade_given",
-    "shade_tower",
-]
 
 Floats = NDArray[np.float64]
 

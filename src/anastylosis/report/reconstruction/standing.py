@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["describe_standing"]
-
 
 def describe_standing(blocks: Sequence[Mapping[str, Any]]) -> str:
     """`blocks`: of reconstruction.json. The one that is the least sure is named, unless all are certain."""

@@ -27,8 +27,6 @@ from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.structure import Structure, mirror_slots
 
-__all__ = ["Moment", "Story", "build_proposal_story", "build_story", "choose_proposal", "name_proposal"]
-
 SLIDE = (0.0, 0.3, 0.65, 1.0)  # of its length that a block is pulled out in the moments of a round
 EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
 MOMENTS = 72  # of a whole game, at most

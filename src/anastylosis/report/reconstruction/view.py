@@ -15,22 +15,6 @@ from anastylosis.report.still import view_with_words
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 
-__all__ = [
-    "BAR",
-    "DARK",
-    "HEIGHT",
-    "LEGEND_ROOM",
-    "LENS",
-    "SCALE_ROOM",
-    "WIDTH",
-    "add_bar",
-    "choose_azimuth",
-    "choose_view",
-    "draw_bar",
-    "light_from",
-    "show_tower",
-]
-
 WIDTH, HEIGHT = 640, 540  # [pixels] of what is seen in a film,
 BAR = 320  # [pixels] and of the bar beside it, where colours are explained and hide nothing
 LEGEND_ROOM, SCALE_ROOM = 126, 142  # [pixels] of its height for the legend at the top, and for a scale of colours at the bottom

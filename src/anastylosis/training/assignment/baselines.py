@@ -6,11 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.tensors import COURSES_MORE, AssignmentInput, AssignmentOutput
+from anastylosis.assignment.model import COURSES_MORE, AssignmentInput, AssignmentOutput
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import Debris
-
-__all__ = ["SurveyPrior", "fit_survey_prior", "take_nearest", "take_what_is_there"]
 
 THERE = 0.01  # [m] a block this near to a slot is in it; further away it counts less and less
 Floats = NDArray[np.float64]

@@ -14,27 +14,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from anastylosis.assignment.fit import find_fitting
-from anastylosis.assignment.tensors import COURSES_MORE, AssignmentInput, build_input, fewest_courses
+from anastylosis.assignment.assignment import find_fitting
+from anastylosis.assignment.model import COURSES_MORE, AssignmentInput, build_input, fewest_courses
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.survey import Noise, survey_debris
 from anastylosis.training.assignment.config import SurveyRecipe
 from anastylosis.training.assignment.debris import Debris
 from anastylosis.training.assignment.net import SheetTensors
-
-__all__ = [
-    "FILL",
-    "FOREIGN",
-    "AssignmentTarget",
-    "SurveyBatch",
-    "SurveyBatches",
-    "SurveyCase",
-    "build_tower",
-    "collect",
-    "open_survey_case",
-    "sort_rows",
-    "turn_batch",
-]
 
 FOREIGN, FILL = -1, -2  # instead of a slot: a block that stood nowhere; no block, to fill a row
 UNTELLABLE = -100  # a label that no loss counts

@@ -12,8 +12,6 @@ from anastylosis.training.assignment.losses import block_loss, removed_chance
 from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.calibration import fit_logits
 
-__all__ = ["calibrate"]
-
 SHARPEST = np.log(4.0)  # factors between a quarter and four are tried
 TRIES = 16
 TINY = 1e-7

@@ -3,21 +3,8 @@
 import math
 from dataclasses import dataclass, field
 
-from anastylosis.assignment.card import DIRECT
+from anastylosis.assignment.model import DIRECT
 from anastylosis.errors import InvalidConfig
-
-__all__ = [
-    "ASSIGNMENT_PRESETS",
-    "DIRECT",
-    "SEEN",
-    "AssignmentConfig",
-    "AssignmentLossWeights",
-    "AssignmentNetConfig",
-    "SurveyRecipe",
-    "assign_config",
-    "direct_config",
-    "seen_config",
-]
 
 SEEN = "seen"
 HEAD = 32  # features of one attention head

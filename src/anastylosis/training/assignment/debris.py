@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from anastylosis.dataset.examples import Examples
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
-__all__ = ["FELL", "Debris", "gather_debris"]
-
 FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 Floats = NDArray[np.float64]
 

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.assignment.card import DIRECT
-from anastylosis.assignment.model import AssignmentModel
-from anastylosis.assignment.tensors import AssignmentInput, AssignmentOutput, assume_complete
+from anastylosis.assignment.model import DIRECT, AssignmentInput, AssignmentModel, AssignmentOutput, assume_complete
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.dataset.pictures import CACHE
@@ -27,11 +25,6 @@ from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, 
 from anastylosis.training.picture.evaluation import list_examples
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
-
-__all__ = [
-    "SURVEY_BASELINES", "SurveyTest", "SurveyTrial", "count_answers", "evaluate_surveys", "list_survey_trials",
-    "open_survey_test",
-]  # fmt: skip
 
 USUAL = 18  # layers of the towers that targets are about
 WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)

@@ -8,12 +8,10 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from anastylosis.assignment.tensors import AssignmentInput, AssignmentOutput
+from anastylosis.assignment.model import AssignmentInput, AssignmentOutput
 from anastylosis.training.assignment.losses import removed_chance
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, AssignmentNet, SheetTensors
 from anastylosis.training.model_file import OPSET
-
-__all__ = ["CalibratedAssignmentNet", "Sharpening", "export_assignment_net"]
 
 TINY = 1e-7  # probabilities are kept this far from 0 and 1
 

@@ -11,8 +11,7 @@ import numpy as np
 import torch
 
 from anastylosis import __version__
-from anastylosis.assignment.card import AssignmentCalibration, AssignmentCard, write_assignment_card
-from anastylosis.assignment.tensors import AssignmentOutput
+from anastylosis.assignment.model import AssignmentCalibration, AssignmentCard, AssignmentOutput, write_assignment_card
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import check_splits, read_examples
 from anastylosis.episode import FRICTION_LEVELS
@@ -28,8 +27,6 @@ from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, 
 from anastylosis.training.calibration import half_width
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, fit
 from anastylosis.training.model_file import store_model
-
-__all__ = ["FIELD_NOISE", "AssignmentJob", "open_assignment_job", "train_assignment_net"]
 
 FIELD_NOISE = Noise(position=0.005, angle=math.radians(5), hidden=0.06)  # a survey by tape and compass, some blocks buried
 NOISES = (Noise(), FIELD_NOISE)  # of the validation split, in turn

@@ -8,8 +8,6 @@ from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FOREIGN, UNTELLABLE, SurveyBatch
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, Logits
 
-__all__ = ["measure_losses", "removed_chance"]
-
 CERTAIN = 1 - 1e-6  # a probability that is taken for 1
 
 

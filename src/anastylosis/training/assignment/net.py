@@ -12,12 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.assignment.tensors import COURSES_MORE
+from anastylosis.assignment.model import COURSES_MORE
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.assignment.config import HEAD, AssignmentNetConfig
 from anastylosis.training.assignment.sinkhorn import match_softly
-
-__all__ = ["AssignmentNet", "Logits", "SheetTensors"]
 
 FAR_AWAY = -1e4  # added to the attention to what only fills a row
 WAVES = (0.036, 0.072, 0.15, 0.3, 0.6, 1.2)  # [m] wavelengths of places: from two layers to a whole heap

@@ -15,8 +15,6 @@ from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
 from anastylosis.training.picture.evaluation import run_model
 
-__all__ = ["PICTURE_HEADS", "answer_pictures"]
-
 PICTURE_HEADS = ("removed_locs", "num_removed", "failure_layer")
 
 

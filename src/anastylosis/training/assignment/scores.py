@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.matching import match_blocks
-from anastylosis.assignment.tensors import AssignmentOutput
+from anastylosis.assignment.assignment import match_blocks
+from anastylosis.assignment.model import AssignmentOutput
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
 from anastylosis.validation.bootstrap import RESAMPLES, Score, draw_episodes, score_measure
@@ -23,8 +23,6 @@ from anastylosis.validation.measures import (
     measure_num_removed,
     measure_removed_locs,
 )
-
-__all__ = ["SurveyAnswers", "SurveyTruth", "join_answers", "score_answers"]
 
 RANKED = 5  # slots of a block that are looked at
 REMOVED = 0.5  # at least this probable: said to have been empty

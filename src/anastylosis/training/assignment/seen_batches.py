@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from anastylosis.assignment.tensors import build_input
+from anastylosis.assignment.model import build_input
 from anastylosis.training.assignment.batches import FOREIGN, SurveyBatch, SurveyCase, build_tower, collect, sort_rows, turn_batch
 from anastylosis.training.assignment.debris import Debris
 from anastylosis.training.detection.detection_cache import NO_BLOCK, CachedDetections
-
-__all__ = ["SeenBatches"]
 
 
 class SeenBatches:

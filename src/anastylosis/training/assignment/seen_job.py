@@ -21,8 +21,6 @@ from anastylosis.training.detection.job import DetectorJob, open_detector_job
 from anastylosis.training.loop import Epoch
 from anastylosis.training.weights import restore_weights
 
-__all__ = ["SeenJob", "open_seen_job", "train_seen_net"]
-
 VAL_SEED = 99  # the pictures of the validation split are always the same
 
 

@@ -3,8 +3,6 @@
 import torch
 from torch import Tensor
 
-__all__ = ["SCORE_MAX", "match_softly"]
-
 # Scores are bent to stay below this, either way: exponentials of a float32 do not overflow, and a probability of 1e-8 is as
 # good as none.
 SCORE_MAX = 20.0

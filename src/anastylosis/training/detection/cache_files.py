@@ -13,8 +13,6 @@ from anastylosis import __version__
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Arrays", "CachePart", "read_cache"]
-
 ABOUT, FORMAT = "about.json", 5
 Item = TypeVar("Item")
 Arrays = Mapping[str, NDArray[Any]]

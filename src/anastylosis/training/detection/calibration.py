@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.card import DetectorCalibration
 from anastylosis.detection.detections import Detections
+from anastylosis.detection.nets import DetectorCalibration
 from anastylosis.detection.overlaps import suppress_overlaps
 from anastylosis.detection.refiner import RefinerFunction, refine
 from anastylosis.detection.rescorer import Neighbourhoods, rescore
@@ -27,8 +27,6 @@ from anastylosis.training.detection.rescorer import label_detections
 from anastylosis.training.detection.scenes import draw_camera, draw_shot, open_scene
 from anastylosis.training.detection.scores import Matches, match_blocks
 from anastylosis.training.detection.slot_classifier import list_slots
-
-__all__ = ["calibrate_refiner", "calibrate_rescorer", "calibrate_slot_classifier"]
 
 VIEWS = (1, 2)  # pictures of a scene
 SEED = 98

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from anastylosis.detection.card import REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET
+from anastylosis.detection.nets import REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET
 from anastylosis.errors import InvalidConfig
 from anastylosis.training.detection.scenes import SceneRecipe
-
-__all__ = ["DETECTOR_PRESETS", "DetectorConfig", "refiner_config", "rescorer_config", "slot_classifier_config", "vote_net_config"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
-from anastylosis.detection.detections import NO_BLOCKS, make_survey
+from anastylosis.detection.detections import NO_BLOCKS, BoxProposals, make_survey
 from anastylosis.detection.detector import BlockDetector
-from anastylosis.detection.proposals import BoxProposals
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.survey import Survey
@@ -24,8 +23,6 @@ from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
-
-__all__ = ["NEAR", "NO_BLOCK", "CachedDetections", "cache_detections"]
 
 PART = 50  # collapses whose cached detections are in one file
 VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other

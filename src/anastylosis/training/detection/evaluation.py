@@ -30,8 +30,6 @@ from anastylosis.validation.bootstrap import RESAMPLES, draw_episodes, score_mea
 from anastylosis.validation.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
 from anastylosis.validation.score_row import ScoreRow
 
-__all__ = ["DetectionTrial", "evaluate_detector", "list_detection_trials", "pair"]
-
 USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
 Floats = NDArray[np.float64]

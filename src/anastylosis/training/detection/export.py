@@ -7,15 +7,12 @@ import onnx
 import torch
 from torch import nn
 
-from anastylosis.detection.card import REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET
-from anastylosis.detection.crops import CROP, IMAGE_CHANNELS, VOTE_CHANNELS, VOTE_CROP
-from anastylosis.detection.refiner import EVIDENCE
+from anastylosis.detection.nets import REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET
+from anastylosis.detection.refiner import CROP, EVIDENCE, IMAGE_CHANNELS, VOTE_CHANNELS, VOTE_CROP
 from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, OWN_FEATURES
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES
 from anastylosis.detection.votes import RAY_CHANNELS
 from anastylosis.training.model_file import OPSET
-
-__all__ = ["export_detector_net"]
 
 EXAMPLE = 64  # [pixels] sides of the picture that the exporter follows through the net; any other works
 SIDES = {0: "n", 2: "rows", 3: "columns"}

@@ -14,8 +14,17 @@ from torch import Tensor, nn
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, check_splits, read_examples
-from anastylosis.detection.card import REFINER, RESCORER, VOTE_NET, DetectorCalibration, DetectorCard, write_detector_card
-from anastylosis.detection.nets import DETECTOR_MODELS, ProposalNets, VoteNetModel
+from anastylosis.detection.nets import (
+    DETECTOR_MODELS,
+    REFINER,
+    RESCORER,
+    VOTE_NET,
+    DetectorCalibration,
+    DetectorCard,
+    ProposalNets,
+    VoteNetModel,
+    write_detector_card,
+)
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.detection.calibration import calibrate_refiner, calibrate_rescorer, calibrate_slot_classifier
@@ -30,8 +39,6 @@ from anastylosis.training.detection.votes import POOL, VoteBatches, VoteNet, mea
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, count_epochs, fit
 from anastylosis.training.model_file import store_model
 from anastylosis.training.weights import restore_weights
-
-__all__ = ["DetectorJob", "ProposalCache", "gather_proposals", "open_detector_job", "train_detector_net"]
 
 VAL_SEED = 99  # the pictures of the validation split are always the same
 USUAL = 8  # batches over which mean and spread of the evidence are measured

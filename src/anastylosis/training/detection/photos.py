@@ -11,8 +11,6 @@ from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import frame_points, random_domain, render_image, wood_look
 from anastylosis.training.detection.scenes import DebrisScene, list_corners
 
-__all__ = ["ELEVATION", "take_photos"]
-
 SIDE = 512  # [pixels] of a picture
 ELEVATION = math.radians(25), math.radians(45)
 QUARTER = math.pi / 2  # between two pictures of one scene

@@ -5,13 +5,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.geometry import make_matrices
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Structure
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE
-
-__all__ = ["drop_pile"]
 
 FEWEST, MOST = 2, 54  # blocks
 WIDE, LEVELS = 3, 8  # blocks side by side in the air, at most; one over the other

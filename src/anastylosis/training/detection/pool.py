@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["count_batches", "mix_batches"]
-
 Parts = tuple[NDArray[np.generic], ...]  # what is cut from one picture: arrays (N, ...)
 
 

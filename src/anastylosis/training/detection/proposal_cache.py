@@ -11,18 +11,15 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.examples import Examples
 from anastylosis.detection.consistency import TWO_SCENES
-from anastylosis.detection.detections import Detections
+from anastylosis.detection.detections import BoxProposals, Detections
 from anastylosis.detection.detector import propose_blocks
 from anastylosis.detection.nets import ProposalNets
-from anastylosis.detection.proposals import BoxProposals
 from anastylosis.detection.view import level_photo
 from anastylosis.errors import InvalidInput
 from anastylosis.training.detection.cache_files import Arrays, CachePart, read_cache
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import SceneRecipe, draw_scene
-
-__all__ = ["CachedProposals", "cache_proposals"]
 
 PART = 50  # cached proposals in one file
 VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other

@@ -2,8 +2,6 @@
 
 import zlib
 
-__all__ = ["random_stream"]
-
 # Another word would draw other pictures, so these stay as they were when the nets that ship were trained.
 WORDS = {
     "vote_net": b"finder", "slot_classifier": b"reader", "refiner": b"judge", "rescorer": b"jury",

@@ -10,27 +10,25 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.crops import (
-    IMAGE_CHANNELS,
-    PLACE_UNIT,
-    TURN_UNIT,
-    VOTE_CHANNELS,
-    VOTE_CROP,
-    Crops,
-    aim_frames,
-    cut_crops,
-    lay_samples,
-)
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.refiner import (
     EVIDENCE,
+    IMAGE_CHANNELS,
     LOG_DEVIATION_RANGE,
     LOG_DEVIATIONS,
+    PLACE_UNIT,
     REFINED_LOGIT,
     REFINER_OUTPUTS,
     SHIFT,
     TURN,
+    TURN_UNIT,
+    VOTE_CHANNELS,
+    VOTE_CROP,
+    Crops,
     RefinerFunction,
+    aim_frames,
+    cut_crops,
+    lay_samples,
     measure_evidence,
 )
 from anastylosis.detection.votes import VotedProposals, VoteNetFunction, propose_by_votes
@@ -42,16 +40,6 @@ from anastylosis.training.detection.residual import Residual, convolve
 from anastylosis.training.detection.scenes import DebrisScene, LabelledView, SceneRecipe, draw_camera, draw_scene, draw_shot
 from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
 from anastylosis.training.detection.votes import STEM, WIDTHS, stretch_contrast
-
-__all__ = [
-    "KINK",
-    "RefinerBatches",
-    "RefinerNet",
-    "draw_refiner_scene",
-    "label_proposals",
-    "measure_refiner_losses",
-    "run_refiner",
-]
 
 NEAR, FAR, LAST = *WIDTHS[:2], 32  # features at 4 and 8 samples; those of the last that are weighed
 DEPTHS = (1, 2)  # at 4 and 8 samples

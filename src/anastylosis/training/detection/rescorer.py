@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.detection.crops import aim_frames
-from anastylosis.detection.detections import Detections
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals, Detections
+from anastylosis.detection.refiner import aim_frames
 from anastylosis.detection.rescorer import (
     LOGIT_UNIT,
     MOVE,
@@ -24,8 +23,6 @@ from anastylosis.training.detection.proposal_cache import CachedProposals
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.refiner import KINK, label_proposals
 from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, measure_pairs
-
-__all__ = ["BATCH", "RescorerBatches", "RescorerNet", "label_detections", "measure_rescorer_losses"]
 
 NEIGHBOUR_HIDDEN, OWN_HIDDEN = 112, 224  # features of each that touches it; of all of them together
 USUAL = 4.0  # so many touch it

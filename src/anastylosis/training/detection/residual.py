@@ -7,8 +7,6 @@ steps in which direction blocks lie; with batches it was within 18 degrees for h
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Residual", "convolve"]
-
 
 def convolve(before: int, after: int, side: int = 3, stride: int = 1) -> nn.Sequential:
     """Return a convolution, normalised and rectified."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.proposals import BoxProposals, join_proposals, mirror_proposals, tower_slots
+from anastylosis.detection.detections import BoxProposals, join_proposals, mirror_proposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
@@ -17,22 +17,6 @@ from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
-
-__all__ = [
-    "DebrisScene",
-    "LabelledView",
-    "SceneRecipe",
-    "draw_camera",
-    "draw_scene",
-    "draw_shot",
-    "find_displaced",
-    "list_corners",
-    "mirror",
-    "open_pile",
-    "open_scene",
-    "thin_out",
-    "twist",
-]  # fmt: skip
 
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
 TWIST, LEAN, SHIFT = math.radians(50), math.radians(3), 0.02  # [rad], [rad], [m] by which the upper part of a tower has moved

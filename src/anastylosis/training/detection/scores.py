@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.detection.proposals import BoxProposals
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.geometry import measure_rotations
-
-__all__ = ["PLACE_NEAR", "TURN_NEAR", "Matches", "match_blocks", "measure_pairs"]
 
 PLACE_NEAR, TURN_NEAR = 0.020, np.radians(20)  # a block so near is found
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anastylosis.dataset.examples import Examples
-from anastylosis.detection.proposals import BoxProposals, tower_slots
+from anastylosis.detection.detections import BoxProposals, tower_slots
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.detection.pool import count_batches, mix_batches
@@ -18,8 +18,6 @@ from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve
 from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, draw_camera, draw_scene, draw_shot, thin_out
 from anastylosis.training.detection.scores import match_blocks
-
-__all__ = ["SlotBatches", "SlotClassifierNet", "fill_slots", "list_slots", "measure_slot_losses"]
 
 FIRST, WIDTHS = 24, (48, 64)  # features of each sample; at 2 and 4 samples
 NARROW, HIDDEN = 16, 64  # features of each place that are kept; of the slot

@@ -40,19 +40,6 @@ from anastylosis.training.detection.scenes import (
     thin_out,
 )
 
-__all__ = [
-    "POOL",
-    "STEM",
-    "TRAINING_CROP",
-    "WIDTHS",
-    "VoteBatches",
-    "VoteNet",
-    "find_edges",
-    "label_votes",
-    "measure_vote_losses",
-    "stretch_contrast",
-]
-
 HEAD, FACES = 96, 3  # features before the last layer; faces across length, width and height
 INPUTS = 3 + RAY_CHANNELS  # red, green, blue; what is known of each ray
 STEM = 24

@@ -17,8 +17,6 @@ from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.validation.metrics import Floats, Indices, divide
 
-__all__ = ["Neighbours", "Prior", "average_truth", "fit_neighbours", "fit_prior", "shrink"]
-
 STRENGTH = 2.0  # episodes that the smoothing of frequencies is worth: Laplace's one of each kind
 HEIGHT_REACH = 1.0  # layers over which a tower counts for e times less in the prior of another height
 AT_ONCE = 256  # pictures: of 192 x 192 pixels, 38 MB

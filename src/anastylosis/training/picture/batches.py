@@ -13,8 +13,6 @@ from anastylosis.dataset.truth import Truth
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.ranks import map_tensors
 
-__all__ = ["PictureBatch", "PictureBatches", "turn_pictures"]
-
 
 class PictureBatch(NamedTuple):
     """N pictures, friction and height as they are told, and the truth."""

@@ -7,21 +7,9 @@ from typing import Any
 
 from anastylosis.dataset import Recipe
 from anastylosis.errors import InvalidConfig
-from anastylosis.models.picture_card import PictureView
+from anastylosis.models.picture_model import PictureView
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW
 from anastylosis.training.picture.heads import default_weights
-
-__all__ = [
-    "LAYERS_UNIT",
-    "PRESETS",
-    "PictureConfig",
-    "PictureNetConfig",
-    "build_view",
-    "change_config",
-    "fast_config",
-    "paper_config",
-    "ridge_config",
-]
 
 SLOT_HEADS = ("pooled", "aligned")
 LAYERS_UNIT = 24.0  # the tower's height is told in units of this

@@ -30,19 +30,6 @@ from anastylosis.training.picture.scores import score_answers
 from anastylosis.validation.interval import wilson
 from anastylosis.validation.score_row import ScoreRow
 
-__all__ = [
-    "BASELINES",
-    "LEVEL_SPLIT",
-    "PictureTest",
-    "PictureTrial",
-    "evaluate",
-    "list_examples",
-    "list_trials",
-    "name_model",
-    "open_picture_test",
-    "run_model",
-]
-
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
 LEVEL_SPLIT = "test"  # also told level by level

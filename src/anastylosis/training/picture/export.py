@@ -13,8 +13,6 @@ from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.training.picture.net import Outputs, PictureNet
 from anastylosis.training.picture.scale import Scale
 
-__all__ = ["CalibratedPictureNet", "export_net"]
-
 CALIBRATED = "removed_locs"  # the head whose logits are calibrated
 
 

@@ -28,8 +28,6 @@ from anastylosis.validation.measures import (
 )
 from anastylosis.validation.metrics import Flags, Floats, angle_error, weigh_spearman
 
-__all__ = ["PICTURE_HEADS", "Head", "Shown", "default_weights"]
-
 PRESENT = 0.5  # a block of at least this probability is counted as present
 
 # number: learned with mean 0 and deviation 1. slots: a probability for each slot. choice: one of several; layer: the same, of

@@ -16,13 +16,11 @@ from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, Answers
-from anastylosis.models.picture_card import PictureCalibration, PictureCard
+from anastylosis.models.picture_model import PictureCalibration, PictureCard
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import half_widths, measure_ranges
 from anastylosis.training.picture.config import PictureConfig, build_view
 from anastylosis.training.picture.scores import score_answers
-
-__all__ = ["PictureJob", "list_heads", "measure_rates", "open_picture_job", "write_card_of"]
 
 TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
 Tell = Callable[[str, int, int], None]

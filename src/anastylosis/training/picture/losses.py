@@ -9,8 +9,6 @@ from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 from anastylosis.training.picture.net import Outputs
 from anastylosis.training.picture.scale import Scale
 
-__all__ = ["box_loss", "layer_entropy", "mean_huber", "measure_losses"]
-
 
 def measure_losses(outputs: Outputs, batch: PictureBatch, scale: Scale) -> dict[str, Tensor]:
     """Return the mean loss of each head by name."""

@@ -8,8 +8,6 @@ from torch import Tensor, nn
 from anastylosis.errors import InvalidInput
 from anastylosis.training.tensors import read_tensors
 
-__all__ = ["ResNet18", "load_imagenet"]
-
 STAGES = (64, 128, 256, 512)  # channels at width 1
 
 

@@ -15,24 +15,13 @@ from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import Answers, head_shapes
 from anastylosis.models.picture import cover_pixels
-from anastylosis.models.picture_card import write_picture_card
+from anastylosis.models.picture_model import write_picture_card
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import fit_logits
 from anastylosis.training.model_file import INPUTS, OPSET, store_model
 from anastylosis.training.picture.baselines import shrink
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureConfig
 from anastylosis.training.picture.job import PictureJob, write_card_of
-
-__all__ = [
-    "RIDGE_HEADS",
-    "Ridge",
-    "build_features",
-    "build_graph",
-    "build_targets",
-    "fit_ridge",
-    "join_features",
-    "train_ridge",
-]
 
 SIDE = 32  # pixels of the picture that it sees
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # tried on the validation split

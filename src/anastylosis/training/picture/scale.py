@@ -10,8 +10,6 @@ from torch import Tensor, nn
 from anastylosis.dataset.truth import Truth
 from anastylosis.training.picture.heads import PICTURE_HEADS
 
-__all__ = ["NUMBERS", "Scale", "measure_scale"]
-
 NUMBERS = tuple(head.name for head in PICTURE_HEADS if head.kind == "number")
 RAW_IMBALANCE = 1e-3  # [m] the paper's raw imbalance is in millimetres
 SMALLEST = {"numbers": 1e-6, "boxes": 5e-3, "ways": 5e-3}  # least deviations: about a pixel for what hardly ever moves

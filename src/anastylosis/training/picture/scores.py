@@ -11,8 +11,6 @@ from anastylosis.validation.bootstrap import RESAMPLES, Score, bound, draw_episo
 from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import Measure
 
-__all__ = ["check_answers", "compare_scores", "measure_head", "score_answers"]
-
 MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
 
 

@@ -10,7 +10,7 @@ import torch
 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import Answers
-from anastylosis.models.picture_card import write_picture_card
+from anastylosis.models.picture_model import write_picture_card
 from anastylosis.training.calibration import fit_logits
 from anastylosis.training.loop import Epoch, Run, Schedule, fit
 from anastylosis.training.model_file import store_model
@@ -22,8 +22,6 @@ from anastylosis.training.picture.losses import measure_losses
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.resnet import load_imagenet
 from anastylosis.training.picture.scale import Scale, measure_scale
-
-__all__ = ["train_picture_net"]
 
 LEVELS = len(FRICTION_LEVELS)
 

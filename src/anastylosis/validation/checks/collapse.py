@@ -8,8 +8,6 @@ from anastylosis.validation.energy_gain import EnergyGain
 from anastylosis.validation.penetration import deepest_penetration
 from anastylosis.validation.scene import BenchScene, collapse_scenes, start_scenes
 
-__all__ = ["EXPERIMENTS"]
-
 COLLAPSES, COLLAPSES_QUICK = 20, 6
 CHUNK = 8  # substeps between two looks at the energy; the depth is looked at after each
 

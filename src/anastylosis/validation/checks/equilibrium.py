@@ -11,8 +11,6 @@ from anastylosis.structure import Structure, jenga_tower
 from anastylosis.units import metres_to_millimetres
 from anastylosis.validation.check import Check, Experiment, compare, report
 
-__all__ = ["EXPERIMENTS", "StabilityComparison", "compare_patterns"]
-
 PATTERNS = 300
 LEAST_AGREEMENT = 0.97
 LAYERS = (6, 18)

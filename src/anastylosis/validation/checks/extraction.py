@@ -10,8 +10,6 @@ from anastylosis.structure.tower import BLOCK_MASS, BLOCKS_PER_COURSE
 from anastylosis.validation.check import Check, Experiment, bound, compare, report
 from anastylosis.validation.checks.place import GRAVITY, single_substeps
 
-__all__ = ["EXPERIMENTS"]
-
 LAYERS = 18
 FRICTION = 0.40
 UNIT = FRICTION * BLOCK_MASS * GRAVITY  # mu m g [N]

@@ -10,8 +10,6 @@ from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
 from anastylosis.validation.checks.place import GRAVITY, place_boxes
 
-__all__ = ["EXPERIMENTS"]
-
 WEIGHTLESS = EngineConfig(gravity=(0.0, 0.0, 0.0))
 ROUNDING = 1e-9  # what sums of a few thousand float64 may lose
 

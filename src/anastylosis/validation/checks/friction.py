@@ -10,8 +10,6 @@ from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
 from anastylosis.validation.checks.place import GRAVITY, place_boxes, tilted, turned_by
 
-__all__ = ["EXPERIMENTS"]
-
 FRICTION = 0.40
 LENGTH, WIDTH, HEIGHT = BLOCK_SIZE
 

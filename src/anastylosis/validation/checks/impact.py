@@ -14,8 +14,6 @@ from anastylosis.validation.check import Check, Experiment, bound, compare, fail
 from anastylosis.validation.checks.place import GRAVITY, place_boxes, single_substeps
 from anastylosis.validation.energy_gain import EnergyGain
 
-__all__ = ["EXPERIMENTS"]
-
 HEIGHT = BLOCK_SIZE[2]
 HIT = ("hit_momentum", "hit_angular_momentum", "hit_energy_gain")
 ROUNDING = 1e-9  # what sums of a few thousand float64 may lose

@@ -15,8 +15,6 @@ from anastylosis.validation.check import Check, Experiment, report
 from anastylosis.validation.peers import installed_peers
 from anastylosis.validation.scene import BenchScene, start_scenes, tower_collapse
 
-__all__ = ["EXPERIMENTS", "distribution_distance", "distribution_distance_at_chance"]
-
 PEER = "MuJoCo"
 SEEDS, SEEDS_QUICK = 50, 6
 CHANCE = 0.01  # an equal pair of distributions fails this often

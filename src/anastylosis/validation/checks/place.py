@@ -9,8 +9,6 @@ from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Floor, Structure
 from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
 
-__all__ = ["GRAVITY", "place_boxes", "single_substeps", "tilted", "turned_by"]
-
 GRAVITY = 9.81  # [m/s^2] what the engine is asked for, and what every expectation here uses
 
 Vector = Sequence[float]

@@ -10,8 +10,6 @@ from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare, fail
 from anastylosis.validation.checks.place import GRAVITY, place_boxes
 
-__all__ = ["EXPERIMENTS"]
-
 LENGTH, _, HEIGHT = BLOCK_SIZE
 FRICTION = 0.40
 PULL_SPEED = 0.005  # [m/s] slow: nothing but friction resists

@@ -3,8 +3,6 @@
 from anastylosis.validation.check import Check, Experiment, report
 from anastylosis.validation.residual import pgs_residual
 
-__all__ = ["EXPERIMENTS"]
-
 NAMES = ("pgs_residual_cold", "pgs_residual_warm")
 
 

@@ -11,8 +11,6 @@ from anastylosis.validation.checks.place import GRAVITY, turned_by
 from anastylosis.validation.energy_gain import EnergyGain
 from anastylosis.validation.penetration import deepest_penetration
 
-__all__ = ["EXPERIMENTS"]
-
 STANDS = 5e-4  # [m] a tower whose blocks moved less has stood
 UNEVEN = 2e-4  # [m] standard deviation of widths and heights
 KICKED_LAYER = 9  # all above it is kicked

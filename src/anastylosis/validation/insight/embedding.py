@@ -9,18 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.validation.metrics import Floats
 
-__all__ = [
-    "CLUSTERED",
-    "VERDICTS",
-    "Separation",
-    "average_neighbours",
-    "measure_distances",
-    "measure_separation",
-    "project",
-    "silhouette",
-    "verdict",
-]
-
 PERMUTATIONS = 500
 CLUSTERED = 0.25  # Kaufman and Rousseeuw (1990): a silhouette up to here is no substantial structure
 NEIGHBOURS = 10

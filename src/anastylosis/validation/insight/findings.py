@@ -25,21 +25,6 @@ from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import measure_removed_locs
 from anastylosis.validation.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
 
-__all__ = [
-    "PaperFindings",
-    "compare_places",
-    "correlate",
-    "correlate_beyond",
-    "describe_number",
-    "draw_towers",
-    "list_quantities",
-    "mean_map",
-    "measure_dispersal",
-    "measure_findings",
-    "measure_reliability",
-    "plain",
-]
-
 RESAMPLES = 1000
 PROTECTED = 2  # layers at the top of a tower from which no block is taken: they would make "lower" look chosen
 FEWEST_VALUES = 2  # different ones of a quantity, to ask neighbours about

@@ -20,8 +20,6 @@ from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.validation.metrics import Floats
 
-__all__ = ["Insight", "choose_top", "find_test", "measure_losses", "open_insight", "pick_episode"]
-
 SPLIT = "test"  # that no training has seen
 FEWEST = 2  # episodes
 SURE = 1e-6  # probabilities are kept this far from 0 and 1: a loss is finite

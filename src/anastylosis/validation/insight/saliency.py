@@ -11,8 +11,6 @@ from anastylosis.rendering import render_image
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.metrics import Floats
 
-__all__ = ["Saliency", "find_blocks", "hide_patches", "measure_saliency", "share_on_blocks"]
-
 CELLS = 24  # patches along a side; each is two steps wide
 AT_ONCE = 192  # pictures held at a time: of 224 x 224 pixels, 10 MB
 

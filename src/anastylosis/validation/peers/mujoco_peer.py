@@ -10,8 +10,6 @@ from anastylosis.structure import Structure
 from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
 from anastylosis.validation.scene import BenchScene
 
-__all__ = ["FLOOR", "NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "build_spec", "is_available", "simulate"]
-
 NAME = "MuJoCo"
 PACKAGE = "mujoco"
 SOLVER = "Newton"

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from anastylosis.validation.peers.run import GRAVITY, RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
 from anastylosis.validation.scene import BenchScene
 
-__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
-
 NAME = "PhysX"
 PACKAGE = "sapien"
 SOLVER = "TGS14"

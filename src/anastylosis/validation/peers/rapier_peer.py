@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
 from anastylosis.validation.scene import BenchScene
 
-__all__ = ["NAME", "PACKAGE", "SOLVER", "TIME_STEPS", "is_available", "simulate"]
-
 NAME = "Rapier"
 PACKAGE = "rapier3d"
 SOLVER = "soft 8 substeps"

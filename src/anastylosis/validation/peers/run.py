@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidConfig, InvalidStructure, MissingExtra
 from anastylosis.structure import Structure
 
-__all__ = ["GRAVITY", "RESTITUTION_SPEED", "PeerRun", "load", "run_steps", "uniform_surface"]
-
 GRAVITY = 9.81  # [m/s^2]
 RESTITUTION_SPEED = 0.05  # [m/s] slower impacts do not bounce; falls of blocks end at 0.5..2.5 m/s
 
