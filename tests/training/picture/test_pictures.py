@@ -8,8 +8,8 @@ import pytest
 
 from anastylosis.rendering import paper_look
 from anastylosis.structure import jenga_tower, mirror_slots
-from anastylosis.training.picture import pictures as module
 from anastylosis.training.examples import Examples
+from anastylosis.training.picture import pictures as module
 from anastylosis.training.picture.pictures import draw_pictures
 from anastylosis.training.picture.views import DebrisPose, Mirror, Recipe, draw_shot, plan_shot
 
