@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anastylosis.dataset import DebrisPose, Mirror, Recipe, draw_shot, mirror_slots, plan_shot
 from anastylosis.dataset import pictures as module
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.pictures import draw_pictures
-from anastylosis.dataset.shots import DebrisPose, Mirror, Recipe, draw_shot, mirror_slots, plan_shot
 from anastylosis.rendering import paper_look
 from anastylosis.structure import jenga_tower
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anastylosis.dataset.shots import (
+from anastylosis.dataset import (
     TILT,
     TURN,
     ZOOM,

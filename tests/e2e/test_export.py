@@ -58,6 +58,16 @@ def test_videos_without_pictures(export, tmp_path: Path, monkeypatch) -> None:
     assert targets == [f"videos/nominal_exp_000{index}.mp4" for index in (0, 1)]
 
 
+def test_a_folder_for_hugging_face(export, tmp_path: Path) -> None:
+    code, out, err = export("--format huggingface --size 64 --workers 1 --json")
+    assert (code, json.loads(out)) == (0, {"episodes": 2, "written": 2, "format": "huggingface"})
+    assert "2 of 2 episodes, 2 written" in err
+    assert list_data(tmp_path) == ["README.md", "data/train-00000-of-00001.parquet"]
+    code, out, err = export("--format huggingface --size 64 --workers 1")
+    assert (code, out) == (0, "")
+    assert err.splitlines()[-1] == f"2 episodes (2 were there) in {tmp_path / 'data'}"
+
+
 def test_surveys_of_what_fell(call_main, capsys, tmp_path: Path) -> None:
     games = write_dataset(tmp_path / "games", played(6, FALLS), played(4, STANDS))
     words = "--surveys --noise 5,5 --hidden 0.25 --foreign 2"
@@ -88,6 +98,10 @@ def test_surveys_of_what_fell(call_main, capsys, tmp_path: Path) -> None:
         ("--pictures --look marble", "look is 'marble'"),
         ("--videos --size 100", "size is 100"),
         ("--size 3", "--size is '3'; give a whole number, "),
+        ("--format coco", "--format is 'coco'; choose one of paper, huggingface"),
+        ("--format huggingface --csv", "--csv is for --format paper; leave it out, or leave out --format huggingface"),
+        ("--format huggingface --surveys --noise 5,5", "--surveys, --noise is for --format paper"),
+        ("--format huggingface --look marble", "look is 'marble'; choose one of wood, stone, paper"),
     ],
 )
 def test_wrong_words_leave_no_trace(export, tmp_path: Path, words: str, message: str) -> None:

@@ -14,9 +14,8 @@ import pytest
 from onnx import numpy_helper
 from PIL import Image
 
-from anastylosis.dataset import Dataset
+from anastylosis.dataset import Dataset, DebrisPose, Recipe, draw_shot, plan_shot
 from anastylosis.dataset.examples import read_examples
-from anastylosis.dataset.shots import DebrisPose, Recipe, draw_shot, plan_shot
 from anastylosis.models.answers import name_slots
 from anastylosis.models.model import Model
 from anastylosis.training import loop

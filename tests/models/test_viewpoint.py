@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anastylosis import Predictor
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Recipe
 from anastylosis.models import viewpoint
 from anastylosis.models.viewpoint import warn_of_camera
 from anastylosis.rendering import still_camera, write_png

@@ -12,7 +12,7 @@ from anastylosis.dataset.schema import TABLES
 from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv, export_experiments
-from anastylosis.report.export import write_json
+from anastylosis.report.exports.paper import write_json
 from games import FALLS, STANDS, played
 from played_datasets import write_dataset
 
@@ -97,7 +97,7 @@ def test_a_disk_that_is_full_is_not_a_broken_shard(games: Path, tmp_path: Path, 
     def run_full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("anastylosis.report.export.pa_csv.write_csv", run_full)
+    monkeypatch.setattr("anastylosis.report.exports.tables.pa_csv.write_csv", run_full)
     with pytest.raises(OSError, match="No space left"):
         export_csv(games, tmp_path)
     assert files(tmp_path) == {}

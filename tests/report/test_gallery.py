@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from anastylosis.errors import InvalidInput
+from anastylosis.rendering import LOOKS
 from anastylosis.report import draw_gallery, list_shots
-from anastylosis.report.gallery import LOOKS
 from games import played
 from played_datasets import write_dataset
 

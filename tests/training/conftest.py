@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Dataset
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.dataset.examples import Examples, read_examples
-from anastylosis.dataset.shots import Recipe
 from anastylosis.training.picture.job import PictureJob, open_picture_job
 
 

@@ -1,9 +1,9 @@
-"""`anastylosis export`: a dataset as files that other programs read."""
+"""`anastylosis export`: a dataset as files that other programs read. The formats are in `report/exports`."""
 
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
+    from anastylosis.report.exports import ExportProgress
     from anastylosis.survey import Noise
 
 __all__ = ["export_command"]
@@ -23,28 +24,60 @@ __all__ = ["export_command"]
 def export_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to; made if it is not there.")],
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="paper: a JSON document an episode; huggingface: a folder that `datasets.load_dataset` opens, with pictures.",
+        ),
+    ] = "paper",
     csv: Annotated[
         bool,
-        typer.Option("--csv", help="rounds.csv and episodes.csv too; columns that hold lists, and the settings, are left out."),
+        typer.Option(
+            "--csv", help="Also write rounds.csv and episodes.csv, without columns that hold lists, and without the settings."
+        ),
     ] = False,
-    pictures: Annotated[bool, typer.Option("--pictures", help="Final pictures too, in frames/.")] = False,
-    videos: Annotated[bool, typer.Option("--videos", help="Films too, in videos/: about 20 s of work each.")] = False,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Also draw final pictures, in frames/.")] = False,
+    videos: Annotated[bool, typer.Option("--videos", help="Also make films, in videos/; each takes about 20 s.")] = False,
     surveys: Annotated[
-        bool, typer.Option("--surveys", help="A survey of every tower that fell, too, in surveys/; truth.csv has the answers.")
+        bool,
+        typer.Option("--surveys", help="Also write a survey of every tower that fell, in surveys/; truth.csv has the slots."),
     ] = False,
     noise: Annotated[
         str | None,
-        typer.Option(metavar="MM,DEG", help="How badly the surveys are measured, standard deviations: 5,5. Exact if not given."),
+        typer.Option(metavar="MM,DEG", help="Standard deviations of the errors of surveys, such as 5,5 (default: exact)."),
     ] = None,
-    hidden: Annotated[float, typer.Option(metavar="SHARE", help="Of the stones, that the surveys do not see: 0.1.")] = 0.0,
+    hidden: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of the stones that are missing in the surveys, such as 0.1.")
+    ] = 0.0,
     foreign: Annotated[int, typer.Option(metavar="N", help="Stones in each survey that never belonged to the tower.")] = 0,
-    size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Sides of pictures and films.")] = 512,
-    look: Annotated[str, typer.Option(metavar="NAME", help="wood, stone or paper.")] = "wood",
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that draw; one a core if not given.")] = None,
+    size: Annotated[int, typer.Option(min=64, max=2048, metavar="PX", help="Side length of pictures and films.")] = 512,
+    look: Annotated[str, typer.Option(metavar="NAME", help="Material of the blocks: wood, stone or paper.")] = "wood",
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Write a dataset in the paper's layout. A JSON document an episode, in experiments/; what is there is not written again."""
-    from anastylosis.report import export_csv, export_experiments, export_surveys, list_shots
+    """Write a dataset as files for other programs. What is there is not written again.
+
+    Paper: a JSON document an episode, in experiments/, and what the options add. Huggingface: Parquet files by split, with the
+    picture, the block ids and the depth of every episode, in data/, and a README.md.
+    """
+    from anastylosis.report import FORMATS, ExportSettings, export_csv, export_surveys, list_shots
+
+    if form not in FORMATS:
+        raise InvalidInput(f"--format is {form!r}; choose one of {', '.join(FORMATS)}")
+    settings = ExportSettings(size=size, look=look, workers=workers or count_cores())
+    if form != "paper":
+        parts = {"--csv": csv, "--pictures": pictures, "--videos": videos, "--surveys": surveys, "--noise": noise is not None}
+        parts |= {"--hidden": bool(hidden), "--foreign": bool(foreign)}
+        if any(parts.values()):
+            named = ", ".join(name for name, given in parts.items() if given)
+            raise InvalidInput(f"{named} is for --format paper; leave it out, or leave out --format {form}")
+        with show_count("episodes") as tell:
+            for exported in FORMATS[form](dataset, out, settings):
+                tell(exported.done, exported.total, f"{exported.written:,} written")
+        tell_exported(exported, out, {"format": form}, as_json)
+        return
 
     if not surveys and (noise is not None or hidden or foreign):
         raise InvalidInput("--noise, --hidden and --foreign are about surveys; add --surveys")
@@ -52,7 +85,7 @@ def export_command(
     shots = list_shots(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []
     shots = [shot for shot in shots if pictures or shot.target.suffix == ".mp4"]
     with show_count("episodes") as tell:
-        for exported in export_experiments(dataset, out):
+        for exported in FORMATS[form](dataset, out, settings):
             tell(exported.done, exported.total, f"{exported.written:,} written")
     tables = export_csv(dataset, out) if csv else []
     surveyed = 0
@@ -62,20 +95,24 @@ def export_command(
                 tell(told.done, told.total, f"{told.written:,} written")
         surveyed = told.written
     drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
-    if as_json:
-        document = {"episodes": exported.total, "written": exported.written, "tables": [str(path) for path in tables]}
-        document |= {"surveys": surveyed} if surveys else {}
-        print_json(document | {"drawn": drawn, "failed": sorted({shot.name for shot in failed})})
-    else:
-        kept = exported.total - exported.written
-        also = f", {count(surveyed, 'survey')}" if surveys else ""
-        there = f"({kept:,} {'was' if kept == 1 else 'were'} there)"
-        print(f"{count(exported.total, 'episode')} {there}{also} in {out}", file=sys.stderr)
+    document: dict[str, Any] = {"tables": [str(path) for path in tables]} | ({"surveys": surveyed} if surveys else {})
+    document |= {"drawn": drawn, "failed": sorted({shot.name for shot in failed})}
+    tell_exported(exported, out, document, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
     leave_if_failed(failed)
 
 
+def tell_exported(exported: "ExportProgress", out: Path, told: dict[str, Any], as_json: bool, also: str = "") -> None:
+    """Print what was exported: one JSON document on stdout, or a line on stderr."""
+    if as_json:
+        print_json({"episodes": exported.total, "written": exported.written} | told)
+        return
+    kept = exported.total - exported.written
+    there = f"({kept:,} {'was' if kept == 1 else 'were'} there)"
+    print(f"{count(exported.total, 'episode')} {there}{also} in {out}", file=sys.stderr)
+
+
 def read_noise(noise: str | None, hidden: float, foreign: int) -> "Noise":
-    """How surveys err, in SI units: `5,5` are 5 mm and 5 degrees."""
+    """Return how surveys err, in SI units: `5,5` are 5 mm and 5 degrees."""
     from anastylosis.survey import Noise
 
     millimetres, degrees = parse_numbers("--noise", noise or "0,0", ("millimetres", "degrees"))

@@ -230,16 +230,10 @@ def write_errors(dataset: Path) -> Iterator[None]:
 
 
 def print_unfinished(dataset: Path, plan: "Plan") -> None:
-    """After Ctrl-C: how much of the plan is there."""
-    from anastylosis.dataset.store import list_places
+    """Tell how many episodes of the plan are there, after Ctrl-C."""
+    from anastylosis.dataset import count_finished
 
-    levels = {level.name: level for level in plan.levels}
-    there = sum(
-        plan.wants(levels[place.level], index)
-        for place in list_places(dataset)
-        if place.level in levels
-        for index in place.indices
-    )
+    there = count_finished(dataset, plan)
     verb = "is" if there == 1 else "are"
     print(f"{there} of {count(plan.episodes, 'episode')} {verb} in {dataset}; the same command goes on", file=sys.stderr)
 

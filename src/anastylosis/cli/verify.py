@@ -11,7 +11,7 @@ from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
 
 if TYPE_CHECKING:
-    from anastylosis.dataset.verification import DatasetFault
+    from anastylosis.dataset import DatasetFault
 
 __all__ = ["verify_command"]
 

@@ -5,13 +5,14 @@ Names of `shots` are loaded when they are asked for: drawing takes 0.3 s to load
 
 from typing import TYPE_CHECKING, Any
 
-from anastylosis.dataset.generation import Progress, generate
+from anastylosis.dataset.generation import Progress, count_finished, generate
 from anastylosis.dataset.level import Level, Player, nearest_level
 from anastylosis.dataset.parquet import read_rows
 from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.preset import friction_levels, learn_levels, paper_levels
 from anastylosis.dataset.reader import Dataset
 from anastylosis.dataset.sample import Sample
+from anastylosis.dataset.schema import table_schema
 from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.dataset.split import Shares
 from anastylosis.dataset.verification import DatasetFault, verify
@@ -41,6 +42,7 @@ __all__ = [
     "Sample",
     "Shares",
     "code_fingerprint",
+    "count_finished",
     "draw_shot",
     "friction_levels",
     "generate",
@@ -52,6 +54,7 @@ __all__ = [
     "plan_shot",
     "project_boxes",
     "read_rows",
+    "table_schema",
     "verify",
 ]
 

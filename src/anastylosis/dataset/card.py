@@ -1,4 +1,4 @@
-"""Card: the README.md of a dataset, which tells people what is in it, how it was made, and how to read it."""
+"""The README.md of a dataset: what is in it, how it was made, how to read it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -44,7 +44,7 @@ def count_episodes(folder: Path, paths: Iterable[str]) -> Counts:
 
 
 def describe_dataset(manifest: Manifest, counts: Counts) -> str:
-    """The text of the card."""
+    """Return the text of the card."""
     there, planned = counts.total(), sum(manifest.episodes.values())
     state = f"{there:,} episodes" if there == planned else f"{there:,} of {planned:,} episodes; it is not finished"
     parts = [HEADER, INTRODUCTION.format(state=state), describe_levels(manifest, counts), describe_splits(counts)]
@@ -54,7 +54,7 @@ def describe_dataset(manifest: Manifest, counts: Counts) -> str:
 
 
 def describe_levels(manifest: Manifest, counts: Counts) -> str:
-    """One row a level: what its episodes are drawn from, and how many fell."""
+    """Return a table with one row a level: what its episodes are drawn from, and how many fell."""
     rows = []
     for name, level in manifest.levels.items():
         there = sum(number for (each, _, _), number in counts.items() if each == name)
@@ -68,7 +68,7 @@ def describe_levels(manifest: Manifest, counts: Counts) -> str:
 
 
 def describe_splits(counts: Counts) -> str:
-    """How many episodes each split has."""
+    """Return a table with the number of episodes of each split."""
     sizes: Counter[str] = Counter()
     for (_, split, _), number in counts.items():
         sizes[split] += number
@@ -92,7 +92,7 @@ def describe_origin(manifest: Manifest) -> str:
 
 
 def describe_table(name: str, columns: Mapping[str, TableColumn]) -> str:
-    """The columns of a table."""
+    """Return the columns of a table."""
     rows = [
         [f"`{each}`", str(column.type).replace("element: ", ""), column.unit, column.meaning] for each, column in columns.items()
     ]
@@ -105,7 +105,7 @@ def describe_friction(level: Mapping[str, Any]) -> str:
 
 
 def describe_layers(level: Mapping[str, Any]) -> str:
-    """Heights with the same share together: `18 (50 %); 6 to 17, 19 to 24 (2.8 % each)`."""
+    """Write heights with the same share together: `18 (50 %); 6 to 17, 19 to 24 (2.8 % each)`."""
     total = sum(weight for _, weight in level["layers"])
     by_weight: dict[float, list[int]] = {}
     for height, weight in level["layers"]:
@@ -119,7 +119,7 @@ def describe_layers(level: Mapping[str, Any]) -> str:
 
 
 def describe_players(level: Mapping[str, Any]) -> str:
-    """Who plays, by which rule, with shares where they differ."""
+    """Write who plays, by which rule, with shares where they differ."""
     weights = [player["weight"] for player in level["players"]]
     told = []
     for player, weight in zip(level["players"], weights, strict=True):
@@ -135,7 +135,7 @@ def describe_blocks(level: Mapping[str, Any]) -> str:
 
 
 def tabulate_text(heading: list[str], rows: list[list[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [heading, ["---"] * len(heading), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
@@ -209,7 +209,8 @@ rounds = pl.read_parquet("rounds/*.parquet")
 SELECT level, count(*) AS episodes, avg(collapsed::INT) AS fell FROM 'episodes/*.parquet' GROUP BY level;
 ```
 
-With Anastylosis: `anastylosis.dataset.Dataset(folder)` gives tables and single episodes, checked as they are read."""
+With Anastylosis: `anastylosis.dataset.Dataset(folder)` is a sequence of samples with pictures, poses and labels, and gives tables
+and single episodes, checked as they are read."""
 
 COLUMNS_NOTE = """\
 SI units. Lists have one item a block, in the order of `blocks`; what is gone, or does not apply, is null

@@ -1,4 +1,4 @@
-"""Examples: many collapses as arrays, read off the table of episodes. Blocks that are not there are NaN; heights differ."""
+"""Collapses of a dataset as arrays, read from the table of episodes. Blocks that are not there are NaN; heights differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.parquet import read_rows
+from anastylosis.dataset import Dataset, read_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
@@ -54,16 +53,16 @@ class Examples:
         return len(self.name)
 
     def take(self, rows: NDArray[Any] | slice) -> "Examples":
-        """Some of them."""
+        """Return the examples of these rows."""
         return Examples(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
     def of(self, *splits: str) -> "Examples":
-        """Those of the named splits."""
+        """Return the examples of the named splits."""
         return self.take(np.isin(self.split, splits))
 
 
 def read_examples(source: Dataset | Path) -> Examples:
-    """Every collapse of a dataset, or of one file with rows like those of its table of episodes."""
+    """Read every collapse of a dataset, or of one file with rows like those of its table of episodes."""
     table = source.read("episodes", COLUMNS) if isinstance(source, Dataset) else read_rows(source, "episodes", COLUMNS)
     fell = table.filter(pc.and_(table["collapsed"], pc.greater_equal(table["failure_course"], 0)))
     where = source.folder if isinstance(source, Dataset) else source
@@ -76,7 +75,7 @@ def read_examples(source: Dataset | Path) -> Examples:
 
 
 def build_examples(table: pa.Table) -> Examples:
-    """Rows of the table of episodes as arrays."""
+    """Return rows of the table of episodes as arrays."""
     flat = {name: table.column(name).combine_chunks() for name in table.column_names}
     check_columns(flat)
     numbers = {name: flat[name].to_numpy(zero_copy_only=False) for name in ("layers", "friction", "imbalance", "failure_course")}
@@ -135,12 +134,12 @@ def longest(lists: pa.ListArray) -> int:
 
 
 def pad_poses(flat: dict[str, Any], when: str, most: int) -> Floats:
-    """(N, most, 7) positions and orientations."""
+    """Return (N, most, 7) positions and orientations."""
     return np.concatenate([pad_vectors(flat[f"{when}_positions"], most, 3), pad_vectors(flat[f"{when}_quaternions"], most, 4)], 2)
 
 
 def pad_vectors(lists: pa.ListArray, most: int, width: int) -> Floats:
-    """(N, most, width) of N lists of vectors, some of which are null; NaN there and behind the end of a list."""
+    """Return (N, most, width) of N lists of vectors, some of which are null; NaN there and behind the end of a list."""
     items = lists.flatten()
     there = items.is_valid().to_numpy(zero_copy_only=False)
     told = items.drop_null()
@@ -155,14 +154,14 @@ def pad_vectors(lists: pa.ListArray, most: int, width: int) -> Floats:
 
 
 def pad_numbers(lists: pa.ListArray, most: int, beyond: int) -> NDArray[np.int64]:
-    """(N, most) of N lists of numbers or truths; `beyond` behind the end of a list."""
+    """Return (N, most) of N lists of numbers or truths; `beyond` behind the end of a list."""
     padded = np.full((len(lists), most), beyond)
     padded[places_of(lists)] = lists.flatten().to_numpy(zero_copy_only=False)
     return padded
 
 
 def places_of(lists: pa.ListArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of every item of lists."""
+    """Return the row and column of every item of lists."""
     length = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
     row = np.repeat(np.arange(len(lists)), length)
     begin = np.cumsum(length) - length
@@ -170,7 +169,7 @@ def places_of(lists: pa.ListArray) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def check_splits(dataset: Dataset, parts: Mapping[str, Examples]) -> None:
-    """Raise when there is too little to learn from, or to judge by."""
+    """Raise when a split has too few collapses to train or to validate with."""
     for split, part in parts.items():
         if len(part) < EPISODES_MIN:
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""Generate: make what a dataset lacks."""
+"""Play the episodes that a dataset lacks, and write them."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -11,19 +11,19 @@ from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.plan import Job, Plan, plan_jobs
 from anastylosis.dataset.reader import Dataset
 from anastylosis.dataset.shard import ON_CUDA, Shard, code_fingerprint, first_fingerprint, make_shard
-from anastylosis.dataset.store import ShardPlace, Writer, open_writer
+from anastylosis.dataset.store import ShardPlace, Writer, list_places, open_writer
 from anastylosis.dataset.tables import name_episode
 from anastylosis.dataset.together import run_together
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_serial
 
-__all__ = ["Executor", "Progress", "generate"]
+__all__ = ["Executor", "Progress", "count_finished", "generate"]
 
 Executor = Callable[[Callable[[Job], Shard], Iterable[Job]], Iterator[tuple[Job, Shard]]]
 
 
 class Progress(NamedTuple):
-    """How far a dataset is."""
+    """Progress of a dataset that is being made."""
 
     total: int  # episodes of the plan
     kept: int  # that were there at the start
@@ -35,7 +35,7 @@ class Progress(NamedTuple):
 def generate(
     folder: Path | str, plan: Plan, execute: Executor = run_serial, *, device: str = "cpu"
 ) -> Generator[Progress, None, None]:
-    """Play the episodes that `folder` lacks, and write them; tells how far it is at the start and after every shard.
+    """Play the episodes that `folder` lacks, and write them; yield the progress at the start and after every shard.
 
     Whatever ends this, what is finished stays, and the same call goes on. Episodes are the same bits with any executor. On
     another `device` than the one a dataset was begun on it goes on only if an episode of each level is the same there.
@@ -63,8 +63,15 @@ def generate(
                 yield progress
 
 
+def count_finished(folder: Path, plan: Plan) -> int:
+    """Count the episodes of a plan that are in a folder."""
+    levels = {level.name: level for level in plan.levels}
+    places = [place for place in list_places(folder) if place.level in levels]
+    return sum(plan.wants(levels[place.level], index) for place in places for index in place.indices)
+
+
 def replay(writer: Writer, plan: Plan, code: str, execute: Callable[..., Iterator[tuple[Job, str]]]) -> None:
-    """The code has changed since the dataset was begun: go on only if an episode of each level, played again, is the same.
+    """Play an episode of each level again where the code has changed; raise if one is different.
 
     Levels that are there and not in the plan cannot be played: the dataset keeps its old code until a plan has them too.
     """

@@ -1,4 +1,4 @@
-"""Manifest: what a dataset is to hold, by which code and from which seed, and the hash of every file that is finished."""
+"""The manifest of a dataset: its levels, its seed, its code, and the hash of every finished file."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ FIXED = ("seed", "shares", "shard")  # what all episodes of a dataset share
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """The document as it is on disk."""
+    """The manifest as it is on disk."""
 
     code: str  # fingerprint of the code that plays
     seed: int
@@ -39,7 +39,7 @@ class Manifest:
 
     @property
     def episodes(self) -> dict[str, int]:
-        """How many episodes each level is to have."""
+        """The number of episodes that each level is to have."""
         return {name: level["episodes"] for name, level in self.levels.items()}
 
     @property
@@ -49,13 +49,13 @@ class Manifest:
         return hashlib.sha256(lines.encode()).hexdigest()
 
     def identify(self, level: str) -> str:
-        """A short hash of all that decides what the episodes of a level are."""
+        """Return a short hash of all that decides what the episodes of a level are."""
         content = json.dumps([self.seed, self.levels[level] | {"episodes": 0}], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def plan_manifest(plan: Plan, code: str) -> Manifest:
-    """The manifest of a dataset that is not begun yet."""
+    """Return the manifest of a dataset that is not begun yet."""
     plain = json.loads(json.dumps(asdict(plan)))
     levels = {level.pop("name"): level for level in plain["levels"]}
     for level in levels.values():
@@ -65,7 +65,7 @@ def plan_manifest(plan: Plan, code: str) -> Manifest:
 
 
 def merge(found: Manifest, wanted: Manifest, folder: Path, begun: set[str]) -> Manifest:
-    """Merge what a dataset holds with what is wanted; refuse what would be another dataset.
+    """Merge the manifest of a dataset with the wanted one; refuse what would be another dataset.
 
     Levels may come, and a level's number of episodes may rise; a lower number changes nothing. A level that was planned and not
     `begun`, perhaps by mistake, may be replaced.
@@ -85,7 +85,7 @@ def merge(found: Manifest, wanted: Manifest, folder: Path, begun: set[str]) -> M
 
 
 def describe_difference(found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """The first thing in which two descriptions differ: `layers 8, not 7`."""
+    """Return the first thing in which two descriptions differ: `layers 8, not 7`."""
     was, now = flatten(found), flatten(wanted)
     missing = "nothing"  # told from None: a version may have settings that another has not
     names = (name for name in (now | was) if name != "episodes" and was.get(name, missing) != now.get(name, missing))
@@ -105,7 +105,7 @@ def flatten(description: dict[str, Any], within: str = "") -> dict[str, Any]:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a dataset."""
+    """Return the manifest of a dataset."""
     path = folder / MANIFEST
     if not path.is_file():
         raise InvalidInput(f"{folder} is not a dataset; name a folder that `anastylosis simulate` has written")

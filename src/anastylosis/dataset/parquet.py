@@ -1,4 +1,4 @@
-"""Parquet: one file of a shard, checked before it is read."""
+"""Open one Parquet file of a shard, checked before it is read."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ FILE_MAX = 10**9  # bytes of a shard's file, on disk and unpacked
 
 @contextmanager
 def open_shard(path: Path, table: str, columns: Sequence[str] | None = None) -> Iterator[pq.ParquetFile]:
-    """A file of a table, checked before it is read; an error that comes while it is read names the file.
+    """Open a file of a table, checked before it is read. An error that comes while it is read names the file.
 
     With `columns`, a file that has these is enough.
     """
@@ -38,14 +38,14 @@ def open_shard(path: Path, table: str, columns: Sequence[str] | None = None) -> 
 
 
 def has_fields(found: pa.Schema, wanted: pa.Schema, names: Sequence[str]) -> bool:
-    """True when a schema has fields of these names, once each, of the wanted types."""
+    """Return whether a schema has fields of these names, once each, of the wanted types."""
     return all(
         len(found.get_all_field_indices(name)) == 1 and found.field(name).type == wanted.field(name).type for name in names
     )
 
 
 def read_rows(path: Path, table: str, columns: Sequence[str]) -> pa.Table:
-    """These columns of a single file that has rows like those of a table."""
+    """Read these columns of a single file that has rows like those of a table."""
     if not path.is_file():
         raise InvalidInput(f"{path} is not a file; name a Parquet file with rows like those of the table of {table}")
     with open_shard(path, table, columns) as shard:

@@ -1,4 +1,4 @@
-"""Pictures: drawn from stored poses on all cores, with what they should be answered; kept on disk until the recipe changes."""
+"""Pictures and their truth, drawn from stored poses on all cores; kept on disk until the recipe changes."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ class Pictures:
 
 
 class Drawn(NamedTuple):
-    """Some pictures, and where their blocks stood in them."""
+    """Some pictures, their mirrors, and the boxes of their blocks before the fall."""
 
     grey: NDArray[np.uint8]  # (N, S, S)
     mirror: NDArray[np.bool_]  # (N, 2)
@@ -66,7 +66,7 @@ def draw_pictures(
     workers: int | None = None,
     tell: Tell | None = None,
 ) -> Pictures:
-    """Picture `number` of every example. With `cache`, a folder, what is there is read and what is drawn is kept."""
+    """Draw picture `number` of every example. With `cache`, a folder, pictures that are there are read, and new ones are kept."""
     path = cache / f"{identify(examples, recipe, number)}.npz" if cache else None
     drawn = read_drawn(path, len(examples), recipe) if path else None
     if drawn is None:
@@ -79,7 +79,7 @@ def draw_pictures(
 
 
 def identify(examples: Examples, recipe: Recipe, number: int) -> str:
-    """A short hash of all that decides how the pictures look."""
+    """Return a short hash of all that decides how the pictures look."""
     digest = hashlib.sha256(json.dumps([asdict(recipe), number, EDITION, __version__], sort_keys=True).encode())
     for part in (examples.seed, examples.slot, examples.lies, examples.stood, examples.size):
         digest.update(np.ascontiguousarray(part).tobytes())
@@ -87,7 +87,7 @@ def identify(examples: Examples, recipe: Recipe, number: int) -> str:
 
 
 def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
-    """What is kept under this name; None if nothing is, or nothing that can be used."""
+    """Read the pictures of this file; None if there is none that can be used."""
     wanted = {
         "grey": ((count, recipe.size, recipe.size), "uint8"),
         "mirror": ((count, 2), "bool"),
@@ -117,7 +117,7 @@ def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell
 
 
 def draw_chunk(recipe: Recipe, number: int, job: tuple[int, Examples]) -> Drawn:
-    """The pictures of a few examples."""
+    """Draw the pictures of a few examples."""
     _, examples = job
     count, slots = len(examples), BLOCKS_PER_COURSE * recipe.layers
     grey = np.empty((count, recipe.size, recipe.size), np.uint8)

@@ -1,4 +1,4 @@
-"""Plan: what a dataset is to hold, as jobs. Pure: the same plan and the same store give the same jobs."""
+"""The plan of a dataset, as jobs. Pure: the same plan and the same store give the same jobs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Runs = tuple[tuple[int, int], ...]  # first and last of each stretch of episodes
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All that decides which episodes there are, and what each is."""
+    """Settings that decide which episodes a dataset holds, and what each is."""
 
     levels: tuple[Level, ...]
     seed: int = 0
@@ -46,16 +46,16 @@ class Plan:
 
     @property
     def episodes(self) -> int:
-        """How many are played."""
+        """The number of episodes that are to be played."""
         return sum(len(self.list_wanted(level)) for level in self.levels)
 
     def list_wanted(self, level: Level) -> Sequence[int]:
-        """The episodes of a level that are to be played."""
+        """List the episodes of a level that are to be played."""
         everything = range(level.episodes)
         return [index for index in everything if self.wants(level, index)] if self.splits else everything
 
     def wants(self, level: Level, index: int) -> bool:
-        """Whether an episode is to be played. Its split is known before it is: it follows from the seed."""
+        """Return whether an episode is to be played. Its split is known before it is: it follows from the seed."""
         if index >= level.episodes:
             return False
         return not self.splits or split_of(level, episode_seed(self.seed, index, level.stream), self.shares) in self.splits
@@ -101,7 +101,7 @@ def plan_jobs(plan: Plan, stored: dict[str, set[int]], code: str) -> Iterator[Jo
 
 
 def find_runs(numbers: list[int]) -> list[tuple[int, int]]:
-    """First and last of each stretch of rising numbers without a gap."""
+    """Return the first and last of each stretch of rising numbers without a gap."""
     runs: list[tuple[int, int]] = []
     for number in numbers:
         if runs and runs[-1][1] == number - 1:
@@ -112,10 +112,10 @@ def find_runs(numbers: list[int]) -> list[tuple[int, int]]:
 
 
 def list_indices(runs: Runs) -> list[int]:
-    """Every number of these stretches."""
+    """List every number of these stretches."""
     return [index for first, last in runs for index in range(first, last + 1)]
 
 
 def describe_runs(runs: Runs) -> str:
-    """`0 to 7`; `3, 11 to 12, 24`."""
+    """Write stretches as people read them: `0 to 7`; `3, 11 to 12, 24`."""
     return ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)

@@ -1,4 +1,4 @@
-"""Presets: the paper's experiment, a small one, and the mix to learn from."""
+"""Presets of levels: the paper's experiment, a small one, and the mix to learn from."""
 
 from dataclasses import replace
 from functools import partial
@@ -15,7 +15,7 @@ USUAL_SHARE = 0.5  # of the usual height
 
 
 def paper_levels(episodes: int = 150, layers: int = 18) -> tuple[Level, ...]:
-    """The paper's experiment: its three frictions and its player. Paper §13."""
+    """Return the paper's experiment: its three frictions and its player. Paper §13."""
     return friction_levels([(value, value) for value in FRICTION_LEVELS.values()], episodes, layers)
 
 
@@ -26,7 +26,7 @@ def friction_levels(
     player: Player | None = None,
     config: EpisodeConfig | None = None,
 ) -> tuple[Level, ...]:
-    """A level for each friction, or range of it; all else the same."""
+    """Return a level for each friction, or range of it; all else the same."""
     return tuple(
         Level(
             name=name_level(friction), episodes=episodes, friction=friction, layers=((layers, 1.0),),
@@ -37,7 +37,7 @@ def friction_levels(
 
 
 def learn_levels(episodes: int = 6000) -> tuple[Level, ...]:
-    """The mix to learn from, `learn`, and four tests out of its range, each with a split of its own and towers of their own.
+    """Return the mix to learn from, `learn`, and four tests out of its range, with splits and towers of their own.
 
     Blocks differ, heights differ, three kinds of players: a model that has seen one exact simulator only fails on any other.
     """

@@ -15,7 +15,7 @@ from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.sample import Sample
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import ShardPlace, list_places
-from anastylosis.dataset.tables import build_document, build_frames, name_episode
+from anastylosis.dataset.tables import build_document, build_frames, level_of, name_episode
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 
@@ -68,7 +68,7 @@ class Dataset:
         return Sample(self, self.names[index])
 
     def as_torch(
-        self, split: str | None = None, *, size: int = 128, camera: "Camera | None" = None, look: "Look | None" = None
+        self, split: str | None = None, *, size: int = 128, camera: "Camera | None" = None, look: "Look | str" = "wood"
     ) -> "TorchSamples":
         """Return the samples, or those of a split, as a map-style torch dataset for a `DataLoader`: dicts of tensors.
 
@@ -80,7 +80,7 @@ class Dataset:
 
     @cached_property
     def shards(self) -> dict[str, ShardPlace]:
-        """Where each episode is; level by level, in the order of the manifest."""
+        """The shard of each episode; level by level, in the order of the manifest."""
         levels = list(self.manifest.levels)
         there = sorted((levels.index(place.level), index, place) for place in self.places for index in place.indices)
         return {name_episode(place.level, index): place for _, index, place in there}
@@ -103,6 +103,10 @@ class Dataset:
     def missing(self) -> int:
         """The number of episodes that the manifest asks for and that are not there, whole."""
         return sum(self.manifest.episodes.values()) - len(self.names)
+
+    def identify(self, name: str) -> str:
+        """Return a short hash of all that decides what the episodes of an episode's level are."""
+        return self.manifest.identify(level_of(name))
 
     def read(self, table: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Read all rows of `episodes`, `rounds` or `trajectories`; only these columns, if named. In the order of `names`."""
@@ -157,7 +161,7 @@ class Dataset:
             return rows.filter(pc.equal(rows["episode"], name))
 
     def explain_broken(self, name: str, problem: str) -> InvalidInput:
-        """Return the error that an episode's row is not what it should be, with its file and what to run."""
+        """Return the error of a row that is not as it should be, with its file and what to run."""
         place, _ = self._find(name)
         return InvalidInput(f"{self.folder / place.path('episodes')}, {name}: {problem}; run `anastylosis verify {self.folder}`")
 

@@ -142,24 +142,25 @@ class Sample:
         size: int = PICTURE_SIZE,
         *,
         camera: "Camera | None" = None,
-        look: "Look | None" = None,
+        look: "Look | str" = "wood",
         antialias: int = 2,
         shadows: str = "hard",
     ) -> "Image":
         """Draw the blocks as they lie; the image has `rgb`, `grey`, the block `ids` and the `depth` of every pixel.
 
         `size`: sides of the picture [pixels], seen by the still camera, unless there is a `camera`, which has a size of its
-        own. `look`: wood by default, with tones that the episode's seed decides. In grey, the picture of 128 pixels is the
-        one that models learn from.
+        own. `look`: wood, stone or paper, with tones that the episode's seed decides, or a `Look`. In grey, the picture of
+        128 pixels is the one that models learn from.
         """
-        from anastylosis.dataset.shots import look_of
-        from anastylosis.rendering import render_image, still_camera
+        from anastylosis.rendering import make_look, render_image, still_camera
 
         there = np.isfinite(self.poses_after[:, 0])
+        blocks = np.where(there[:, None], self.size, 0.01)
         lies = np.where(there[:, None], self.poses_after, (0, 0, 0, 1, 0, 0, 0))
+        paint = make_look(look, self.seed) if isinstance(look, str) else look
         return render_image(
-            np.where(there[:, None], self.size, 0.01), lies[:, :3], lies[:, 3:], camera or still_camera(size),
-            look or look_of(self.seed), present=there, antialias=antialias, shadows=shadows, ids=True, depth=True,
+            blocks, lies[:, :3], lies[:, 3:], camera or still_camera(size), paint,
+            present=there, antialias=antialias, shadows=shadows, ids=True, depth=True,
         )  # fmt: skip
 
     @cached_property
@@ -181,9 +182,9 @@ class Sample:
 
     def _stack(self, column: str, width: int) -> Floats:
         """Return (B, width) of a column with a list a block; NaN where it is null."""
-        gone = [np.nan] * width
+        items, gone = self.row[column], [np.nan] * width
         try:
-            stacked = np.array([gone if item is None else item for item in self.row[column]], np.float64)
+            stacked = np.array([gone if item is None else item for item in items], np.float64)
         except (TypeError, ValueError) as error:
             raise self._broken(f"{column} does not hold {width} numbers a block") from error
         if stacked.shape != (len(self.row["blocks"] or ()), width):

@@ -1,14 +1,14 @@
-"""Schema: the three tables of a dataset, their columns, types and units. One row an episode, a round, a frame.
+"""The three tables of a dataset, their columns, types and units. One row an episode, a round, a frame.
 
 SI units. Lists have one item a block, in the order of `blocks`; what is gone is null.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
 
-__all__ = ["EPISODES", "FRAMES", "KEYS", "LABELS", "ROUNDS", "SCHEMA", "TABLES", "TableColumn", "arrow_schema"]
+__all__ = ["EPISODES", "FRAMES", "KEYS", "LABELS", "ROUNDS", "SCHEMA", "TABLES", "TableColumn", "arrow_schema", "table_schema"]
 
 SCHEMA = 2  # of the tables; raised when a column changes its name or meaning. 1 was JSON and NPZ files
 
@@ -19,7 +19,7 @@ SHORT_REALS = pa.list_(pa.float32())
 
 
 class TableColumn(NamedTuple):
-    """One column: its type, its unit where it has one, and what it says."""
+    """One column: its type, its unit where it has one, its meaning."""
 
     type: pa.DataType
     unit: str
@@ -138,8 +138,14 @@ FRAMES = {
 TABLES: Mapping[str, Mapping[str, TableColumn]] = {"trajectories": FRAMES, "rounds": ROUNDS, "episodes": EPISODES}
 
 
+def table_schema(table: str, columns: Sequence[str] | None = None) -> pa.Schema:
+    """Return the Arrow schema of `episodes`, `rounds` or `trajectories`, or of these columns of it."""
+    known = TABLES[table]
+    return arrow_schema({name: known[name] for name in columns or known})
+
+
 def arrow_schema(columns: Mapping[str, TableColumn]) -> pa.Schema:
-    """The Arrow schema of a table; unit and meaning travel with every column."""
+    """Return the Arrow schema of a table; unit and meaning travel with every column."""
     fields = [
         pa.field(name, column.type, metadata={"unit": column.unit, "meaning": column.meaning}) for name, column in columns.items()
     ]

@@ -1,4 +1,4 @@
-"""Shard: a few episodes as three Parquet files, made whole in memory by whoever has a core to spare."""
+"""A shard: a few episodes as three Parquet files, made whole in memory by any process that has a core to spare."""
 
 import hashlib
 import time
@@ -41,7 +41,7 @@ class Shard:
 
 @cache
 def code_fingerprint() -> str:
-    """A hash of the sources that decide what happens in an episode, and of what turns them into machine code."""
+    """Return a hash of the sources that decide what happens in an episode, and of what turns them into machine code."""
     package = Path(anastylosis.__file__).parent
     digest = hashlib.sha256(" ".join(metadata.version(name) for name in COMPILERS).encode())
     for name in DECIDING:
@@ -52,7 +52,7 @@ def code_fingerprint() -> str:
 
 
 def play_episode(job: Job, index: int, simulate: Simulate | None = None) -> Episode:
-    """Episode `index` of a level; `simulate` makes its world, on the CPU unless told otherwise."""
+    """Play episode `index` of a level; `simulate` makes its world, on the CPU unless told otherwise."""
     seed = episode_seed(job.seed, index, job.level.stream)
     config = draw_config(job.level, seed)
     return run_episode(config, seed, simulate=simulate) if simulate else run_episode(config, seed)
@@ -81,12 +81,12 @@ def first_fingerprint(job: Job, play: Callable[[Job, int], Episode] | None = Non
 
 
 def encode_shard(rows: list[dict[str, pa.Table]]) -> dict[str, bytes]:
-    """The Parquet file of each table, from the rows of each episode."""
+    """Return the Parquet file of each table, from the rows of each episode."""
     return {table: encode([episode[table] for episode in rows], columns) for table, columns in TABLES.items()}
 
 
 def encode(parts: list[pa.Table], columns: Mapping[str, TableColumn]) -> bytes:
-    """A Parquet file with a row group for each part: one episode is read without the others."""
+    """Return a Parquet file with a row group for each part: one episode is read without the others."""
     schema = arrow_schema(columns)
     leaves = list(leaf_columns(schema))
     file = BytesIO()
@@ -104,7 +104,7 @@ def encode(parts: list[pa.Table], columns: Mapping[str, TableColumn]) -> bytes:
 
 
 def leaf_columns(schema: pa.Schema) -> Iterator[tuple[str, bool]]:
-    """The name by which Parquet knows each column, and whether it holds reals."""
+    """Return the name by which Parquet knows each column, and whether it holds reals."""
     for field in schema:
         name, kind = field.name, field.type
         while pa.types.is_list(kind):

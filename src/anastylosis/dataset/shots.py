@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.mechanics.box import CORNERS, box_axes
-from anastylosis.rendering import Camera, Look, Sensor, random_camera, random_domain, render_image, still_camera, wood_look
+from anastylosis.rendering import Camera, Look, Sensor, make_look, random_camera, random_domain, render_image, still_camera
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, STILL_LAYERS, STILL_REACH
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
@@ -25,7 +25,6 @@ __all__ = [
     "Mirror",
     "Recipe",
     "draw_shot",
-    "look_of",
     "mirror_poses",
     "mirror_slots",
     "plan_shot",
@@ -67,7 +66,7 @@ class Recipe:
 
 
 class Mirror(NamedTuple):
-    """Whether a scene is seen in the mirror x = 0, and in y = 0."""
+    """Mirrors in which a scene is seen: x = 0, y = 0, both or none."""
 
     x: bool = False
     y: bool = False
@@ -90,15 +89,10 @@ class PlannedShot(NamedTuple):
     sensor: Sensor | None
 
 
-def look_of(seed: int) -> Look:
-    """Return the plain look of the episode with this seed: wood, with tones and grain of its own."""
-    return wood_look(seed % 2**32)
-
-
 def plan_shot(recipe: Recipe, seed: int, number: int) -> PlannedShot:
     """Choose mirror, camera, look and sensor of picture `number` of the episode with this seed."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OWN_DICE, number)))
-    plain = PlannedShot(Mirror(), recipe.aim(), look_of(seed), None)
+    plain = PlannedShot(Mirror(), recipe.aim(), make_look("wood", seed), None)
     if number == 0 and recipe.plain_first:
         return plain
     mirror = Mirror(*(bool(side) for side in rng.integers(2, size=2))) if recipe.mirror else plain.mirror

@@ -1,4 +1,4 @@
-"""Split: which episodes are learned from, which are chosen by, and which are judged on. By seed, before anything is looked at."""
+"""Splits: train, val and test, by the seed of an episode, before anything is looked at."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Shares:
 
 
 def split_of(level: Level, seed: int, shares: Shares) -> str:
-    """The split of an episode. Episodes of one seed at two levels, whose towers are alike, are in one split."""
+    """Return the split of an episode. Episodes of one seed at two levels, whose towers are alike, are in one split."""
     if level.split is not None:
         return level.split
     place = seed / SEEDS

@@ -1,4 +1,4 @@
-"""Store: the folder of a dataset. Shards are there whole or not at all; one process writes, any number read."""
+"""The folder of a dataset. Shards are there whole or not at all; one process writes, any number read."""
 
 import hashlib
 import re
@@ -25,13 +25,13 @@ LAST_TABLE = "episodes"  # written after the others: where it is, all are
 
 
 class ShardPlace(NamedTuple):
-    """Where some episodes of a level are: one stretch of them, or several where others are between."""
+    """Place of some episodes of a level: one stretch of them, or several where others are between."""
 
     level: str
     runs: Runs
 
     def path(self, table: str) -> str:
-        """The file of a table, within the dataset."""
+        """Return the file of a table, within the dataset."""
         return f"{table}/{self.level}{''.join(f'_{first:06d}-{last:06d}' for first, last in self.runs)}.parquet"
 
     @property
@@ -48,18 +48,18 @@ class ShardPlace(NamedTuple):
         return [name_episode(self.level, index) for index in self.indices]
 
     def __str__(self) -> str:
-        """`low_exp_0000 to low_exp_0007`, or the one there is; every stretch where there are several."""
+        """Name the episodes as people read them: `low_exp_0000 to low_exp_0007`, and each further stretch."""
         ends = ([name_episode(self.level, index) for index in run] for run in self.runs)
         return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends)
 
     def overlaps(self, other: "ShardPlace") -> bool:
-        """True when both have an episode."""
+        """Return whether both have an episode."""
         both = ((mine, theirs) for mine in self.runs for theirs in other.runs)
         return self.level == other.level and any(mine[0] <= theirs[1] and theirs[0] <= mine[1] for mine, theirs in both)
 
 
 def read_place(name: str) -> ShardPlace | None:
-    """The place that a file's name tells; None of a name that `ShardPlace.path` does not give."""
+    """Return the place that a file's name tells; None of a name that `ShardPlace.path` does not give."""
     match = FILE.fullmatch(name)
     if not match:
         return None
@@ -72,7 +72,7 @@ def read_place(name: str) -> ShardPlace | None:
 
 
 def list_files(folder: Path) -> Iterator[tuple[str, ShardPlace | None]]:
-    """Every Parquet file of the three tables: its path within the dataset, and the place it says it has."""
+    """Yield every Parquet file of the three tables: its path within the dataset, and the place it says it has."""
     for table in TABLES:
         for path in sorted((folder / table).glob("*.parquet")):
             if not path.name.startswith("."):  # being written
@@ -80,13 +80,13 @@ def list_files(folder: Path) -> Iterator[tuple[str, ShardPlace | None]]:
 
 
 def list_places(folder: Path) -> list[ShardPlace]:
-    """The finished shards of a dataset, in order."""
+    """Return the finished shards of a dataset, in order."""
     there = {place for _, place in list_files(folder) if place}
     return sorted(place for place in there if all((folder / place.path(table)).is_file() for table in TABLES))
 
 
 class Writer:
-    """The one who may write to a dataset."""
+    """Writer of a dataset; there is one at a time."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder, self.manifest = folder, manifest
@@ -96,7 +96,7 @@ class Writer:
             self.delete_replaced(place)
 
     def stored(self) -> dict[str, set[int]]:
-        """The finished episodes of each level."""
+        """Return the finished episodes of each level."""
         there: dict[str, set[int]] = {}
         for place in list_places(self.folder):
             there.setdefault(place.level, set()).update(place.indices)
@@ -133,7 +133,7 @@ class Writer:
 
 @contextmanager
 def open_writer(folder: Path, wanted: Manifest) -> Iterator[Writer]:
-    """A dataset to write to, made if it is not there. Refuses one that another process writes to, or that was made otherwise."""
+    """Open a dataset to write to; make it if it is not there. Refuse one that is being written, or was made otherwise."""
     folder.mkdir(parents=True, exist_ok=True)
     with lock(folder):
         manifest = find_manifest(folder, wanted)
@@ -151,7 +151,7 @@ def open_writer(folder: Path, wanted: Manifest) -> Iterator[Writer]:
 
 
 def find_manifest(folder: Path, wanted: Manifest) -> Manifest:
-    """The manifest that a dataset is to have; refuses shards of which nobody knows how they were made."""
+    """Return the manifest that a dataset is to have; refuse shards without a record of how they were made."""
     begun = {place.level for _, place in list_files(folder) if place}
     if (folder / MANIFEST).exists():
         return merge(read_manifest(folder), wanted, folder, begun)
@@ -174,6 +174,6 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def hash_file(path: Path) -> str:
-    """SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Tables: an episode as rows, and rows as the episode's annotation and frames."""
+"""Turn an episode into rows of tables, and rows into the episode's annotation and frames."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ SPREAD = ("layers", "policy", "rule")  # settings that are columns too
 
 
 def tabulate(episode: Episode, *, level: str, index: int, split: str) -> dict[str, pa.Table]:
-    """The rows of one episode in each table."""
+    """Return the rows of one episode in each table."""
     document, name = annotate(episode), name_episode(level, index)
     keys = {"episode": name, "level": level, "index": index, "split": split}
     labels = dict(document["labels"])
@@ -42,12 +42,12 @@ def name_episode(level: str, index: int) -> str:
 
 
 def level_of(name: str) -> str:
-    """The level in the name of an episode."""
+    """Return the level in the name of an episode."""
     return name.rpartition("_exp_")[0]
 
 
 def tabulate_frames(frames: EpisodeFrames, name: str) -> pa.Table:
-    """One row a frame."""
+    """Return the table of frames: one row a frame."""
     count = len(frames.time)
     lists = [make_lists(array.reshape(count, -1)) for array in (frames.position, frames.orientation, frames.present)]
     columns = [pa.array([name] * count), pa.array(np.arange(count, dtype=np.int32)), pa.array(frames.time), *lists]
@@ -55,13 +55,13 @@ def tabulate_frames(frames: EpisodeFrames, name: str) -> pa.Table:
 
 
 def make_lists(array: NDArray[Any]) -> pa.Array:
-    """(N, K) numbers as N lists of K."""
+    """Return (N, K) numbers as N lists of K."""
     rows, width = array.shape
     return pa.ListArray.from_arrays(np.arange(0, rows * width + 1, width, dtype=np.int32), pa.array(array.ravel()))
 
 
 def build_document(row: Mapping[str, Any], rounds: list[dict[str, Any]]) -> dict[str, Any]:
-    """The annotation of an episode, as `annotate` gave it, from its row and those of its rounds."""
+    """Return the annotation of an episode, as `annotate` returned it, from its row and those of its rounds."""
     labels = {name: row[name] for name in LABELS}
     for when in POSES:
         labels[when] = {name: labels.pop(f"{when}_{name}") for name in ("positions", "quaternions")}
@@ -77,7 +77,7 @@ def build_document(row: Mapping[str, Any], rounds: list[dict[str, Any]]) -> dict
 
 
 def build_frames(table: pa.Table, blocks: int) -> EpisodeFrames:
-    """The frames of an episode of so many blocks, from its rows; refuses rows that are not of so many."""
+    """Return the frames of an episode of so many blocks, from its rows; refuse rows of another number."""
     count = len(table)
     arrays = {name: table.column(name).combine_chunks() for name in ("position", "orientation", "present")}
     widths = {"position": 3 * blocks, "orientation": 4 * blocks, "present": blocks}

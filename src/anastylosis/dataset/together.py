@@ -1,4 +1,4 @@
-"""Together: the episodes of many shards in lockstep on one device, instead of one after the other in many processes."""
+"""Play the episodes of many shards in lockstep on one device, instead of one after the other in many processes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -24,7 +24,7 @@ PAIRS_PER_BLOCK = 12  # room for near blocks; on a GPU it is taken whole. The mo
 def run_together(
     do: Callable[..., Result], jobs: Iterable[Job], *, device: str, worlds: int = WORLDS
 ) -> Iterator[tuple[Job, Result]]:
-    """Each job and its result, in order. `do` is called with a job and `play`, which gives an episode of it.
+    """Yield each job and its result, in order. `do` is called with a job and `play`, which gives an episode of it.
 
     What ends this loses the episodes that are being played, `worlds` at most.
     """
@@ -35,12 +35,12 @@ def run_together(
 
 
 def pick(episodes: dict[tuple[str, int], Episode], job: Job, index: int) -> Episode:
-    """An episode that has been played."""
+    """Return an episode that has been played."""
     return episodes[job.level.name, index]
 
 
 def split_jobs(jobs: Iterable[Job], worlds: int) -> Iterator[list[Job]]:
-    """Jobs in batches of at most `worlds` episodes, or of one job."""
+    """Yield jobs in batches of at most `worlds` episodes, or of one job."""
     batch: list[Job] = []
     for job in jobs:
         if batch and sum(len(each.indices) for each in batch) + len(job.indices) > worlds:
@@ -52,7 +52,10 @@ def split_jobs(jobs: Iterable[Job], worlds: int) -> Iterator[list[Job]]:
 
 
 def play_together(wanted: list[tuple[Job, int]], device: str) -> dict[tuple[str, int], Episode]:
-    """Episodes of any levels, by level and number; those with as many layers and the same engine are stepped together."""
+    """Play episodes of any levels; return them by level and number.
+
+    Those with as many layers and the same engine are stepped together.
+    """
 
     def kind(task: tuple[Job, int]) -> tuple[int, str]:
         job, index = task
@@ -66,7 +69,7 @@ def play_together(wanted: list[tuple[Job, int]], device: str) -> dict[tuple[str,
 
 
 def play_alike(wanted: list[tuple[Job, int]], device: str) -> dict[tuple[str, int], Episode]:
-    """Episodes of equal towers, each in a thread of its own, where it waits for the others whenever its world is to move."""
+    """Play episodes of equal towers, each in a thread of its own, where it waits for the others whenever its world is to move."""
     lockstep = Lockstep(len(wanted), device=device, pairs_per_block=PAIRS_PER_BLOCK)
 
     def play(job: Job, index: int) -> Episode:

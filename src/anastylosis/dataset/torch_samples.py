@@ -39,7 +39,7 @@ class TorchSamples(TorchDataset[dict[str, torch.Tensor]]):
 
     def __init__(
         self, dataset: "Dataset", split: str | None = None, *, size: int = 128, camera: "Camera | None" = None,
-        look: "Look | None" = None,
+        look: "Look | str" = "wood",
     ) -> None:  # fmt: skip
         if split is not None and split not in dataset.splits:
             raise InvalidInput(f"{dataset.folder} has no split {split!r}; choose one of {', '.join(sorted(dataset.splits))}")

@@ -1,4 +1,4 @@
-"""Verify: is a dataset whole, and is every episode in it still the one that was played?"""
+"""Check that a dataset is whole, and that every episode in it is still the one that was played."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ EPISODE_COLUMNS = [
 
 
 class DatasetFault(NamedTuple):
-    """One thing that is not as it should be."""
+    """A fault of a dataset: its file, what is wrong, what to do."""
 
     file: str  # within the dataset
     problem: str
@@ -39,7 +39,7 @@ class DatasetFault(NamedTuple):
 
 
 class Verified(NamedTuple):
-    """How far the check is, and what it found since it last said so."""
+    """Progress of a check, and the faults found since the last report."""
 
     episodes: int  # looked at so far
     total: int  # episodes that are there
@@ -47,7 +47,7 @@ class Verified(NamedTuple):
 
 
 def verify(folder: Path | str) -> Iterator[Verified]:
-    """Look at all of a dataset, shard by shard; raises `InvalidInput` for what is not a dataset at all.
+    """Check all of a dataset, shard by shard; raise `InvalidInput` for what is not a dataset at all.
 
     Nothing is written, and one shard at a time is in memory.
     """
@@ -64,14 +64,14 @@ def verify(folder: Path | str) -> Iterator[Verified]:
 
 
 def list_finished(files: Iterable[tuple[str, ShardPlace | None]], manifest: Manifest) -> list[ShardPlace]:
-    """The shards of the manifest's levels that have all their files."""
+    """Return the shards of the manifest's levels that have all their files."""
     paths = {path for path, _ in files}
     places = {place for _, place in files if place and place.level in manifest.levels}
     return sorted(place for place in places if all(place.path(table) in paths for table in TABLES))
 
 
 def check_files(files: list[tuple[str, ShardPlace | None]], manifest: Manifest) -> Iterator[DatasetFault]:
-    """Files that are not of this dataset, files that are missing, files whose hash is not known."""
+    """Yield files that are not of this dataset, files that are missing, files whose hash is not known."""
     there, known = {path for path, _ in files}, set(manifest.files)
     for path, place in files:
         if place is None or place.level not in manifest.levels:
@@ -86,7 +86,7 @@ def check_files(files: list[tuple[str, ShardPlace | None]], manifest: Manifest) 
 
 
 def check_places(finished: list[ShardPlace], manifest: Manifest) -> Iterator[DatasetFault]:
-    """Episodes that are there twice, that nobody asked for, or that are not there yet."""
+    """Yield episodes that are there twice, that nobody asked for, or that are not there yet."""
     for level, wanted in manifest.episodes.items():
         count, reached, holder = 0, -1, None
         for (first, last), place in sorted((run, each) for each in finished if each.level == level for run in each.runs):
@@ -124,7 +124,7 @@ def check_shard(folder: Path, place: ShardPlace, hashes: dict[str, str]) -> Iter
 
 
 def read_groups(path: Path, table: str) -> list[pa.Table]:
-    """Every row group of a file, all of it read and looked at."""
+    """Read every row group of a file, and validate it."""
     with open_shard(path, table) as shard:
         groups = [shard.read_row_group(number, use_threads=False) for number in range(shard.num_row_groups)]
         for group in groups:
@@ -133,14 +133,14 @@ def read_groups(path: Path, table: str) -> list[pa.Table]:
 
 
 def check_rows(place: ShardPlace, rows: list[dict[str, Any]]) -> Iterator[DatasetFault]:
-    """Every episode has its row, under its name, in order."""
+    """Yield a fault unless every episode has its row, under its name, in order."""
     keys = [(row["episode"], row["level"], row["index"]) for row in rows]
     if keys != [(name, place.level, index) for name, index in zip(place.names, place.indices, strict=True)]:
         yield DatasetFault(place.path("episodes"), f"it does not hold {place}, each once and in order", PLAY_AGAIN)
 
 
 def check_rounds(place: ShardPlace, rows: list[dict[str, Any]], rounds: pa.Table) -> Iterator[DatasetFault]:
-    """Every episode has as many rounds as it says, numbered, and there are no others."""
+    """Yield faults unless every episode has as many rounds as it says, numbered, and there are no others."""
     numbers: dict[str, list[int]] = {}
     for played in rounds.select(["episode", "round"]).to_pylist():
         numbers.setdefault(played["episode"], []).append(played["round"])
@@ -156,7 +156,7 @@ def check_rounds(place: ShardPlace, rows: list[dict[str, Any]], rounds: pa.Table
 
 
 def check_frames(place: ShardPlace, rows: list[dict[str, Any]], groups: list[pa.Table]) -> Iterator[DatasetFault]:
-    """Every episode has its frames, and what moved in them is what was played, to the last bit."""
+    """Yield faults unless every episode has its frames, and they are what was played, to the last bit."""
     path = place.path("trajectories")
     if [group.column("episode").unique().to_pylist() for group in groups] != [[row["episode"]] for row in rows]:
         yield DatasetFault(path, f"it does not hold the frames of {place}, one after the other", PLAY_AGAIN)
@@ -177,7 +177,7 @@ def hash_motion(row: dict[str, Any], group: pa.Table) -> str:
 
 
 def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np.float64]:
-    """(B, width) NaN for blocks that are gone."""
+    """Return (B, width) NaN for blocks that are gone."""
     gone = [np.nan] * width
     try:
         return np.array([gone if row is None else row for row in rows or ()], dtype=np.float64).reshape(-1, width)
@@ -186,7 +186,7 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
 
 
 def reason_unreadable(error: Exception) -> str:
-    """Why a file cannot be read, without its name."""
+    """Tell why a file cannot be read, without its name."""
     cause = error.__cause__ or error
     if isinstance(cause, InvalidInput):
         return str(cause)

@@ -12,7 +12,7 @@ import numpy as np
 
 from anastylosis.assignment.assignment import Assignment
 from anastylosis.assignment.matching import ALONE
-from anastylosis.dataset.shard import code_fingerprint
+from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration

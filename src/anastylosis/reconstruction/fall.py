@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.parquet import read_rows
+from anastylosis.dataset import Dataset, read_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import PLACES
 

@@ -15,8 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.schema import EPISODES, arrow_schema
+from anastylosis.dataset import Dataset, table_schema
 from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.fall import COLUMNS, Fall, read_falls
@@ -63,7 +62,7 @@ def write_library(dataset: Dataset, path: Path, falls: int) -> int:
     for row in rows:
         for name in (*LENGTHS, *TURNS):
             row[name] = round_vectors(row[name])
-    schema = arrow_schema({name: EPISODES[name] for name in COLUMNS})
+    schema = table_schema("episodes", COLUMNS)
     about = {"dataset": dataset.manifest.fingerprint, "code": dataset.manifest.code, "seed": dataset.manifest.seed}
     schema = schema.with_metadata({**(schema.metadata or {}), b"library": json.dumps(about).encode()})
     with write_whole(path) as part:

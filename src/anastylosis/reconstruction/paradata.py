@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis import __version__
-from anastylosis.dataset.shard import code_fingerprint
+from anastylosis.dataset import code_fingerprint
 from anastylosis.detection.view import Photo
 from anastylosis.reconstruction.library import SHIPPED_LIBRARY
 from anastylosis.reconstruction.reconstructor import Reconstructor

@@ -3,7 +3,7 @@
 from anastylosis.rendering.camera import Camera, frame_points, front_camera, paper_camera, random_camera, still_camera, top_camera
 from anastylosis.rendering.domain import Domain, random_domain
 from anastylosis.rendering.image import Image, render_image, to_grey, warm_up
-from anastylosis.rendering.look import HIGHLIGHT, Look, paper_look, stone_look, wood_look
+from anastylosis.rendering.look import HIGHLIGHT, LOOKS, Look, make_look, paper_look, stone_look, wood_look
 from anastylosis.rendering.overlay import ColourScale, Overlay, draw_overlay
 from anastylosis.rendering.picture import write_png
 from anastylosis.rendering.scale import LegendEntry, absence_colours, probability_colours, probability_legend
@@ -13,6 +13,7 @@ from anastylosis.rendering.worlds import render_worlds
 
 __all__ = [
     "HIGHLIGHT",
+    "LOOKS",
     "Camera",
     "ColourScale",
     "Domain",
@@ -27,6 +28,7 @@ __all__ = [
     "draw_overlay",
     "frame_points",
     "front_camera",
+    "make_look",
     "paper_camera",
     "paper_look",
     "probability_colours",

@@ -6,7 +6,7 @@ them and give the row away: take a seed of its own for every episode, and the sa
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,19 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grain import PLAIN, STONE, WOOD
 
-__all__ = ["HIGHLIGHT", "Look", "Paint", "mix_paint", "paper_look", "srgb_table", "srgb_to_linear", "stone_look", "wood_look"]
+__all__ = [
+    "HIGHLIGHT",
+    "LOOKS",
+    "Look",
+    "Paint",
+    "make_look",
+    "mix_paint",
+    "paper_look",
+    "srgb_table",
+    "srgb_to_linear",
+    "stone_look",
+    "wood_look",
+]
 
 MATERIALS = {"plain": PLAIN, "wood": WOOD, "stone": STONE}
 HIGHLIGHT = (0.84, 0.16, 0.13)  # a red that no wood has
@@ -91,6 +103,16 @@ def paper_look() -> Look:
         seed=0, material="plain", colour=(0.87, 0.75, 0.58), tone_spread=0.0, warmth_spread=0.0, grain=0.0, edge=0.9,
         floor=(0.96, 0.96, 0.96), backdrop=(0.96, 0.96, 0.96), ambient=0.4, sunlight=(1, 1, 1), skylight=(1, 1, 1), occlusion=0.0,
     )  # fmt: skip
+
+
+LOOKS: Mapping[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
+
+
+def make_look(name: str, seed: int) -> Look:
+    """Return the look of this name, with tones and grain that the seed of an episode decides."""
+    if name not in LOOKS:
+        raise InvalidInput(f"look is {name!r}; choose one of {', '.join(LOOKS)}")
+    return LOOKS[name](seed % 2**32)
 
 
 class Paint(NamedTuple):

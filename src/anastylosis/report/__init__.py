@@ -1,14 +1,14 @@
-"""What people look at: pictures and films of episodes, and files for other programs."""
+"""Pictures and films of episodes for people, and files for other programs."""
 
-from anastylosis.report.export import Exported, export_csv, export_experiments
+from anastylosis.report.exports import FORMATS, ExportSettings, export_csv, export_experiments, export_surveys
 from anastylosis.report.film import film_episode
 from anastylosis.report.gallery import GalleryFile, draw_gallery, find_missing, list_shots
 from anastylosis.report.shaded import draw_shaded
 from anastylosis.report.still import draw_final
-from anastylosis.report.surveys import export_surveys
 
 __all__ = [
-    "Exported",
+    "FORMATS",
+    "ExportSettings",
     "GalleryFile",
     "draw_final",
     "draw_gallery",

@@ -1,6 +1,6 @@
 """Gallery: pictures and films of a folder of episodes, drawn on all cores. Files that are there as asked for are kept."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -8,21 +8,19 @@ from typing import Any, NamedTuple
 
 from anastylosis import __version__
 from anastylosis.dataset import Dataset
-from anastylosis.dataset.tables import level_of
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
-from anastylosis.rendering import Look, paper_look, stone_look, wood_look, write_png
+from anastylosis.rendering import LOOKS, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
 from anastylosis.report.still import VIEWS, aim_final, draw_final, look_seed
 from anastylosis.whole_file import delete_abandoned
 
-__all__ = ["LOOKS", "GalleryFile", "draw_gallery", "find_missing", "list_shots"]
+__all__ = ["GalleryFile", "draw_gallery", "find_missing", "list_shots"]
 
 FILM_SMALLEST = 240  # [pixels]
-LOOKS: dict[str, Callable[[int], Look]] = {"wood": wood_look, "stone": stone_look, "paper": lambda seed: paper_look()}
 
 
 class GalleryFile(NamedTuple):
@@ -58,7 +56,7 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, v
     dataset = Dataset(folder)
     targets = {"frames/{}_final.png": view} | ({"videos/{}.mp4": "film"} if videos else {})
     return [
-        GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.manifest.identify(level_of(name)))
+        GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.identify(name))
         for target, own in targets.items()
         for name in dataset.names
     ]

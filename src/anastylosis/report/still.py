@@ -35,12 +35,12 @@ def draw_final(
 
 
 def aim_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int, view: str) -> Camera:
-    """The camera of a final picture."""
+    """Return the camera of a final picture."""
     return still_camera(size) if view == "model" else view_final(document, frames, size)
 
 
 def view_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int) -> Camera:
-    """The paper's direction, from as near as every block of the last frame allows, whole; scales differ between episodes."""
+    """Return the paper's view, as near as every block of the last frame allows, whole; scales differ between episodes."""
     there = frames.present[-1]
     axes = box_axes(frames.orientation[-1, there].astype(float))
     corners = CORNERS * np.array(document["sizes"])[there, None] @ axes.swapaxes(-1, -2)
@@ -77,7 +77,7 @@ def view_with_words(
 
 
 def look_seed(document: Mapping[str, Any]) -> int:
-    """One look an episode, from its seed."""
+    """Return the seed of an episode's look."""
     return int(document["seed"]) % 2**32
 
 
@@ -91,7 +91,7 @@ def draw_frame(
     *,
     shadows: str = "hard",
 ) -> Picture:
-    """One frame as a picture."""
+    """Draw one frame."""
     image = render_image(
         document["sizes"], frames.position[row], frames.orientation[row], camera, look,
         present=frames.present[row], colours=colours, antialias=ANTIALIAS, shadows=shadows,

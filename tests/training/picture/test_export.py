@@ -9,8 +9,7 @@ import onnx
 import pytest
 import torch
 
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
 from anastylosis.models.card import HISTORY_KEY, write_card

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Recipe
 from anastylosis.models.answers import head_shapes
 from anastylosis.rendering import still_camera
 from anastylosis.structure import jenga_tower

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.dataset import Recipe
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.pictures import draw_pictures
-from anastylosis.dataset.shots import Recipe
 from anastylosis.models.answers import PLACES
 from anastylosis.models.model import Model
 from anastylosis.training.assignment.batches import FILL

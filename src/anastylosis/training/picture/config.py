@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Recipe
 from anastylosis.errors import InvalidConfig
 from anastylosis.models.card import View
 from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW

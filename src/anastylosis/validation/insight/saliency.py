@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.shots import plan_shot
+from anastylosis.dataset import plan_shot
 from anastylosis.rendering import render_image
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.metrics import Floats

@@ -1,8 +1,7 @@
-"""Export: a dataset in the paper's layout, one JSON document an episode, and its tables as CSV. Paper, Repository Structure.
+"""The paper's layout of a dataset: one JSON document an episode, and a summary of each level. Paper, Repository Structure.
 
     experiments/{episode}.json          the annotation
     experiments/summary_{level}.json    all episodes of a level, a line each
-    rounds.csv, episodes.csv            the tables without their lists
 
 Names of files come from the names of shards, which hold neither slash nor dots alone: nothing is written elsewhere.
 """
@@ -10,36 +9,25 @@ Names of files come from the names of shards, which hold neither slash nor dots 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import pyarrow as pa
-import pyarrow.csv as pa_csv
+from typing import Any
 
 from anastylosis.dataset import Dataset
-from anastylosis.dataset.schema import TABLES
 from anastylosis.errors import InvalidInput
+from anastylosis.report.exports.progress import ExportProgress, ExportSettings
 from anastylosis.whole_file import write_whole
 
-__all__ = ["Exported", "export_csv", "export_experiments"]
+__all__ = ["export_experiments"]
 
 EXPERIMENTS = "experiments"
 HEAD = 2**14  # bytes in which a document has told its fingerprint: settings come before it, rounds after it
-LEFT_OUT = ("config",)  # from CSV, beside lists: a document of its own
 SUMMARY = ("episode", "split", "friction", "collapsed", "ending", "round_count", "removed_count", "torque_moves", "fingerprint")
 
 
-class Exported(NamedTuple):
-    """Progress of an export."""
-
-    done: int  # episodes, those that were there included
-    total: int
-    written: int
-
-
-def export_experiments(folder: Path | str, out: Path) -> Iterator[Exported]:
+def export_experiments(folder: Path | str, out: Path, settings: ExportSettings | None = None) -> Iterator[ExportProgress]:
     """Write the missing annotations of episodes, and a summary of each level; yield the progress.
 
-    An existing document is kept if it is of the same episode, to the last bit; one of another dataset is refused.
+    An existing document is kept if it is of the same episode, to the last bit; one of another dataset is refused. There are no
+    pictures in it, so that `settings` change nothing.
     """
     dataset = Dataset(folder)
     target = out / EXPERIMENTS
@@ -47,20 +35,20 @@ def export_experiments(folder: Path | str, out: Path) -> Iterator[Exported]:
     prints = {row["episode"]: row["fingerprint"] for row in rows}
     missing = {place: [name for name in place.names if not is_there(target, name, prints)] for place in dataset.places}
     written, lacking, total = 0, sum(map(len, missing.values())), len(dataset.names)
-    yield Exported(total - lacking, total, written)
+    yield ExportProgress(total - lacking, total, written)
     target.mkdir(parents=True, exist_ok=True)
     for place, names in missing.items():
         if names:
             for name, document in dataset.documents(place, names).items():
                 write_json(target / f"{name}.json", document)
             written += len(names)
-            yield Exported(total - lacking + written, total, written)
+            yield ExportProgress(total - lacking + written, total, written)
     for level in {place.level: None for place in dataset.places}:
         write_json(target / f"summary_{level}.json", summarise_level(level, [row for row in rows if row["level"] == level]))
 
 
 def is_there(target: Path, name: str, prints: dict[str, str]) -> bool:
-    """True when the document of this very episode is there; refuses one of another."""
+    """Return whether the document of this very episode is there; refuse one of another."""
     path = target / f"{name}.json"
     if not path.exists():
         return False
@@ -82,27 +70,10 @@ def summarise_level(level: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def write_json(path: Path, document: dict[str, Any]) -> None:
-    """One document, there whole or not at all."""
+    """Write one document, whole or not at all."""
     try:
         text = json.dumps(document, allow_nan=False)
     except ValueError as error:
         raise InvalidInput(f"{path.name} would hold NaN or infinity, which no episode has; run `anastylosis verify`") from error
     with write_whole(path) as part:
         part.write_text(text + "\n", encoding="utf-8")
-
-
-def export_csv(folder: Path | str, out: Path) -> list[Path]:
-    """Write `rounds.csv` and `episodes.csv`: every column but lists and `config`."""
-    dataset = Dataset(folder)
-    out.mkdir(parents=True, exist_ok=True)
-    return [write_csv(dataset, table, out / f"{table}.csv") for table in ("rounds", "episodes")]
-
-
-def write_csv(dataset: Dataset, table: str, path: Path) -> Path:
-    """One table without its lists."""
-    columns = [name for name, column in TABLES[table].items() if not pa.types.is_list(column.type) and name not in LEFT_OUT]
-    schema = pa.schema([(name, TABLES[table][name].type) for name in columns])
-    rows = dataset.read(table, columns).cast(schema)
-    with write_whole(path) as part:
-        pa_csv.write_csv(rows, part)
-    return path

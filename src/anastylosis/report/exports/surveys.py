@@ -1,4 +1,4 @@
-"""Surveys of collapses: for each, the table that a conservator would have made, and where each stone stood.
+"""Surveys of collapses: for each, the table that a conservator would have made, and the slot of each stone.
 
 surveys/{episode}.csv               the stones, shuffled and named anew
 surveys/truth.csv                   episode, stone, slot; the slot of a stone that never belonged there is `foreign`
@@ -6,31 +6,26 @@ surveys/truth.csv                   episode, stone, slot; the slot of a stone th
 
 import csv
 from collections.abc import Iterator
-from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from anastylosis.dataset import Dataset
-from anastylosis.dataset.parquet import open_shard
-from anastylosis.dataset.store import ShardPlace
 from anastylosis.errors import InvalidInput
-from anastylosis.report.export import Exported
+from anastylosis.report.exports.progress import ExportProgress
 from anastylosis.survey import Noise, Survey, survey_debris, write_survey
 from anastylosis.whole_file import write_whole
 
 __all__ = ["export_surveys"]
 
 SURVEYS = "surveys"
-COLUMNS = ("episode", "seed", "collapsed", "blocks", "sizes", "lies_positions", "lies_quaternions", "course", "place")
-OPEN = 8  # shards whose rows are kept: of those with gaps, several take turns
 STREAM = 10  # of random numbers: another one than that in which the episode was played
 FOREIGN = "foreign"
 
 
-def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Exported]:
-    """Write a survey of every tower that fell, and the truth about all of them; tells how far it is.
+def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[ExportProgress]:
+    """Write a survey of every tower that fell, and the slots of all stones; yield the progress.
 
     What goes wrong in a survey is drawn from the seed of its episode: the same noise gives the same files.
     """
@@ -41,29 +36,18 @@ def export_surveys(folder: Path | str, out: Path, noise: Noise) -> Iterator[Expo
     with write_whole(target / "truth.csv") as part, part.open("w", encoding="utf-8", newline="") as file:
         truth = csv.writer(file, lineterminator="\n")
         truth.writerow(("episode", "stone", "slot"))
-        read = lru_cache(maxsize=OPEN)(partial(read_shard, dataset))
-        for done, (name, place) in enumerate(dataset.shards.items(), 1):
-            row = read(place)[name]
+        for done, sample in enumerate(dataset, 1):
+            name, row = sample.name, sample.row
             if row["collapsed"]:
                 survey, slots = survey_episode(row, noise)
                 write_survey(target / f"{name}.csv", survey)
                 truth.writerows((name, stone, slot) for stone, slot in zip(survey.ids, slots, strict=True))
                 written += 1
-            yield Exported(done, len(dataset.shards), written)
-
-
-def read_shard(dataset: Dataset, place: ShardPlace) -> dict[str, dict[str, Any]]:
-    """The rows of a shard by name. Names become those of files, so they have to be those of the shard."""
-    path = dataset.folder / place.path("episodes")
-    with open_shard(path, "episodes") as shard:
-        rows = shard.read(columns=list(COLUMNS)).to_pylist()
-    if [row["episode"] for row in rows] != place.names:
-        raise InvalidInput(f"{path} does not hold {place}, once each; run `anastylosis verify`")
-    return dict(zip(place.names, rows, strict=True))
+            yield ExportProgress(done, len(dataset), written)
 
 
 def survey_episode(row: dict[str, Any], noise: Noise) -> tuple[Survey, list[str]]:
-    """The survey of one collapse, and the slot in which each of its stones stood."""
+    """Survey one collapse; return the slot in which each of its stones stood, too."""
     name, blocks = row["episode"], row["blocks"]
     try:
         position, orientation = (
@@ -85,5 +69,5 @@ def survey_episode(row: dict[str, Any], noise: Noise) -> tuple[Survey, list[str]
 
 
 def stack_vectors(vectors: list[list[float] | None], width: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """(B, width) of a list with an item a block; NaN where it is gone."""
+    """Return (B, width) of a list with an item a block; NaN where it is gone."""
     return np.array([[np.nan] * width if vector is None else vector for vector in vectors], np.float64)
