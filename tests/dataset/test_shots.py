@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anastylosis.dataset import (
+from anastylosis.dataset.shots import (
     TILT,
     TURN,
     ZOOM,
