@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.consistency import (
     BLOCKS_MIN,
     TWO_SCENES,
@@ -13,6 +12,7 @@ from anastylosis.detection.consistency import (
     is_behind,
     measure_confirmation,
 )
+from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.votes import VoteMap, cluster_votes, decode_votes, join_votes
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE

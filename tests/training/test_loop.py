@@ -110,7 +110,7 @@ def test_a_run_that_was_cut_ends_with_the_same_bits(tmp_path: Path, cut: int, me
         assert row | {"seconds": 0} == other | {"seconds": 0}
 
 
-def test_the_mean_of_the_weights_is_judged_and_kept(tmp_path: Path) -> None:
+def test_the_mean_of_the_weights_is_validated_and_kept(tmp_path: Path) -> None:
     """m <- k m + (1 - k) w after every step, from the weights after the first one on."""
     run = start(tmp_path, replace(SCHEDULE, epochs=1, ema_decay=0.9))
     after: list[list[float]] = []
@@ -122,7 +122,7 @@ def test_the_mean_of_the_weights_is_judged_and_kept(tmp_path: Path) -> None:
     kept = read_tensors(tmp_path / BEST)["net"]
     assert [value for part in kept.values() for value in part.flatten().tolist()] == pytest.approx(mean, abs=1e-6)
     assert run.validate(Source())["total"] == told.losses["val"]
-    assert weights(run.told) == pytest.approx(mean, abs=1e-6)
+    assert weights(run.validated_net) == pytest.approx(mean, abs=1e-6)
 
 
 def test_a_cut_between_two_files_changes_nothing(tmp_path: Path) -> None:

@@ -96,10 +96,10 @@ def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
 def train_on_detections(asked: Training, start: Path, models: Path | None) -> None:
     """Train a model further on surveys that the detector makes of pictures; these are kept beside the checkpoints."""
     from anastylosis.assignment.model import AssignmentModel
-    from anastylosis.training.assignment.config import seen_config
+    from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS
     from anastylosis.training.assignment.seen_job import open_seen_job, train_seen_net
 
-    config, used = asked.settle(seen_config()), list_nets(models) | {"start": start}
+    config, used = asked.settle(ASSIGNMENT_PRESETS[AssignmentPreset.seen]()), list_nets(models) | {"start": start}
     signed = {name: sign(path) for name, path in used.items()}
     detector, source = open_detector(models), asked.open_dataset()
     folder = asked.out.with_suffix(".run") / "detections"

@@ -20,7 +20,7 @@ from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_pr
 from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
 from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.job import FIELD_NOISE
-from anastylosis.training.assignment.picture_models import PICTURE_HEADS, answer_pictures
+from anastylosis.training.assignment.picture_models import SHARED_HEADS, answer_pictures
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.picture.evaluation import list_examples
 from anastylosis.validation.interval import wilson
@@ -86,7 +86,7 @@ class SurveyTest:
             yield name, answer_trial(assign, cases), SURVEY_BASELINES[name]
         if trial.noise == Noise():  # a picture is of all that lies there, as it lies there
             for name, picture_model in self.picture_models.items():
-                heads = tuple(head for head in PICTURE_HEADS if head in picture_model.card.heads)
+                heads = tuple(head for head in SHARED_HEADS if head in picture_model.card.heads)
                 yield name, answer_pictures(picture_model, trial.examples, self.cache, self.workers), heads
         for name, model in self.models.items():
             direct = model.card.preset == DIRECT

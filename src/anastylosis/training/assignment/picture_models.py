@@ -15,7 +15,7 @@ from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
 from anastylosis.training.picture.evaluation import run_model
 
-PICTURE_HEADS = ("removed_locs", "num_removed", "failure_layer")
+SHARED_HEADS = ("removed_locs", "num_removed", "failure_layer")  # that pictures and surveys both answer
 
 
 def answer_pictures(model: PictureModel, examples: Examples, cache: Path, workers: int | None = None) -> SurveyAnswers:

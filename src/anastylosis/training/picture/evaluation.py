@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
-from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput

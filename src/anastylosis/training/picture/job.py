@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset import Dataset
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.dataset.examples import check_splits, read_examples
 from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
-from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, Answers

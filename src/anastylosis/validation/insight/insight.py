@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset
+from anastylosis.dataset import Dataset, Recipe
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
-from anastylosis.dataset.shots import Recipe
 from anastylosis.dataset.truth import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers
