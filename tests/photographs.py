@@ -14,7 +14,8 @@ from scipy.ndimage import map_coordinates
 
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.target import Target
-from anastylosis.rendering import Camera, Sensor, apply_sensor, render_image, wood_look
+from anastylosis.rendering import Camera, Sensor, render_image, wood_look
+from anastylosis.rendering.sensor import apply_sensor
 from scenes import Scene
 
 SAMPLES = 2  # along a pixel's side

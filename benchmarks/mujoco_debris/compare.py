@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from anastylosis.dataset import learn_levels
 from anastylosis.dataset.level import draw_config
+from anastylosis.dataset.preset import learn_levels
 from anastylosis.episode.annotation import annotate_labels, to_plain
 
 from .game import replay_in_ours

@@ -7,10 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode import EpisodeConfig, Labels, Poses, Pull, Round
+from anastylosis.episode import EpisodeConfig, Pull, Round
 from anastylosis.episode.game import Game, Snapshot
 from anastylosis.episode.label import label_episode
 from anastylosis.episode.play import play_round
+from anastylosis.episode.record import Labels, Poses
 from anastylosis.episode.recorder import Recorder
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import Blocks, Floor, Structure

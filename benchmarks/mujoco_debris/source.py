@@ -6,11 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from anastylosis.dataset import Dataset, Plan, Shares, learn_levels
+from anastylosis.dataset import Dataset, Plan
 from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.manifest import plan_manifest
+from anastylosis.dataset.preset import learn_levels
 from anastylosis.dataset.shard import code_fingerprint
-from anastylosis.dataset.split import split_of
+from anastylosis.dataset.split import Shares, split_of
 from anastylosis.dataset.tables import name_episode
 from anastylosis.episode import EpisodeConfig, annotate, run_episode
 from anastylosis.episode.play import episode_seed

@@ -9,20 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import Assignment
-from anastylosis.dataset import Dataset, Plan, generate
-from anastylosis.dataset.level_list import list_levels
-from anastylosis.detection.view import Photo
+from anastylosis.assignment import Assignment
+from anastylosis.dataset import Dataset, Plan, generate, list_levels
+from anastylosis.detection import Photo
 from anastylosis.executors import open_pool, run_pool, run_serial
 from anastylosis.kernel_cache import compile_kernels
-from anastylosis.models.prediction import Prediction
-from anastylosis.models.predictor import Predictor
-from anastylosis.models.shipped import SHIPPED
-from anastylosis.reconstruction.observation import Photographs, Source, SurveyFile, detect, observe
-from anastylosis.reconstruction.pipeline import run_pipeline
-from anastylosis.reconstruction.problem import Friction, Knowledge, ReconstructionConfig
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.toolset import Toolset
+from anastylosis.models import SHIPPED, Prediction, Predictor
+from anastylosis.reconstruction import (
+    Friction,
+    Knowledge,
+    Photographs,
+    Reconstruction,
+    ReconstructionConfig,
+    Source,
+    SurveyFile,
+    Toolset,
+    detect,
+    observe,
+    run_pipeline,
+)
 from anastylosis.survey import Survey
 
 PathLike = str | Path

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.dataset import Dataset, Plan, Shares, friction_levels, generate, shard, verify
+from anastylosis.dataset import Dataset, Plan, friction_levels, generate, shard, verify
 from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.manifest import read_manifest
 from anastylosis.dataset.schema import TABLES
+from anastylosis.dataset.split import Shares
 from anastylosis.episode import annotate, learning_variation, run_episode
 from anastylosis.episode.config import default_episode
 from anastylosis.episode.play import episode_seed

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Plan, learn_levels
+from anastylosis.dataset import Plan
 from anastylosis.dataset.manifest import MANIFEST, merge, plan_manifest, read_manifest, write_manifest
+from anastylosis.dataset.preset import learn_levels
 from anastylosis.errors import InvalidInput
 
 PLAN = Plan(levels=learn_levels(8))

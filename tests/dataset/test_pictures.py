@@ -10,7 +10,7 @@ from anastylosis.dataset import pictures as module
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.dataset.shots import DebrisPose, Mirror, Recipe, draw_shot, plan_shot
-from anastylosis.rendering import paper_look
+from anastylosis.rendering.look import paper_look
 from anastylosis.structure import jenga_tower, mirror_slots
 
 FULL = Recipe(size=32, mirror=True, camera="near", domain=True)

@@ -10,11 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from anastylosis.dataset import Dataset, DebrisPose, Recipe, Sample, draw_shot, plan_shot
+from anastylosis.dataset import Dataset, Recipe, Sample, plan_shot
 from anastylosis.dataset.schema import EPISODES, arrow_schema
+from anastylosis.dataset.shots import DebrisPose, draw_shot
 from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import paper_look, still_camera, stone_look, top_camera
+from anastylosis.rendering import still_camera, stone_look
+from anastylosis.rendering.camera import top_camera
+from anastylosis.rendering.look import paper_look
 from games import FALLS, STANDS, played
 from played_datasets import write_dataset
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from anastylosis import errors
-from anastylosis.gpu import Gpu
+from anastylosis.gpu.driver import Gpu
 from anastylosis.machine import install_line
 
 HEAVY = ("numba", "viser", "torch", "mujoco", "scipy", "matplotlib", "anastylosis.physics")

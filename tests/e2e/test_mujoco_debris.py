@@ -13,9 +13,11 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from anastylosis.dataset import Plan, Shares, friction_levels, generate, learn_levels
+from anastylosis.dataset import Plan, friction_levels, generate
 from anastylosis.dataset.level import draw_config
+from anastylosis.dataset.preset import learn_levels
 from anastylosis.dataset.schema import EPISODES, arrow_schema
+from anastylosis.dataset.split import Shares
 from anastylosis.episode import annotate, run_episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput

@@ -8,8 +8,9 @@ import pytest
 
 from anastylosis import episode
 from anastylosis.cli.simulate import SimulationPreset
-from anastylosis.dataset import Dataset, learn_levels, paper_levels, shard
+from anastylosis.dataset import Dataset, paper_levels, shard
 from anastylosis.dataset.level_list import list_levels
+from anastylosis.dataset.preset import learn_levels
 
 GOES_ON = "what is finished is kept, and the same command goes on"
 

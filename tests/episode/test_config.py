@@ -6,7 +6,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from anastylosis.episode import FRICTION_LEVELS, Criterion, EpisodeConfig, Variation, default_episode, paper_episode, run_episode
+from anastylosis.episode import FRICTION_LEVELS, Criterion, EpisodeConfig, default_episode, paper_episode, run_episode
+from anastylosis.episode.variation import Variation
 from anastylosis.errors import InvalidConfig, InvalidInput
 
 BAD = [

@@ -9,9 +9,10 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from anastylosis.episode import Episode, Variation, run_episode
+from anastylosis.episode import Episode, run_episode
 from anastylosis.episode.annotation import annotate
 from anastylosis.episode.play import start_game
+from anastylosis.episode.variation import Variation
 from games import FALLS, STANDS, config, fingerprint_of, game, played
 
 FALLEN = dict(layers=6, seed=FALLS)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.episode import GameView, Pull, policies, policy_names, run_episode
-from anastylosis.episode.policies import find_policy
-from anastylosis.episode.pulls import list_pulls
+from anastylosis.episode import Pull, policies, run_episode
+from anastylosis.episode.policies import find_policy, policy_names
+from anastylosis.episode.pulls import GameView, list_pulls
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import classify_move
 from anastylosis.structure import Structure, jenga_tower

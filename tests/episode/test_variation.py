@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anastylosis.episode import Variation, learning_variation, run_episode
+from anastylosis.episode import learning_variation, run_episode
 from anastylosis.episode.annotation import annotate
-from anastylosis.episode.variation import vary_tower
+from anastylosis.episode.variation import Variation, vary_tower
 from anastylosis.errors import InvalidConfig
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.validation.penetration import overlapping_pair

@@ -15,7 +15,7 @@ from PIL import Image
 from anastylosis.errors import InvalidInput
 from anastylosis.models import image_file
 from anastylosis.models.picture import read_picture
-from anastylosis.rendering import to_grey
+from anastylosis.rendering.image import to_grey
 
 SIZE = 32
 ORIENTATION = 0x0112

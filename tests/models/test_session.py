@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models import session as session_module
+from anastylosis.models import onnx_model as session_module
 from anastylosis.models.onnx_model import PARTS, has_external_data
 from anastylosis.models.picture_model import PictureModel
 from models import build_model, make_card, refuse, write_model

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from anastylosis.dataset import Recipe
-from anastylosis.models import viewpoint
+from anastylosis.models import picture as viewpoint
 from anastylosis.models.picture import warn_of_camera
 from anastylosis.models.predictor import Predictor
 from anastylosis.rendering import still_camera, write_png

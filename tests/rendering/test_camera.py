@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering import Camera, frame_points, front_camera, paper_camera, random_camera, top_camera
+from anastylosis.rendering import Camera, frame_points, paper_camera, random_camera
+from anastylosis.rendering.camera import front_camera, top_camera
 from anastylosis.structure import jenga_tower
 
 LEVEL = Camera(eye=(2.0, 0.0, 0.5), target=(0.0, 0.0, 0.5), field_of_view=math.pi / 2, width=200, height=100)

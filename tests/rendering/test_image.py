@@ -16,17 +16,16 @@ from anastylosis.rendering import (
     Camera,
     Sensor,
     frame_points,
-    front_camera,
     paper_camera,
-    paper_look,
     random_camera,
     random_domain,
     render_image,
     stone_look,
-    to_grey,
-    top_camera,
     wood_look,
 )
+from anastylosis.rendering.camera import front_camera, top_camera
+from anastylosis.rendering.image import to_grey
+from anastylosis.rendering.look import paper_look
 from anastylosis.structure import jenga_tower
 from scenes import Scene, pile, see, trace, view_rays
 

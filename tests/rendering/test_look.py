@@ -12,7 +12,6 @@ from anastylosis.rendering import (
     Sensor,
     absence_colours,
     paper_camera,
-    paper_look,
     probability_colours,
     probability_legend,
     random_domain,
@@ -21,7 +20,7 @@ from anastylosis.rendering import (
     wood_look,
 )
 from anastylosis.rendering.boxes import build_boxes
-from anastylosis.rendering.look import mix_paint, srgb_table, srgb_to_linear
+from anastylosis.rendering.look import mix_paint, paper_look, srgb_table, srgb_to_linear
 from anastylosis.structure import jenga_tower
 
 TOWER = jenga_tower(18)

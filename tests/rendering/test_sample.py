@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.ndimage import map_coordinates
 
-from anastylosis.rendering.sample import sample
+from anastylosis.rendering.sampling import sample
 
 
 def test_pixels_are_mixed_and_go_on_beyond_the_rim() -> None:

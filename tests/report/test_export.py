@@ -11,7 +11,8 @@ from anastylosis.dataset import Dataset
 from anastylosis.dataset.schema import TABLES
 from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
-from anastylosis.report import export_csv, export_experiments
+from anastylosis.report import export_csv
+from anastylosis.report.exports import export_experiments
 from anastylosis.report.exports.paper import write_json
 from games import FALLS, STANDS, played
 from played_datasets import write_dataset

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import anastylosis.survey
 from anastylosis.errors import InvalidInput
-from anastylosis.survey import Ground, sort_axes
+from anastylosis.survey import Ground
+from anastylosis.survey.survey import sort_axes
 from surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
 from worlds import turn
 

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import FLOOR, Equilibrium, find_interfaces, measure_balance, solve_equilibrium
+from anastylosis.mechanics import find_interfaces, measure_balance, solve_equilibrium
+from anastylosis.mechanics.equilibrium import Equilibrium
+from anastylosis.mechanics.interface import FLOOR
 from anastylosis.mechanics.rays import cone_rays, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure, jenga_tower
 from worlds import box_structure, matrix, multiply, turn

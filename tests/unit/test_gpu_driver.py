@@ -5,7 +5,8 @@ import ctypes
 import pytest
 
 from anastylosis.errors import DeviceMissing
-from anastylosis.gpu import Gpu, driver, driver_version, list_gpus, reason_without_gpu, refuse_without_gpu
+from anastylosis.gpu import driver, driver_version, list_gpus, reason_without_gpu, refuse_without_gpu
+from anastylosis.gpu.driver import Gpu
 
 
 class StandIn:

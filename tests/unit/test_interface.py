@@ -7,8 +7,8 @@ import pytest
 
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
-from anastylosis.mechanics import FLOOR, Interface, find_interfaces, keep_blocks
-from anastylosis.mechanics.interface import GAP_TOLERANCE, facing_faces
+from anastylosis.mechanics import Interface, find_interfaces, keep_blocks
+from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, facing_faces
 from anastylosis.structure import Structure, jenga_tower
 from worlds import box_structure, matrix, multiply, turn
 

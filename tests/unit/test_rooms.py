@@ -1,14 +1,75 @@
-"""Rooms import downwards only: the contracts of `[tool.importlinter]` in pyproject.toml."""
+"""Rooms import downwards only, and from faces only: the contracts of `[tool.importlinter]` in pyproject.toml."""
 
+import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+
+import pytest
+
+ROOMS = (
+    "assignment", "dataset", "detection", "episode", "executors", "geometry", "gpu", "mechanics", "models", "physics",
+    "reconstruction", "rendering", "report", "structure", "survey", "training", "validation",
+)  # fmt: skip
+NAMES_MAX = 500
 
 # In a process of its own: it sets up logging anew, which silences every logger that is there.
 LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
 
 
-def test_rooms_import_downwards_only(project: Path) -> None:
+def test_rooms_import_downwards_and_from_faces(project: Path) -> None:
     done = subprocess.run([sys.executable, "-c", LINT], cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 kept, 0 broken" in done.stdout
+    assert "2 kept, 0 broken" in done.stdout
+
+
+def test_faces_are_small_sorted_and_documented(project: Path) -> None:
+    """What is public is what a face lists; no other file of a room lists names."""
+    package, listed = project / "src" / "anastylosis", 0
+    for path in sorted(package.rglob("*.py")):
+        names = list_names(path)
+        if path.name == "__init__.py":
+            listed += len(names)
+            assert names == sorted(names)
+            assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        else:
+            assert not names or path.parent == package, f"{path} lists names; its room's __init__ does"
+    assert listed <= NAMES_MAX
+
+
+def list_names(path: Path) -> list[str]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_name_of_a_face_can_be_loaded(room: str) -> None:
+    face = import_module(f"anastylosis.{room}")
+    assert dir(face) == sorted(face.__all__)
+    for name in face.__all__:
+        assert getattr(face, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        face.nothing  # noqa: B018
+
+
+def test_no_class_name_has_two_meanings(project: Path) -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted((project / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(path.name)
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_docstrings_begin_with_a_verb_or_the_thing(project: Path) -> None:
+    odd = []
+    for path in sorted((project / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+                first = (ast.get_docstring(node) or "").split("\n")[0]
+                if first.split(" ")[0] in {"Of", "As", "What"} or first.startswith("The same"):
+                    odd.append(f"{path.name}: {first}")
+    assert odd == []

@@ -20,11 +20,8 @@ from anastylosis.assignment.model import (
     fewest_courses,
 )
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import find_coefficient
-from anastylosis.models.prediction import Estimate
-from anastylosis.structure import Structure, jenga_tower
-from anastylosis.structure.blocks import FRICTION_MAX
-from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE, LAYERS_MAX
+from anastylosis.models import Estimate, find_coefficient
+from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE, FRICTION_MAX, LAYERS_MAX, Structure, jenga_tower
 from anastylosis.survey import Survey, check_survey
 
 BOXES_MAX = 3_000  # blocks and slots together: the net compares all with all

@@ -10,10 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
-from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
-from anastylosis.models.onnx_model import OnnxModel, Shape, check_output
-from anastylosis.structure import Structure
-from anastylosis.structure.tower import BLOCKS_PER_COURSE, LAYERS_MAX
+from anastylosis.models import (
+    ASSIGNMENT,
+    FORMAT,
+    OnnxModel,
+    Shape,
+    check_names,
+    check_numbers,
+    check_output,
+    check_whole,
+    read_card,
+)
+from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX, Structure
 from anastylosis.survey import Survey
 
 DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block

@@ -14,7 +14,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.assignment.assignment import Assignment
+    from anastylosis.assignment import Assignment
     from anastylosis.mechanics import Balance
 
 PLACE_COLUMNS = ("layer", "place", "x", "y", "z", "qw", "qx", "qy", "qz")  # of the slot, on the site
@@ -58,9 +58,8 @@ def assign_command(
 
     A block is left out, with the reason, if it fits no slot or probably stood in none.
     """
-    from anastylosis.assignment.assigner import Assigner
-    from anastylosis.assignment.assignment import BLOCK_COLUMNS, SLOT_COLUMNS, list_blocks, list_slots, write_rows
-    from anastylosis.models.shipped import choose_assigner
+    from anastylosis.assignment import BLOCK_COLUMNS, SLOT_COLUMNS, Assigner, list_blocks, list_slots, write_rows
+    from anastylosis.models import choose_assigner
     from anastylosis.survey import read_survey
 
     check_paths(survey, out, slots)

@@ -56,9 +56,7 @@ def bench_command(
     """Measure speed, beside installed peers. Runs on one core, without sleeping, with the state hash; then measures statics."""
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
-    from anastylosis.validation.bench import BENCH_SCENES, compare_rows, run_bench
-    from anastylosis.validation.peers import missing_peers
-    from anastylosis.validation.statics import time_statics
+    from anastylosis.validation import BENCH_SCENES, compare_rows, missing_peers, run_bench, time_statics
 
     for name in scene or []:
         if name not in (*BENCH_SCENES, STATICS):

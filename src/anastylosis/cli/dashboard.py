@@ -17,7 +17,7 @@ def dashboard_command(
 ) -> None:
     """Draw twelve panels of a dataset on one page."""
     from anastylosis.dataset import Dataset
-    from anastylosis.report.dashboard import write_dashboard
+    from anastylosis.report import write_dashboard
 
     games = Dataset(dataset)
     write_dashboard(games, out)

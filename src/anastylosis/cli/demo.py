@@ -15,7 +15,7 @@ from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction.problem import ReconstructionConfig
+    from anastylosis.reconstruction import ReconstructionConfig
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PICTURE, SURVEY, TRUTH = "debris.png", "survey.csv", "truth.json"
@@ -43,9 +43,8 @@ def demo_command(
 
     The tower is simulated, and no model has learned from it. Needs no dataset, no training and no network.
     """
-    from anastylosis.models.answers import SLOT_WORDS
-    from anastylosis.reconstruction.folder import refuse_taken
-    from anastylosis.reconstruction.problem import ReconstructionConfig
+    from anastylosis.models import SLOT_WORDS
+    from anastylosis.reconstruction import ReconstructionConfig, refuse_taken
 
     begin = time.perf_counter()
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
@@ -109,9 +108,7 @@ def take_way_alone(way: Way) -> Outcome:
 
 
 def take_way(pool: WorkerPool, way: Way) -> Outcome:
-    from anastylosis.reconstruction.observation import SurveyFile
-    from anastylosis.reconstruction.problem import Knowledge
-    from anastylosis.reconstruction.toolset import Toolset
+    from anastylosis.reconstruction import Knowledge, SurveyFile, Toolset
 
     def tell(what: str, done: int, total: int) -> None:
         pool.tell(what, done, total, way.label)
@@ -154,7 +151,7 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
 
 def describe_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
     """A number, and the range that holds the truth nine times in ten."""
-    from anastylosis.models.prediction import Estimate
+    from anastylosis.models import Estimate
 
     low, high = (prediction[f"{name}_{end}"] for end in ("low", "high"))
     counted = prediction.get(f"{name}_counted", False)

@@ -14,10 +14,10 @@ from anastylosis.cli.words import print_missing
 from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.assignment import AssignmentModel
     from anastylosis.dataset import Dataset
-    from anastylosis.models.picture_model import PictureModel
-    from anastylosis.validation.score_row import ScoreRow
+    from anastylosis.models import PictureModel
+    from anastylosis.validation import ScoreRow
 
 QUICK = 40  # scenes of each trial of the detector
 
@@ -63,8 +63,7 @@ def evaluate_command(
     them, and their assignment.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
-    from anastylosis.report.score_page import write_page
+    from anastylosis.report import PICTURE_PAGE, SURVEY_PAGE, write_page
 
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -114,11 +113,10 @@ def evaluate_folder(
     as_json: bool,
 ) -> None:
     """Evaluate the detector in a folder, and the assignment of its detections."""
-    from anastylosis.assignment.assigner import Assigner
-    from anastylosis.models.shipped import find_assigner
-    from anastylosis.report.evaluation import DETECTOR_PAGE
-    from anastylosis.report.score_page import write_page
-    from anastylosis.training.detection.evaluation import evaluate_detector, list_detection_trials
+    from anastylosis.assignment import Assigner
+    from anastylosis.models import find_assigner
+    from anastylosis.report import DETECTOR_PAGE, write_page
+    from anastylosis.training import evaluate_detector, list_detection_trials
 
     if len(beside) > 1:
         raise InvalidInput("beside the detector stands one model of `train assign`, which reads its surveys")
@@ -141,12 +139,9 @@ def evaluate_folder(
 
 def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[str, AssignmentModel]]":
     """Open picture models and assignment models, by name."""
-    from anastylosis.assignment.model import AssignmentModel
-    from anastylosis.models.card import ASSIGNMENT
-    from anastylosis.models.onnx_model import read_kind
-    from anastylosis.models.picture_model import PictureModel
-    from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
-    from anastylosis.training.picture.evaluation import BASELINES, name_model
+    from anastylosis.assignment import AssignmentModel
+    from anastylosis.models import ASSIGNMENT, PictureModel, read_kind
+    from anastylosis.training import BASELINES, SURVEY_BASELINES, name_model
 
     pictures: dict[str, PictureModel] = {}
     assigners: dict[str, AssignmentModel] = {}
@@ -165,7 +160,7 @@ def score_pictures(
     models: "Mapping[str, PictureModel]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
 ) -> "Iterator[list[ScoreRow]]":
     """Yield the scores of picture models, one model on one trial after another."""
-    from anastylosis.training.picture.evaluation import BASELINES, evaluate, list_trials, open_picture_test
+    from anastylosis.training import BASELINES, evaluate, list_trials, open_picture_test
 
     trials = list_trials(source, debris)
     trials = trials[:1] if quick else trials
@@ -187,12 +182,7 @@ def score_surveys(
     workers: int | None,
 ) -> "Iterator[list[ScoreRow]]":
     """Yield the scores of assignment models and of picture models beside them."""
-    from anastylosis.training.assignment.evaluation import (
-        count_answers,
-        evaluate_surveys,
-        list_survey_trials,
-        open_survey_test,
-    )
+    from anastylosis.training import count_answers, evaluate_surveys, list_survey_trials, open_survey_test
 
     trials = list_survey_trials(source, debris)
     trials = trials[:2] if quick else trials

@@ -16,7 +16,7 @@ from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
-    from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison
+    from anastylosis.reconstruction import ComparedFall, MethodComparison
 
 KEPT = "reconstruction"  # folder of finished falls, in the dataset
 FIELD = (0.005, math.radians(5), 0.06)  # errors [m] and [rad] of a field survey, and the share of blocks that it does not find
@@ -64,12 +64,15 @@ def evaluate_reconstruction_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.executors import open_pool
-    from anastylosis.reconstruction.comparison import MethodComparison, list_compared, run_comparison
-    from anastylosis.reconstruction.evaluation import score_records
-    from anastylosis.reconstruction.falls import read_falls
-    from anastylosis.reconstruction.problem import ReconstructionConfig
-    from anastylosis.report.reconstruction.scores import RECONSTRUCTION_PAGE
-    from anastylosis.report.score_page import write_page
+    from anastylosis.reconstruction import (
+        MethodComparison,
+        ReconstructionConfig,
+        list_compared,
+        read_falls,
+        run_comparison,
+        score_records,
+    )
+    from anastylosis.report import RECONSTRUCTION_PAGE, write_page
     from anastylosis.survey import Noise
 
     if out:
@@ -116,8 +119,7 @@ def gather(
     comparison: "MethodComparison", source: "Dataset", split: str, debris: Sequence[Path], episodes: int
 ) -> "list[ComparedFall]":
     """The falls of a split, and of files of other debris under their own split's name."""
-    from anastylosis.reconstruction.comparison import list_compared
-    from anastylosis.reconstruction.falls import read_falls
+    from anastylosis.reconstruction import list_compared, read_falls
 
     entries = list_compared(comparison, read_falls(source, [split], episodes), split)
     for path in debris:

@@ -36,8 +36,8 @@ def explain_command(
     model cannot have are left out, and the command names them.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.models.picture_model import PictureModel
-    from anastylosis.validation.insight.insight import open_insight
+    from anastylosis.models import PictureModel
+    from anastylosis.validation import open_insight
 
     opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
@@ -46,7 +46,7 @@ def explain_command(
         insight = open_insight(
             opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")
         )
-    from anastylosis.report.explanation import STEPS, write_explanation
+    from anastylosis.report import STEPS, write_explanation
 
     with show_bar("drawing", len(STEPS)) as advance:
         done = write_explanation(insight, model, source.folder.resolve().name, out, advance)

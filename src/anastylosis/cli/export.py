@@ -15,7 +15,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.report.exports import ExportProgress
+    from anastylosis.report import ExportProgress
     from anastylosis.survey import Noise
 
 

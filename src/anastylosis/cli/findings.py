@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anastylosis.cli.words import count
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction.reconstruction import Reconstruction
+    from anastylosis.reconstruction import Reconstruction
 
 SHOWN = 5  # proposals on the screen
 SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apart from those of all proposals
@@ -15,11 +15,8 @@ SLOTS_SHOWN = 8  # of those that differ; more empty ones than that are told apar
 
 def show_findings(inputs: Sequence[Path], found: "Reconstruction", document: Mapping[str, Any]) -> None:
     """Print all findings; `document`: that of reconstruction.json."""
-    from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
-    from anastylosis.report.reconstruction.naming import name_some
-    from anastylosis.report.reconstruction.pulls import describe_pulls
-    from anastylosis.report.reconstruction.retrieved import describe_retrieval
-    from anastylosis.report.reconstruction.standing import describe_standing
+    from anastylosis.reconstruction import WHOLE_WORDS
+    from anastylosis.report import describe_pulls, describe_retrieval, describe_standing, name_some
 
     assignment, blocks = found.assignment, document["blocks"]
     back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("inference", "left out"))
@@ -56,7 +53,7 @@ def show_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> None:
 
 
 def show_proposal(rank: int, proposal: Mapping[str, Any], empty: str, fallen: int) -> None:
-    from anastylosis.report.reconstruction.fates import describe_fate
+    from anastylosis.report import describe_fate
 
     if proposal["pull"] is None:
         print(f"  {rank}.            {empty}")

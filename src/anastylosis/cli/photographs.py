@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from anastylosis.detection.detector import BlockDetector
+    from anastylosis.detection import BlockDetector
 
 Cameras = Annotated[
     list[Path] | None,
@@ -30,6 +30,6 @@ DetectorFolder = Annotated[
 
 def open_detector(folder: Path | None) -> "BlockDetector":
     """Open the nets of a detector in a folder, or those that ship."""
-    from anastylosis.reconstruction.toolset import Toolset
+    from anastylosis.reconstruction import Toolset
 
     return Toolset(models=folder).open_detector()

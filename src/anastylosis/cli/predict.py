@@ -11,7 +11,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.models.prediction import Prediction
+    from anastylosis.models import Prediction
 
 SLOTS_SHOWN = 6  # of the most probable ones; --json has all
 
@@ -45,8 +45,7 @@ def predict_command(
     Ranges hold the truth nine times in ten. If a picture cannot be read, the others still are. It is named, and the exit code
     is 2.
     """
-    from anastylosis.models.predictor import Predictor
-    from anastylosis.models.shipped import SHIPPED
+    from anastylosis.models import SHIPPED, Predictor
 
     predictor = Predictor.from_file(model or SHIPPED)
     if len(images) == 1:

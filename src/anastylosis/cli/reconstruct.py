@@ -22,10 +22,7 @@ from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction.observation import Photographs, Source
-    from anastylosis.reconstruction.problem import Execute, Knowledge, ReconstructionConfig
-    from anastylosis.reconstruction.reconstruction import Reconstruction
-    from anastylosis.reconstruction.toolset import Toolset
+    from anastylosis.reconstruction import Execute, Knowledge, Photographs, Reconstruction, ReconstructionConfig, Source, Toolset
 
 SURVEYS = (".csv", ".json")
 THINGS = {
@@ -93,8 +90,7 @@ def reconstruct_command(
     Writes two films (the fall and its undoing, and the rebuilding), pictures, report.html to keep, reconstruction.json with
     everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
     """
-    from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
-    from anastylosis.reconstruction.toolset import Toolset
+    from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset
 
     begin = time.perf_counter()
     if are_pictures(inputs):
@@ -177,9 +173,8 @@ def open_worker_pool(workers: int | None, *, plain: bool = False) -> Iterator[Wo
 
 def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
-    from anastylosis.reconstruction.folder import open_folder
-    from anastylosis.reconstruction.pipeline import run_pipeline
-    from anastylosis.report.reconstruction.results import NAMES, Results, write_results
+    from anastylosis.reconstruction import open_folder, run_pipeline
+    from anastylosis.report import NAMES, Results, write_results
 
     for path in (*request.inputs, *request.read):
         if path.resolve().parent == request.out.resolve() and path.name in NAMES:
@@ -207,7 +202,7 @@ def are_pictures(inputs: Sequence[Path]) -> bool:
 
 def refuse_others(inputs: Sequence[Path]) -> None:
     """Raise where a file is no picture, or not there."""
-    from anastylosis.models.image_file import FORMATS, is_image
+    from anastylosis.models import FORMATS, is_image
 
     for path in inputs:
         if not path.exists():
@@ -227,7 +222,7 @@ def refuse(given: Mapping[str, object], of: str) -> None:
 
 def read_survey_file(path: Path, units: str | None, origin: str | None, heading: float | None, error: str | None) -> "Source":
     """Return a survey on disk as the options say that it is to be read."""
-    from anastylosis.reconstruction.observation import SurveyFile
+    from anastylosis.reconstruction import SurveyFile
 
     return SurveyFile(path=path, **parse_reading(units, origin, heading, error))
 
@@ -236,7 +231,7 @@ def read_photographs(
     inputs: Sequence[Path], camera: list[Path] | None, points: list[Path] | None, origin: str | None, heading: float | None
 ) -> "Photographs":
     """Return pictures and the files that tell their cameras."""
-    from anastylosis.reconstruction.observation import Photographs
+    from anastylosis.reconstruction import Photographs
 
     x, y = parse_numbers("--origin", origin or "0,0", "xy")
     return Photographs(

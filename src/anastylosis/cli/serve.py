@@ -33,8 +33,7 @@ def serve_command(
     """
     if importlib.util.find_spec("viser") is None:
         raise MissingExtra("viser", "web")
-    from anastylosis.web.app import PageServer
-    from anastylosis.web.config import PageConfig
+    from anastylosis.web import PageConfig, PageServer
 
     config = PageConfig(host=host, port=port, upload_max=round(max_upload_mb * 1e6), language=language, hypotheses=hypotheses)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it, nothing of the visitors is kept

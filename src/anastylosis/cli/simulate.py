@@ -111,8 +111,7 @@ def simulate_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Play episodes and keep them in a dataset. Finished episodes are not played again: after a stop, the same call goes on."""
-    from anastylosis.dataset import Dataset, Plan, generate
-    from anastylosis.dataset.level_list import list_levels
+    from anastylosis.dataset import Dataset, Plan, generate, list_levels
 
     if scheduler is not None and engine is not Engine.dask:
         raise InvalidInput("--scheduler is for --engine dask; add that, or leave it out")
@@ -197,7 +196,7 @@ def finish(rows: list[dict[str, Any]], dataset: Path, progress: "Progress", seco
 def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:
     """The episodes of the plan, all of them there now, level by level; what a round is, `anastylosis summary` says. Where only
     some splits were asked for: all that are there."""
-    from anastylosis.report.games import read_games
+    from anastylosis.report import read_games
 
     rows = []
     wanted = {level.name: level.episodes for level in plan.levels}

@@ -11,7 +11,7 @@ from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import print_missing
 
 if TYPE_CHECKING:
-    from anastylosis.report.summary import LevelRow, MoveRow
+    from anastylosis.report import LevelRow, MoveRow
 
 NOTES = """\
 Under an estimate: its 95 % interval. A round is a pull that was not stuck.
@@ -28,7 +28,7 @@ def summary_command(
 ) -> None:
     """Print the paper's table of results. Also prints collapses by kind of move; intervals are 95 %."""
     from anastylosis.dataset import Dataset
-    from anastylosis.report.summary import summarise
+    from anastylosis.report import summarise
 
     games = Dataset(dataset)
     summary = summarise(games)

@@ -17,7 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.units import metres_to_millimetres
 
 if TYPE_CHECKING:
-    from anastylosis.detection.camera.pose import Solved
+    from anastylosis.detection import Solved
     from anastylosis.survey import Ground, Survey
 
 
@@ -46,9 +46,9 @@ def survey_command(
     printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
-    from anastylosis.reconstruction.observation import Photographs, detect, observe
+    from anastylosis.reconstruction import Photographs, detect, observe
     from anastylosis.rendering import write_png
-    from anastylosis.report.detection_overlay import draw_survey
+    from anastylosis.report import draw_survey
     from anastylosis.survey import write_survey
 
     place = parse_numbers("--origin", origin, "xy")
@@ -87,10 +87,9 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
 
 def show(images: list[Path], cameras: "Sequence[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
     """Print what was found."""
-    from anastylosis.detection.detections import STANDS
-    from anastylosis.detection.view import REACH
-    from anastylosis.report.detection_overlay import find_doubtful
-    from anastylosis.survey.checks import find_unsure
+    from anastylosis.detection import REACH, STANDS
+    from anastylosis.report import find_doubtful
+    from anastylosis.survey import find_unsure
 
     warnings = [finding.message for finding in find_unsure(survey)]
     print_survey_warnings(images[0], survey, warnings)
@@ -142,8 +141,8 @@ def measure_elevation(eye: tuple[float, float, float]) -> float:
 
 def list_blocks(survey: "Survey") -> list[dict[str, Any]]:
     """List the blocks as in the file: in the coordinates of the site."""
-    from anastylosis.detection.detections import STANDS
-    from anastylosis.report.detection_overlay import find_doubtful
+    from anastylosis.detection import STANDS
+    from anastylosis.report import find_doubtful
 
     doubtful = find_doubtful(survey)
     position, orientation = survey.ground.to_site(survey.position, survey.orientation)

@@ -19,7 +19,7 @@ def target_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write the target to print and lay beside debris. It shows where a photograph is taken from. Print it at 100 %, flat."""
-    from anastylosis.detection.camera.sheet import RULER_MM, draw_target
+    from anastylosis.detection import RULER_MM, draw_target
 
     if out.suffix.lower() != ".pdf":
         raise InvalidInput(f"--out is {out}; the target is a page that ends in .pdf")

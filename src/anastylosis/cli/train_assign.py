@@ -84,9 +84,8 @@ def train_assign_command(
 
 def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
     """Train from random weights, on surveys of the dataset's debris."""
-    from anastylosis.assignment.model import AssignmentModel
-    from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS
-    from anastylosis.training.assignment.job import open_assignment_job, train_assignment_net
+    from anastylosis.assignment import AssignmentModel
+    from anastylosis.training import ASSIGNMENT_PRESETS, open_assignment_job, train_assignment_net
 
     config = asked.settle(ASSIGNMENT_PRESETS[preset]())
     job = open_assignment_job(asked.open_dataset(), episodes=asked.episodes)
@@ -95,9 +94,8 @@ def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
 
 def train_on_detections(asked: Training, start: Path, models: Path | None) -> None:
     """Train a model further on surveys that the detector makes of pictures; these are kept beside the checkpoints."""
-    from anastylosis.assignment.model import AssignmentModel
-    from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS
-    from anastylosis.training.assignment.seen_job import open_seen_job, train_seen_net
+    from anastylosis.assignment import AssignmentModel
+    from anastylosis.training import ASSIGNMENT_PRESETS, open_seen_job, train_seen_net
 
     config, used = asked.settle(ASSIGNMENT_PRESETS[AssignmentPreset.seen]()), list_nets(models) | {"start": start}
     signed = {name: sign(path) for name, path in used.items()}

@@ -30,8 +30,7 @@ from anastylosis.cli.training import (
 from anastylosis.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from anastylosis.training.detection.config import DetectorConfig
-    from anastylosis.training.detection.job import DetectorJob, ProposalCache
+    from anastylosis.training import DetectorConfig, DetectorJob, ProposalCache
 
 
 class DetectorNetName(StrEnum):
@@ -97,9 +96,8 @@ def train_detector_command(
 
 def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None) -> None:
     """Train one net; `nets` are those on whose output it is trained."""
-    from anastylosis.detection.nets import DETECTOR_MODELS
-    from anastylosis.training.detection.config import DETECTOR_PRESETS
-    from anastylosis.training.detection.job import open_detector_job, train_detector_net
+    from anastylosis.detection import DETECTOR_MODELS
+    from anastylosis.training import DETECTOR_PRESETS, open_detector_job, train_detector_net
 
     config, used = asked.settle(DETECTOR_PRESETS[net]()), dict(nets) if start is None else {**nets, "start": start}
     signed = {name: sign(path) for name, path in used.items()}
@@ -114,8 +112,8 @@ def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path |
 
 def gather(asked: Training, config: "DetectorConfig", job: "DetectorJob", nets: Mapping[str, Path]) -> "ProposalCache":
     """Gather the proposals of the other nets; they are kept beside the checkpoints."""
-    from anastylosis.detection.nets import ProposalNets
-    from anastylosis.training.detection.job import gather_proposals
+    from anastylosis.detection import ProposalNets
+    from anastylosis.training import gather_proposals
 
     opened = ProposalNets.from_files(nets["vote_net"], nets["slot_classifier"], nets["refiner"])
     with say_stopped(), in_turn(), show_count("collapses") as tell:
@@ -127,7 +125,7 @@ def gather(asked: Training, config: "DetectorConfig", job: "DetectorJob", nets: 
 
 def list_nets(models: Path | None) -> dict[str, Path]:
     """List the nets of the detector by name: those in a folder, or those that ship."""
-    from anastylosis.models.shipped import list_detector
+    from anastylosis.models import list_detector
 
     return {path.stem: path for path in list_detector(models)}
 

@@ -81,9 +81,8 @@ def train_picture_command(
     The model of the epoch with the least validation loss is written. The test splits are not used.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.models.picture_model import PictureModel
-    from anastylosis.training.picture.config import PRESETS, change_config, ridge_config
-    from anastylosis.training.picture.job import open_picture_job
+    from anastylosis.models import PictureModel
+    from anastylosis.training import PRESETS, change_config, open_picture_job, ridge_config
 
     check_out(out)
     if preset is PicturePreset.ridge and any(given is not None for given in (epochs, width, views, rate, imagenet, tensorboard)):
@@ -113,11 +112,11 @@ def train_picture_command(
         print("stopped while pictures were drawn; the same command goes on", file=sys.stderr)
         raise
     if preset is PicturePreset.ridge:
-        from anastylosis.training.picture.ridge import train_ridge
+        from anastylosis.training import train_ridge
 
         train_ridge(config, job, out)
     else:
-        from anastylosis.training.picture.train import train_picture_net
+        from anastylosis.training import train_picture_net
 
         steps = train_picture_net(config, job, out, imagenet=imagenet, resumed=print_resumed)
         show_epochs(steps, config.epochs, out, tensorboard)
@@ -127,7 +126,7 @@ def train_picture_command(
 
 def check_fallback(out: Path) -> None:
     """Raise when ridge regression, as a fallback, would overwrite another model."""
-    from anastylosis.models.picture_model import PictureModel
+    from anastylosis.models import PictureModel
 
     if not out.exists():
         return

@@ -18,13 +18,13 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
-from anastylosis.models.picture_model import PictureCard
+from anastylosis.models import PictureCard
 
 if TYPE_CHECKING:
-    from anastylosis.assignment.model import AssignmentCard
+    from anastylosis.assignment import AssignmentCard
     from anastylosis.dataset import Dataset
-    from anastylosis.detection.nets import DetectorCard
-    from anastylosis.training.loop import Epoch
+    from anastylosis.detection import DetectorCard
+    from anastylosis.training import Epoch
 
 REASON_MAX = 200  # letters of why PyTorch cannot be imported
 
@@ -127,7 +127,7 @@ def in_turn() -> AbstractContextManager[None]:
     """Let the first of several processes draw the pictures, and the others read them afterwards."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         return nullcontext()
-    from anastylosis.training.ranks import leader_first
+    from anastylosis.training import leader_first
 
     return leader_first()
 
@@ -138,7 +138,7 @@ def show_epochs(epochs: "Iterable[Epoch]", total: int, out: Path, tensorboard: P
         for _ in epochs:
             pass
         return
-    from anastylosis.training.loop import count_epochs, open_board
+    from anastylosis.training import count_epochs, open_board
 
     board = open_board(tensorboard) if tensorboard else None
     done = count_epochs(out.with_suffix(".run"))

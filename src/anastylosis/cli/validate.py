@@ -10,7 +10,7 @@ from anastylosis.cli.progress import show_progress
 from anastylosis.cli.table import print_json, print_rows
 
 if TYPE_CHECKING:
-    from anastylosis.validation.validate import Check
+    from anastylosis.validation import Check
 
 
 def validate_command(
@@ -21,7 +21,7 @@ def validate_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check the physics by closed forms and a peer. The exit code is 1 if a check fails."""
-    from anastylosis.validation.validate import run_checks
+    from anastylosis.validation import run_checks
 
     with show_progress() as progress:
         checks = run_checks(quick=quick, only=only, progress=progress)

@@ -3,64 +3,50 @@
 Names of `shots` are loaded when they are asked for: drawing takes 0.3 s to load.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from anastylosis.dataset.generation import Progress, count_finished, generate
-from anastylosis.dataset.level import Level, Player, nearest_level
-from anastylosis.dataset.parquet import read_rows
-from anastylosis.dataset.plan import Plan
-from anastylosis.dataset.preset import friction_levels, learn_levels, paper_levels
-from anastylosis.dataset.reader import Dataset
-from anastylosis.dataset.sample import Sample
-from anastylosis.dataset.schema import table_schema
-from anastylosis.dataset.shard import code_fingerprint
-from anastylosis.dataset.split import Shares
-from anastylosis.dataset.verification import DatasetFault, verify
+from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.dataset.shots import (
-        DebrisPose,
-        Mirror,
-        Recipe,
-        draw_shot,
-        plan_shot,
-        project_boxes,
-    )
+    from anastylosis.dataset.examples import Examples, check_splits, read_examples
+    from anastylosis.dataset.generation import Progress, count_finished, generate
+    from anastylosis.dataset.level_list import list_levels
+    from anastylosis.dataset.parquet import read_rows
+    from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
+    from anastylosis.dataset.plan import Plan
+    from anastylosis.dataset.preset import friction_levels, paper_levels
+    from anastylosis.dataset.reader import Dataset
+    from anastylosis.dataset.sample import Sample
+    from anastylosis.dataset.schema import table_schema
+    from anastylosis.dataset.shard import code_fingerprint
+    from anastylosis.dataset.shots import Recipe, plan_shot
+    from anastylosis.dataset.truth import Truth
+    from anastylosis.dataset.verification import DatasetFault, verify
 
 __all__ = [
+    "CACHE",
     "Dataset",
     "DatasetFault",
-    "DebrisPose",
-    "Level",
-    "Mirror",
+    "Examples",
+    "Pictures",
     "Plan",
-    "Player",
     "Progress",
     "Recipe",
     "Sample",
-    "Shares",
+    "Truth",
+    "check_splits",
     "code_fingerprint",
     "count_finished",
-    "draw_shot",
+    "draw_pictures",
     "friction_levels",
     "generate",
-    "learn_levels",
-    "nearest_level",
+    "list_levels",
     "paper_levels",
     "plan_shot",
-    "project_boxes",
+    "read_examples",
     "read_rows",
     "table_schema",
     "verify",
 ]
 
-SHOTS = ("DebrisPose", "Mirror", "Recipe", "draw_shot", "plan_shot", "project_boxes")
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name of `shots`."""
-    if name not in SHOTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from anastylosis.dataset import shots
-
-    return getattr(shots, name)
+__getattr__, __dir__ = load_on_demand(__name__)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset, read_rows
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (

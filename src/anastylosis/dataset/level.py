@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode
-from anastylosis.episode.number import is_number, is_whole
+from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode, is_number, is_whole
 from anastylosis.errors import InvalidConfig
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")

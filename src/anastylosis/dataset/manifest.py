@@ -11,7 +11,7 @@ from anastylosis import __version__
 from anastylosis.dataset.level import NAME, Level, Player
 from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.schema import SCHEMA
-from anastylosis.episode.number import is_number, is_whole
+from anastylosis.episode import is_number, is_whole
 from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 

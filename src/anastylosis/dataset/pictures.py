@@ -25,8 +25,7 @@ from anastylosis.dataset.truth import Truth, gather_truth
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.geometry import mirror_poses
 from anastylosis.machine import count_cores
-from anastylosis.structure import mirror_slots
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 from anastylosis.whole_file import write_whole
 
 CACHE = "pictures"  # folder of a dataset in which drawn pictures are kept

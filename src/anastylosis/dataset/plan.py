@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from anastylosis.dataset.level import Level
 from anastylosis.dataset.split import Shares, split_of
-from anastylosis.episode.number import is_whole
-from anastylosis.episode.play import episode_seed
+from anastylosis.episode import episode_seed, is_whole
 from anastylosis.errors import InvalidConfig
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different

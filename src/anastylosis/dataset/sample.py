@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 if TYPE_CHECKING:  # rendering takes 0.3 s to load, and tables of a dataset are read without it
     from anastylosis.dataset.reader import Dataset

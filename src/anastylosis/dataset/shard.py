@@ -18,9 +18,7 @@ from anastylosis.dataset.plan import Job
 from anastylosis.dataset.schema import TABLES, TableColumn, arrow_schema
 from anastylosis.dataset.split import split_of
 from anastylosis.dataset.tables import tabulate
-from anastylosis.episode import Episode, run_episode
-from anastylosis.episode.game import Simulate
-from anastylosis.episode.play import episode_seed
+from anastylosis.episode import Episode, Simulate, episode_seed, run_episode
 from anastylosis.errors import InvalidInput
 
 DECIDING = ("structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")

@@ -13,8 +13,20 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, mirror_poses
-from anastylosis.rendering import Camera, Look, Sensor, make_look, random_camera, random_domain, render_image, still_camera
-from anastylosis.rendering.camera import AZIMUTH, ELEVATION, STILL_LAYERS, STILL_REACH
+from anastylosis.rendering import (
+    AZIMUTH,
+    ELEVATION,
+    STILL_LAYERS,
+    STILL_REACH,
+    Camera,
+    Look,
+    Sensor,
+    make_look,
+    random_camera,
+    random_domain,
+    render_image,
+    still_camera,
+)
 
 ANTIALIAS = 2  # rays along a pixel's side
 OWN_DICE = 3  # child of an episode's seed; 0, 1 and 2 are the tower's, the player's and the level's

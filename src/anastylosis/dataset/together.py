@@ -9,9 +9,8 @@ from typing import TypeVar
 from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.plan import Job
 from anastylosis.dataset.shard import play_episode
-from anastylosis.episode import Episode
-from anastylosis.episode.play import episode_seed
-from anastylosis.physics.lockstep import Lockstep
+from anastylosis.episode import Episode, episode_seed
+from anastylosis.physics import Lockstep
 
 Result = TypeVar("Result")
 

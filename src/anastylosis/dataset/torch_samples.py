@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset.sample import Sample
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 try:
     import torch

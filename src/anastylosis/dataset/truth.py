@@ -9,8 +9,7 @@ from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.level import nearest_level
 from anastylosis.dataset.shots import Mirror
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.structure import mirror_slots
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 
 LEVELS = list(FRICTION_LEVELS)
 Floats = NDArray[np.float32]

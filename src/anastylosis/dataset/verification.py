@@ -13,7 +13,7 @@ from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import ShardPlace, hash_file, list_files
 from anastylosis.dataset.tables import POSES, build_frames
-from anastylosis.episode.record import hash_arrays
+from anastylosis.episode import hash_arrays
 from anastylosis.errors import InvalidInput
 
 PLAY_AGAIN = "delete it, and simulate again"

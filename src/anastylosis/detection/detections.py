@@ -10,7 +10,7 @@ from scipy.special import expit
 from anastylosis.arrays import Flags, Floats, Integers, Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices, make_rotations, mirror_axes, to_quaternions
-from anastylosis.rendering.camera import Camera
+from anastylosis.rendering import Camera
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey
 

@@ -24,8 +24,7 @@ from anastylosis.detection.rescorer import LOGIT_MIN, rescore
 from anastylosis.detection.slot_classifier import average_logits, classify_slots
 from anastylosis.detection.view import Photo, View, check_photos, level_photo, mirror_view
 from anastylosis.detection.votes import VoteNetFunction, propose_by_votes
-from anastylosis.survey import Ground, Survey
-from anastylosis.survey.survey import SEEN
+from anastylosis.survey import SEEN, Ground, Survey
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,8 +14,7 @@ from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, O
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, SlotCrops
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
-from anastylosis.models.card import FORMAT, check_names, check_numbers, read_card
-from anastylosis.models.onnx_model import OnnxModel, Shape
+from anastylosis.models import FORMAT, OnnxModel, Shape, check_names, check_numbers, read_card
 
 VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
 

@@ -11,9 +11,7 @@ from anastylosis.detection.overlaps import measure_overlaps
 from anastylosis.detection.view import View
 from anastylosis.detection.votes import STRIDE, VotedProposals, VoteMap, embed_boxes
 from anastylosis.geometry import measure_rotations
-from anastylosis.rendering.camera import Camera
-from anastylosis.rendering.grid import meet_faces, project_grid
-from anastylosis.rendering.sample import sample
+from anastylosis.rendering import Camera, meet_faces, project_grid, sample
 
 CROP, SPACING = (48, 72), 1.4e-3  # [samples] downwards and across, [m] between two: 67 mm and 101 mm
 VOTE_CROP = (12, 18)  # votes

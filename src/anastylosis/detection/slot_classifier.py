@@ -12,7 +12,7 @@ from anastylosis.arrays import Floats, Singles
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.view import View
 from anastylosis.geometry import find_corners
-from anastylosis.rendering.sample import sample
+from anastylosis.rendering import sample
 
 SLOT_CROP = (24, 32)  # [samples] downwards and across
 SLOT_CHANNELS = 6  # red, green, blue of the end; of the side

@@ -20,9 +20,7 @@ from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.detection.camera.pose import Solved
 from anastylosis.detection.camera.target import cover_sheet
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.camera import Camera, Vector
-from anastylosis.rendering.picture import check_picture
-from anastylosis.rendering.sample import sample
+from anastylosis.rendering import Camera, Vector, check_picture, sample
 
 PHOTOS_MAX = 16
 FOOTPRINT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high

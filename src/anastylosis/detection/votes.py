@@ -11,7 +11,7 @@ from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.view import View, make_frames, meet_column
 from anastylosis.geometry import make_axes
-from anastylosis.rendering.camera import Camera
+from anastylosis.rendering import Camera
 
 COLUMN_UNIT = 0.3  # [m] of heights in the column over the foot of the tower
 RAY_CHANNELS = 4  # of `describe_rays`

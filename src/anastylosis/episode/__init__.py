@@ -1,14 +1,21 @@
 """Episodes: one game from a standing tower to rest, in which blocks are really pulled out."""
 
-from anastylosis.episode.annotation import annotate
-from anastylosis.episode.collapse import Criterion
-from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
-from anastylosis.episode.play import run_episode
-from anastylosis.episode.policies import policy_names
-from anastylosis.episode.pulls import GameView, Pull
-from anastylosis.episode.record import Episode, Labels, Poses, Round, Statics
-from anastylosis.episode.recorder import EpisodeFrames
-from anastylosis.episode.variation import Variation, learning_variation
+from typing import TYPE_CHECKING
+
+from anastylosis.face import load_on_demand
+
+if TYPE_CHECKING:
+    from anastylosis.episode.annotation import annotate
+    from anastylosis.episode.collapse import Criterion
+    from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
+    from anastylosis.episode.game import Game, Simulate
+    from anastylosis.episode.hand import Outcome
+    from anastylosis.episode.number import is_number, is_whole
+    from anastylosis.episode.play import episode_seed, play_round, play_rounds, run_episode, start_game, take_block
+    from anastylosis.episode.pulls import Pull, draw, list_pulls, pull_direction
+    from anastylosis.episode.record import Episode, Round, hash_arrays
+    from anastylosis.episode.recorder import EpisodeFrames
+    from anastylosis.episode.variation import learning_variation, vary_tower
 
 __all__ = [
     "FRICTION_LEVELS",
@@ -16,17 +23,28 @@ __all__ = [
     "Episode",
     "EpisodeConfig",
     "EpisodeFrames",
-    "GameView",
-    "Labels",
-    "Poses",
+    "Game",
+    "Outcome",
     "Pull",
     "Round",
-    "Statics",
-    "Variation",
+    "Simulate",
     "annotate",
     "default_episode",
+    "draw",
+    "episode_seed",
+    "hash_arrays",
+    "is_number",
+    "is_whole",
     "learning_variation",
+    "list_pulls",
     "paper_episode",
-    "policy_names",
+    "play_round",
+    "play_rounds",
+    "pull_direction",
     "run_episode",
+    "start_game",
+    "take_block",
+    "vary_tower",
 ]
+
+__getattr__, __dir__ = load_on_demand(__name__)

@@ -10,8 +10,7 @@ from anastylosis.episode.policies import find_policy
 from anastylosis.episode.variation import Variation
 from anastylosis.errors import InvalidConfig
 from anastylosis.physics import EngineConfig, default_config, paper_config
-from anastylosis.structure.blocks import FRICTION_MAX
-from anastylosis.structure.tower import LAYERS_MAX
+from anastylosis.structure import FRICTION_MAX, LAYERS_MAX
 
 FRICTION_LEVELS = {"low": 0.25, "nominal": 0.40, "high": 0.60}  # Paper §1, §13
 SPEED_MIN = 1e-3  # [m/s] slower, and one pull is minutes

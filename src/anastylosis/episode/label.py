@@ -9,8 +9,7 @@ from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
 from anastylosis.episode.recorder import Collapse
-from anastylosis.mechanics import measure_balance
-from anastylosis.mechanics.polygon import polygon_centre
+from anastylosis.mechanics import measure_balance, polygon_centre
 from anastylosis.structure import Structure
 
 TOUCHING = 1e-3  # [m] a corner this near to the floor lies on it

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.geometry import make_matrices
-from anastylosis.structure import Structure
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 
 DROP = 1e-4  # [m] the block is let go so far above its place
 

@@ -8,8 +8,7 @@ import numpy as np
 from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import multiply_quaternions, turn_about
-from anastylosis.structure import Floor, Structure, jenga_tower
-from anastylosis.structure.tower import BLOCK_RESTITUTION, BLOCK_SIZE, BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCK_RESTITUTION, BLOCK_SIZE, BLOCKS_PER_COURSE, Floor, Structure, jenga_tower
 
 GAP = (BLOCK_SIZE[0] - BLOCKS_PER_COURSE * BLOCK_SIZE[1]) / 2  # [m] between neighbours of a course; blocks must not meet there
 TURN_OF_JITTER = 5.0  # [rad/m] a block put down 0.2 mm off is turned by about 1 mrad

@@ -7,12 +7,17 @@ Quaternions are (..., 4) wxyz of unit length, from body to world. Rotation matri
 axes in the world. Rotation vectors are (..., 3) [rad]. A box has its length, width and height along its body axes x, y, z.
 """
 
-from anastylosis.geometry.box import CORNERS, Boxes, find_corners, make_axes, measure_underside
-from anastylosis.geometry.mirror import mirror_axes, mirror_poses
-from anastylosis.geometry.quaternion import make_matrices, multiply_quaternions, to_quaternions, turn_about, unit_quaternions
-from anastylosis.geometry.rotation_vector import make_rotations
-from anastylosis.geometry.separation import list_separating_axes, measure_gaps
-from anastylosis.geometry.symmetry import HALF_TURNS, measure_rotations, measure_turns
+from typing import TYPE_CHECKING
+
+from anastylosis.face import load_on_demand
+
+if TYPE_CHECKING:
+    from anastylosis.geometry.box import CORNERS, Boxes, find_corners, make_axes, measure_underside
+    from anastylosis.geometry.mirror import mirror_axes, mirror_poses
+    from anastylosis.geometry.quaternion import make_matrices, multiply_quaternions, to_quaternions, turn_about, unit_quaternions
+    from anastylosis.geometry.rotation_vector import make_rotations
+    from anastylosis.geometry.separation import list_separating_axes, measure_gaps
+    from anastylosis.geometry.symmetry import HALF_TURNS, measure_rotations, measure_turns
 
 __all__ = [
     "CORNERS",
@@ -34,3 +39,5 @@ __all__ = [
     "turn_about",
     "unit_quaternions",
 ]
+
+__getattr__, __dir__ = load_on_demand(__name__)

@@ -1,43 +1,32 @@
 """Closed forms of block structures: forces, moves, balance, equilibrium. Shares no code with `physics`; each tests the other."""
 
-from anastylosis.mechanics.balance import Balance, measure_balance
-from anastylosis.mechanics.equilibrium import Equilibrium, solve_equilibrium
-from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, Interface, find_interfaces, keep_blocks, without_block
-from anastylosis.mechanics.move import CENTRE, Axis, Kind, Move, Risk, classify_move
-from anastylosis.mechanics.pull import PullRange, solve_pull
-from anastylosis.mechanics.push_force import (
-    GRAVITY,
-    friction_limit,
-    push_force_layers,
-    push_force_loaded,
-    push_force_slide,
-    push_force_torque,
-    shared_loads,
-)
-from anastylosis.mechanics.safety import Safety, find_safety
+from typing import TYPE_CHECKING
+
+from anastylosis.face import load_on_demand
+
+if TYPE_CHECKING:
+    from anastylosis.mechanics.balance import Balance, measure_balance
+    from anastylosis.mechanics.equilibrium import solve_equilibrium
+    from anastylosis.mechanics.interface import Interface, find_interfaces, keep_blocks, without_block
+    from anastylosis.mechanics.move import CENTRE, Axis, Move, classify_move
+    from anastylosis.mechanics.polygon import polygon_centre
+    from anastylosis.mechanics.pull import solve_pull
+    from anastylosis.mechanics.push_force import push_force_layers, push_force_slide, push_force_torque, shared_loads
+    from anastylosis.mechanics.safety import find_safety
 
 __all__ = [
     "CENTRE",
-    "FLOOR",
-    "GAP_TOLERANCE",
-    "GRAVITY",
     "Axis",
     "Balance",
-    "Equilibrium",
     "Interface",
-    "Kind",
     "Move",
-    "PullRange",
-    "Risk",
-    "Safety",
     "classify_move",
     "find_interfaces",
     "find_safety",
-    "friction_limit",
     "keep_blocks",
     "measure_balance",
+    "polygon_centre",
     "push_force_layers",
-    "push_force_loaded",
     "push_force_slide",
     "push_force_torque",
     "shared_loads",
@@ -45,3 +34,5 @@ __all__ = [
     "solve_pull",
     "without_block",
 ]
+
+__getattr__, __dir__ = load_on_demand(__name__)

@@ -24,8 +24,7 @@ from anastylosis.mechanics.push_force import (
     push_force_torque,
     shared_loads,
 )
-from anastylosis.structure import Structure
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 
 Axis = Literal["x", "y"]
 Kind = Literal["center_xaxis", "side_yaxis", "side_xaxis"]

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.blocks import FRICTION_MAX
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, FRICTION_MAX
 
 
 def find_coefficient(friction: str | float | None, levels: Mapping[str, float]) -> float | None:

@@ -13,7 +13,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
 from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
 from anastylosis.models.onnx_model import OnnxModel, Shape, check_output
-from anastylosis.structure.tower import BLOCKS_PER_COURSE, LAYERS_MAX
+from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX
 
 PREPROCESSING = (
     "grey (ITU-R BT.601) / 255, each pixel the mean of the area it covers; bands in the rim's median grey if not square"

@@ -9,7 +9,7 @@ import numpy as np
 
 from anastylosis.models.answers import Answers
 from anastylosis.models.picture_model import SCALARS, PictureCard
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 
 

@@ -11,8 +11,7 @@ from anastylosis.models.answers import UNKNOWN, to_coefficient
 from anastylosis.models.picture import read_picture, warn_of_camera
 from anastylosis.models.picture_model import PictureCard, PictureModel
 from anastylosis.models.prediction import Prediction, predict_from_answers, predict_from_prior
-from anastylosis.structure.blocks import FRICTION_MAX
-from anastylosis.structure.tower import LAYERS_MAX
+from anastylosis.structure import FRICTION_MAX, LAYERS_MAX
 
 LAYERS_MIN = 3  # of a game: from the two top layers no block is taken
 BLANK = "it is all of one shade: there is nothing to see, and the answer is what training saw on average"

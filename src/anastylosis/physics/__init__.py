@@ -1,7 +1,15 @@
 """How blocks move: rigid bodies, contacts, friction, in many worlds at once."""
 
-from anastylosis.physics.config import EngineConfig, default_config, paper_config
-from anastylosis.physics.forces import ContactForces
-from anastylosis.physics.simulation import Frames, Simulation, warm_up
+from typing import TYPE_CHECKING
 
-__all__ = ["ContactForces", "EngineConfig", "Frames", "Simulation", "default_config", "paper_config", "warm_up"]
+from anastylosis.face import load_on_demand
+
+if TYPE_CHECKING:
+    from anastylosis.physics.config import EngineConfig, default_config, paper_config
+    from anastylosis.physics.energy import angular_momentum
+    from anastylosis.physics.lockstep import Lockstep
+    from anastylosis.physics.simulation import Frames, Simulation, warm_up
+
+__all__ = ["EngineConfig", "Frames", "Lockstep", "Simulation", "angular_momentum", "default_config", "paper_config", "warm_up"]
+
+__getattr__, __dir__ = load_on_demand(__name__)

@@ -12,8 +12,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
-from anastylosis.gpu.worlds import download, grid_for, make_view, refuse_without_room, room_for, upload, upload_all
+from anastylosis.gpu import as_on_cpu, download, gpu_entry, grid_for, make_view, refuse_without_room, room_for, upload, upload_all
 from anastylosis.physics.config import Settings
 from anastylosis.physics.contacts import STATUS, Contacts
 from anastylosis.physics.frames import Frames

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import CapacityExceeded, InvalidInput, SimulationDiverged
-from anastylosis.gpu import refuse_without_gpu
-from anastylosis.gpu.poses import DevicePoses
+from anastylosis.gpu import DevicePoses, refuse_without_gpu
 from anastylosis.machine import count_cores
 from anastylosis.physics.config import EngineConfig, Settings, default_config
 from anastylosis.physics.contacts import OK, Contacts

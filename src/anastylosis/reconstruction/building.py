@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from anastylosis.arrays import Flags
-from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
 from anastylosis.reconstruction.problem import Execute, Tell
 from anastylosis.structure import Structure

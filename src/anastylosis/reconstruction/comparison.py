@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.assignment.assignment import UNASSIGNED, Assignment
+from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, find_assigner, list_detector
+from anastylosis.models import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.reconstruction.photograph import photograph_fall

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.detection.view import Photo
-from anastylosis.models.prediction import Prediction
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.detection import Photo
+from anastylosis.models import Prediction
 from anastylosis.reconstruction.problem import Friction, Problem
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.reconstruction import Reconstruction

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
-from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import CENTRE
 from anastylosis.reconstruction.support import find_weak_course
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 EVEN = 0.5  # more probable than not
 LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked

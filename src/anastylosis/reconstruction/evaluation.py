@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.reconstruction.comparison import METHODS, Record
-from anastylosis.validation.interval import Interval, bootstrap_gain, bootstrap_ratio, wilson
-from anastylosis.validation.score_row import ScoreRow
+from anastylosis.validation import Interval, ScoreRow, bootstrap_gain, bootstrap_ratio, wilson
 
 OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
 TOP = 5  # proposals among which the one nearest to the truth should be

@@ -7,11 +7,10 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED, find_fitting
+from anastylosis.assignment import UNASSIGNED, find_fitting
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import Boxes, make_matrices, measure_gaps, measure_turns, measure_underside
-from anastylosis.structure import Structure
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE, Structure
 from anastylosis.survey import Survey, check_survey
 
 # [m] A block whose centre is off that of a slot by no more, along its length, across it and in height, may be in it. Slots have

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from anastylosis.dataset import Dataset, read_rows, table_schema
 from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)

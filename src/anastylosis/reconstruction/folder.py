@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from anastylosis import __version__
-from anastylosis.assignment.assignment import round_chance, write_rows
+from anastylosis.assignment import round_chance, write_rows
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.observation import Observation

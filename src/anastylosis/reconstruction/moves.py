@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode import Pull
-from anastylosis.episode.pulls import list_pulls, pull_direction
+from anastylosis.episode import Pull, list_pulls, pull_direction
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 

@@ -7,12 +7,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import find_camera, read_photograph, read_stored_camera
-from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
-from anastylosis.detection.detector import BlockDetector
-from anastylosis.detection.view import Photo, straighten_photo
+from anastylosis.detection import (
+    BlockDetector,
+    Photo,
+    Solved,
+    find_camera,
+    make_ground,
+    read_photograph,
+    read_stored_camera,
+    solve_camera,
+    straighten_photo,
+)
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.camera import Camera
+from anastylosis.rendering import Camera
 from anastylosis.survey import Ground, Survey, read_survey
 
 POINTS_MIN = 4  # of the floor that tell a camera

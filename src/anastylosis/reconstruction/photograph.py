@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.detection.detector import BlockDetector
-from anastylosis.detection.view import Photo
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.detection import BlockDetector, Photo
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.reconstruction.scoring import KnownHeap, describe_truth

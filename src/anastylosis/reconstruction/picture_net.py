@@ -2,9 +2,7 @@
 
 from dataclasses import asdict
 
-from anastylosis.models.prediction import Prediction
-from anastylosis.models.predictor import Predictor
-from anastylosis.models.shipped import SHIPPED
+from anastylosis.models import SHIPPED, Prediction, Predictor
 from anastylosis.rendering import render_image, still_camera, wood_look
 from anastylosis.survey import Survey
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
-from anastylosis.assignment.assignment import UNASSIGNED, Assignment
+from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.models.answers import find_coefficient
+from anastylosis.models import find_coefficient
 from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
 from anastylosis.reconstruction.evidence import find_standing

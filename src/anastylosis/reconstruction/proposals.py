@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
-from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import Pull
 from anastylosis.reconstruction.draws import Odds, TowerState, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.problem import Problem

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anastylosis.arrays import Flags, Floats, Integers
-from anastylosis.assignment.assignment import UNASSIGNED, Assignment
-from anastylosis.detection.view import Photo
+from anastylosis.assignment import UNASSIGNED, Assignment
+from anastylosis.detection import Photo
 from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
-from anastylosis.models.prediction import Prediction
+from anastylosis.models import Prediction
 from anastylosis.reconstruction.building import Step
 from anastylosis.reconstruction.problem import Friction
 from anastylosis.reconstruction.proposals import Hypothesis

@@ -7,10 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode import EpisodeFrames, Pull, default_episode, learning_variation
-from anastylosis.episode.game import Game
-from anastylosis.episode.play import take_block
-from anastylosis.episode.variation import vary_tower
+from anastylosis.episode import EpisodeFrames, Game, Pull, default_episode, learning_variation, take_block, vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.evidence import is_off
@@ -18,8 +15,7 @@ from anastylosis.reconstruction.moves import list_allowed
 from anastylosis.reconstruction.problem import Execute, Problem, Tell
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.weighing import measure_distance, weigh_states
-from anastylosis.structure import Structure
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 
 SETTLE = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer

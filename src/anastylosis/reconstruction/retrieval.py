@@ -12,12 +12,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED, Assignment
+from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.geometry import mirror_poses
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.reconstruction.weighing import match_centres, measure_distance
-from anastylosis.structure import mirror_slots
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 
 NAME = re.compile(r"(.+_exp_\d+)(?:_final)?")
 SAME = 0.01  # [m] a heap that differs more from the fall whose name it has is another one of the same name

@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
-from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE, jenga_tower
 from anastylosis.survey import Noise, Survey, survey_debris
 
 FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_blocks, solve_equilibrium
-from anastylosis.structure import Structure, jenga_tower
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.draws import TowerState

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from anastylosis.assignment.assigner import Assigner
-from anastylosis.detection.detector import BlockDetector
+from anastylosis.assignment import Assigner
+from anastylosis.detection import BlockDetector
 from anastylosis.errors import InvalidInput
-from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, choose_assigner, list_detector
+from anastylosis.models import SHIPPED_ASSIGNMENT, choose_assigner, list_detector
 from anastylosis.reconstruction.calibration import Calibration, read_calibration
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.survey import Survey

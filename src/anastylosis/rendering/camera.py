@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE
 
 ELEVATION = math.radians(22.0)  # the paper's pictures are taken from here
 AZIMUTH = math.radians(35.0)

@@ -14,9 +14,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
-from anastylosis.gpu.poses import DevicePoses
-from anastylosis.gpu.worlds import download, grid_for
+from anastylosis.gpu import DevicePoses, as_on_cpu, download, gpu_entry, grid_for
 from anastylosis.rendering.boxes import (
     UNIT_TOLERANCE,
     DrawnBoxes,

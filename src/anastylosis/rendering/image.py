@@ -16,7 +16,7 @@ from anastylosis.rendering.cast import TILE, map_ids
 from anastylosis.rendering.draft import Draft, check_draft, count_tiles
 from anastylosis.rendering.grid import meet_faces, project_grid
 from anastylosis.rendering.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
-from anastylosis.rendering.sample import sample
+from anastylosis.rendering.sampling import sample
 from anastylosis.rendering.sensor import Sensor, apply_sensor
 from anastylosis.rendering.shade import draw
 from anastylosis.rendering.sun import build_sun, sun_tangent

@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from anastylosis.errors import InvalidInput
-from anastylosis.gpu.poses import DevicePoses
+from anastylosis.gpu import DevicePoses
 from anastylosis.rendering.boxes import naming_world
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.image import Image, check_drawing, render_image

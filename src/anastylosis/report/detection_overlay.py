@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from anastylosis.detection.detections import STANDS, BoxProposals
-from anastylosis.detection.view import REACH, Photo
+from anastylosis.detection import REACH, STANDS, BoxProposals, Photo
 from anastylosis.geometry import find_corners, make_matrices
-from anastylosis.rendering.camera import Camera
-from anastylosis.rendering.picture import Picture, check_picture
+from anastylosis.rendering import Camera, Picture, check_picture
 from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
 from anastylosis.survey import Survey
 

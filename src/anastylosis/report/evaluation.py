@@ -1,9 +1,7 @@
 """Pages of an evaluation of trained models: which heads are shown, under which names."""
 
 from anastylosis.report.score_page import ScorePage, Shown
-from anastylosis.training.assignment.evaluation import SURVEY_BASELINES
-from anastylosis.training.picture.evaluation import BASELINES
-from anastylosis.training.picture.heads import PICTURE_HEADS
+from anastylosis.training import BASELINES, PICTURE_HEADS, SURVEY_BASELINES
 
 SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
 TRIALS = {

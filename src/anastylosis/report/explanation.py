@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from anastylosis import __version__
 from anastylosis.errors import InvalidInput
-from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
+from anastylosis.models import measure_orientation, orientation_by_chance, read_filters
 from anastylosis.report.dashboard import clean_name
 from anastylosis.report.explanation_pages import (
     draw_filters,
@@ -25,10 +25,17 @@ from anastylosis.report.explanation_pages import (
     draw_saliency,
 )
 from anastylosis.report.figure_page import write_figure
-from anastylosis.validation.insight.embedding import project
-from anastylosis.validation.insight.findings import PaperFindings, describe_number, measure_findings, plain
-from anastylosis.validation.insight.insight import Insight
-from anastylosis.validation.insight.saliency import find_blocks, measure_saliency, share_on_blocks
+from anastylosis.validation import (
+    Insight,
+    PaperFindings,
+    describe_number,
+    find_blocks,
+    measure_findings,
+    measure_saliency,
+    plain,
+    project,
+    share_on_blocks,
+)
 from anastylosis.whole_file import write_whole
 
 FINDINGS = "findings.json"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.tower import LAYERS_MAX
+from anastylosis.structure import LAYERS_MAX
 
 KINDS = ("center_xaxis", "side_yaxis", "side_xaxis")
 RISKS = ("low", "medium", "high")

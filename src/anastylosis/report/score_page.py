@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anastylosis.validation.score_row import ScoreRow
+from anastylosis.validation import ScoreRow
 from anastylosis.whole_file import write_whole
 
 # What is shown of each head: metric, what it says, decimals; whether more is better.

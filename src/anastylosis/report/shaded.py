@@ -7,6 +7,7 @@ from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import (
     ColourScale,
     Overlay,
+    Picture,
     absence_colours,
     draw_overlay,
     frame_points,
@@ -14,7 +15,6 @@ from anastylosis.rendering import (
     render_image,
     wood_look,
 )
-from anastylosis.rendering.picture import Picture
 from anastylosis.report.colour import to_bytes
 
 DARK_SHARE = 0.55  # of a scale that grows darker: letters on what is beyond it are white

@@ -10,8 +10,17 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
 from anastylosis.geometry import find_corners, make_matrices
-from anastylosis.rendering import Camera, Look, frame_points, render_image, still_camera, wood_look
-from anastylosis.rendering.camera import AZIMUTH, FIELD_OF_VIEW, scene_points
+from anastylosis.rendering import (
+    AZIMUTH,
+    FIELD_OF_VIEW,
+    Camera,
+    Look,
+    frame_points,
+    render_image,
+    scene_points,
+    still_camera,
+    wood_look,
+)
 
 VIEWS = ("debris", "model")
 ANTIALIAS = 2  # rays along a pixel's side

@@ -19,7 +19,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.mechanics import push_force_slide, push_force_torque
 from anastylosis.report.games import KINDS, Games, read_games
 from anastylosis.units import newtons_to_millinewtons
-from anastylosis.validation.interval import Interval, bootstrap_ratio, wilson
+from anastylosis.validation import Interval, bootstrap_ratio, wilson
 
 TORQUE = "side_xaxis"  # the kind of move that brings a torque. Paper §5.4
 

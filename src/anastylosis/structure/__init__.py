@@ -1,7 +1,36 @@
 """Standing structures: blocks, slots, courses, and what is made of them."""
 
-from anastylosis.structure.blocks import Blocks, Floor
-from anastylosis.structure.structure import Structure
-from anastylosis.structure.tower import jenga_tower, mirror_slots
+from typing import TYPE_CHECKING
 
-__all__ = ["Blocks", "Floor", "Structure", "jenga_tower", "mirror_slots"]
+from anastylosis.face import load_on_demand
+
+if TYPE_CHECKING:
+    from anastylosis.structure.blocks import FRICTION_MAX, Blocks, Floor, freeze, refuse
+    from anastylosis.structure.structure import Structure
+    from anastylosis.structure.tower import (
+        BLOCK_MASS,
+        BLOCK_RESTITUTION,
+        BLOCK_SIZE,
+        BLOCKS_PER_COURSE,
+        LAYERS_MAX,
+        jenga_tower,
+        mirror_slots,
+    )
+
+__all__ = [
+    "BLOCKS_PER_COURSE",
+    "BLOCK_MASS",
+    "BLOCK_RESTITUTION",
+    "BLOCK_SIZE",
+    "FRICTION_MAX",
+    "LAYERS_MAX",
+    "Blocks",
+    "Floor",
+    "Structure",
+    "freeze",
+    "jenga_tower",
+    "mirror_slots",
+    "refuse",
+]
+
+__getattr__, __dir__ = load_on_demand(__name__)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.geometry import Boxes, measure_gaps, measure_underside
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.survey.neighbours import find_near, find_nearest, measure_radius
 from anastylosis.survey.survey import Survey
 from anastylosis.units import metres_to_millimetres

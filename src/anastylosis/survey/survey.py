@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import multiply_quaternions, turn_about, unit_quaternions
-from anastylosis.structure.blocks import freeze, refuse
+from anastylosis.structure import freeze, refuse
 
 REACH = 10_000.0  # [m] from the foot of the structure; a stone further away, or longer, is a mistake in units or origin
 SITE = 1e8  # [m] coordinates of a site, at most: beyond this float64 cannot tell 0.01 mm apart

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import Truth
 from anastylosis.models.answers import Answers
 from anastylosis.models.picture_model import SCALARS, Range
 

@@ -19,8 +19,7 @@ import numpy as np
 from anastylosis import __version__
 from anastylosis.arrays import Floats
 from anastylosis.errors import AnastylosisError, InvalidInput
-from anastylosis.physics.config import EngineConfig, default_config, paper_config
-from anastylosis.physics.simulation import warm_up
+from anastylosis.physics import EngineConfig, default_config, paper_config, warm_up
 from anastylosis.units import metres_to_micrometres, metres_to_millimetres
 from anastylosis.validation.peers import installed_peers
 from anastylosis.validation.peers.run import PeerRun

@@ -14,12 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from anastylosis.episode import EpisodeConfig, Pull, run_episode
-from anastylosis.episode.game import Game
-from anastylosis.episode.hand import Outcome
-from anastylosis.episode.play import play_round, play_rounds, start_game
-from anastylosis.episode.pulls import draw, list_pulls
-from anastylosis.episode.record import Round
+from anastylosis.episode import (
+    EpisodeConfig,
+    Game,
+    Outcome,
+    Pull,
+    Round,
+    draw,
+    list_pulls,
+    play_round,
+    play_rounds,
+    run_episode,
+    start_game,
+)
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 

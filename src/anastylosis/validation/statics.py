@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from anastylosis.errors import AnastylosisError
 from anastylosis.mechanics import find_interfaces, solve_equilibrium
-from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE, jenga_tower
 from anastylosis.survey import Survey, check_survey
 from anastylosis.validation.bench import timed
 

@@ -6,13 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.report.reconstruction.rebuilding import WAY, list_moves, show_moves
-from anastylosis.report.reconstruction.scene import BlockScene, build_scene
-from anastylosis.report.reconstruction.shades import TAKEN
-from anastylosis.report.reconstruction.story import Moment, Story
+from anastylosis.reconstruction import Reconstruction
+from anastylosis.report import TAKEN, WAY, BlockScene, Moment, Story, build_scene, list_moves, show_moves
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
 

@@ -7,7 +7,7 @@ import viser
 
 from anastylosis import physics, rendering
 from anastylosis.machine import count_cores
-from anastylosis.reconstruction.toolset import Toolset
+from anastylosis.reconstruction import Toolset
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.guard import comes_from_here, open_server

@@ -4,16 +4,18 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.reconstruction.folder import write_folder
-from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.reconstruction.reconstruction import finite
-from anastylosis.report.reconstruction.film import film_reconstruction
-from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
-from anastylosis.report.reconstruction.rebuilding import film_rebuilding
-from anastylosis.report.reconstruction.results import Results, write_results
-from anastylosis.report.reconstruction.shades import shade_tower
-from anastylosis.report.reconstruction.story import build_story
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.reconstruction import Execute, Tell, finite, write_folder
+from anastylosis.report import (
+    ModelBlock,
+    Results,
+    build_story,
+    film_rebuilding,
+    film_reconstruction,
+    shade_tower,
+    write_model,
+    write_results,
+)
 from anastylosis.web.animations import find_rows
 from anastylosis.web.findings import Finding
 

@@ -6,17 +6,20 @@ from functools import cached_property
 from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
-from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.building import order_building
-from anastylosis.reconstruction.picture_net import ask_picture_net
-from anastylosis.reconstruction.pipeline import run_pipeline
-from anastylosis.reconstruction.problem import Execute, ReconstructionConfig, Tell
-from anastylosis.reconstruction.proposals import Hypothesis
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.toolset import Toolset
-from anastylosis.rendering.picture import Picture
-from anastylosis.report.detection_overlay import draw_found
-from anastylosis.report.reconstruction.story import Story, build_proposal_story, build_story
+from anastylosis.models import Prediction
+from anastylosis.reconstruction import (
+    Execute,
+    Hypothesis,
+    Reconstruction,
+    ReconstructionConfig,
+    Tell,
+    Toolset,
+    ask_picture_net,
+    order_building,
+    run_pipeline,
+)
+from anastylosis.rendering import Picture
+from anastylosis.report import Story, build_proposal_story, build_story, draw_found
 from anastylosis.web.observing import Told, choose_source
 from anastylosis.web.uploads import InputFile, naming
 

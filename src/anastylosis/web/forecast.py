@@ -8,16 +8,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.models.prediction import Estimate
-from anastylosis.reconstruction.proposals import Hypothesis
-from anastylosis.rendering import Camera, absence_colours, frame_points, render_image, wood_look
-from anastylosis.rendering.picture import Picture
-from anastylosis.report.colour import from_bytes
-from anastylosis.report.detection_overlay import FELL_COLOURS, STANDS_COLOUR
-from anastylosis.report.reconstruction.card import choose_stars
-from anastylosis.report.reconstruction.scene import BlockScene, surround
-from anastylosis.report.shaded import DARK_SHARE
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.models import Estimate
+from anastylosis.reconstruction import Hypothesis
+from anastylosis.rendering import Camera, Picture, absence_colours, frame_points, render_image, wood_look
+from anastylosis.report import DARK_SHARE, FELL_COLOURS, STANDS_COLOUR, BlockScene, choose_stars, from_bytes, surround
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import css, keys

@@ -9,9 +9,9 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import read_photograph
+from anastylosis.detection import read_photograph
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.reconstruction.problem import FRICTION_MAX, Friction
+from anastylosis.reconstruction import FRICTION_MAX, Friction
 from anastylosis.web.observing import SourceKind, Told, find_kind
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn

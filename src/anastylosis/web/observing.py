@@ -6,11 +6,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import read_stored_camera
-from anastylosis.detection.camera.target import find_target
+from anastylosis.detection import find_target, read_stored_camera
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile
-from anastylosis.reconstruction.problem import Friction, Knowledge
+from anastylosis.reconstruction import FloorPoint, Friction, Knowledge, Photographs, Source, SurveyFile
 from anastylosis.web.uploads import InputFile
 
 SourceKind = Literal["survey", "told", "target", "unknown"]  # a survey; or what tells the camera of a picture

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import probability_colours
-from anastylosis.report.colour import Colour, to_bytes
-from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.report import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, Colour, fade_evidence, to_bytes
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.web.animations import Animation
 from anastylosis.web.words import Translator
 

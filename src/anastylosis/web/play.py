@@ -7,10 +7,7 @@ from typing import NamedTuple
 
 import viser
 
-from anastylosis.episode import EpisodeFrames, Pull, Round, default_episode
-from anastylosis.episode.game import Game
-from anastylosis.episode.play import play_round
-from anastylosis.episode.pulls import list_pulls
+from anastylosis.episode import EpisodeFrames, Game, Pull, Round, default_episode, list_pulls, play_round
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.units import metres_to_millimetres, newtons_to_millinewtons
 from anastylosis.web.words import Translator, frame

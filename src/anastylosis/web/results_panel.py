@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import viser
 
-from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.report.reconstruction.scene import surround
-from anastylosis.report.reconstruction.shades import TAKEN
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.reconstruction import Reconstruction
+from anastylosis.report import TAKEN, surround
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
 from anastylosis.web.findings import Finding, stays_up

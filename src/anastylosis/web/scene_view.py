@@ -8,8 +8,8 @@ import viser
 from numpy.typing import NDArray
 
 from anastylosis.geometry import CORNERS, make_matrices
-from anastylosis.rendering.look import srgb_to_linear
-from anastylosis.report.reconstruction.scene import BlockScene
+from anastylosis.rendering import srgb_to_linear
+from anastylosis.report import BlockScene
 
 SCALE = 10.0  # of the scene to metres: near planes and shadows of 3-D engines are made for things larger than blocks
 PRESETS = {  # direction that the eye is in, from the middle of things

@@ -12,9 +12,8 @@ import viser
 
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
-from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.report.reconstruction.scene import surround
+from anastylosis.reconstruction import Execute, Reconstruction, Tell
+from anastylosis.report import surround
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.animations import animate_turn

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import viser
 
-from anastylosis.detection.camera.sheet import draw_target
-from anastylosis.detection.camera.target import TARGETS
+from anastylosis.detection import TARGETS, draw_target
 from anastylosis.web.words import Translator
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.image_file import FORMATS, check_sides, decoding
+from anastylosis.models import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
 
 FOLDER = Path(__file__).parents[1] / "examples"

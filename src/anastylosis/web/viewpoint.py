@@ -8,7 +8,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from anastylosis.detection.camera.photograph import check_foot
+from anastylosis.detection import check_foot
 from anastylosis.web.observing import FloorPoint, SourceKind
 from anastylosis.web.photo_board import PhotoBoard
 from anastylosis.web.target_offer import offer_target

@@ -12,12 +12,9 @@ from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.pose import Solved, build_camera
 from anastylosis.detection.camera.start import Pose, make_rotation
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.camera import Camera
-from anastylosis.rendering.picture import CAMERA_FORMAT as FORMAT
-from anastylosis.survey.cells import locate_errors, parse_number
-from anastylosis.survey.json_file import load_json
-from anastylosis.survey.survey import SOURCE_MAX, clean_text
-from anastylosis.survey.survey_file import read_text
+from anastylosis.rendering import CAMERA_FORMAT as FORMAT
+from anastylosis.rendering import Camera
+from anastylosis.survey import SOURCE_MAX, clean_text, load_json, locate_errors, parse_number, read_text
 from anastylosis.whole_file import write_whole
 
 BYTES_MAX = 100_000

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter, map_coordinates
 
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering.camera import PIXELS_MAX, SIDE_MAX
+from anastylosis.rendering import PIXELS_MAX, SIDE_MAX
 
 PICTURE_MAX = 20_000  # [pixels] a side of a photograph
 FOCAL_RANGE = (0.1, 100.0)  # of the longer side: a fisheye, and a telescope

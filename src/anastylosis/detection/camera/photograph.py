@@ -12,8 +12,8 @@ from anastylosis.detection.camera.points_file import read_points
 from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
 from anastylosis.detection.camera.target import find_target, outline_sheet
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.models.image_file import check_sides, read_note, read_rgb
-from anastylosis.rendering.picture import CAMERA_TEXT
+from anastylosis.models import check_sides, read_note, read_rgb
+from anastylosis.rendering import CAMERA_TEXT
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "

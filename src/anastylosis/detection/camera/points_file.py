@@ -6,9 +6,7 @@ import numpy as np
 
 from anastylosis.detection.camera.start import Points
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import locate_errors
-from anastylosis.survey.number_columns import read_number_columns
-from anastylosis.survey.survey_file import read_text
+from anastylosis.survey import locate_errors, read_number_columns, read_text
 
 BYTES_MAX = 2_000_000
 EXAMPLE = "x_mm, y_mm, column, row"

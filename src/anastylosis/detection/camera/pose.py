@@ -29,7 +29,7 @@ from anastylosis.detection.camera.start import (
     start_from_space,
 )
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering.camera import REACH_MAX, Camera, Vector
+from anastylosis.rendering import REACH_MAX, Camera, Vector
 from anastylosis.survey import Ground
 from anastylosis.units import metres_to_millimetres
 

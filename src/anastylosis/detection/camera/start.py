@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import rq
 
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering.camera import REACH_MAX
+from anastylosis.rendering import REACH_MAX
 
 POINTS_MIN = 4
 POINTS_MAX = 10_000

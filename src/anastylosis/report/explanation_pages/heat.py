@@ -10,10 +10,8 @@ from matplotlib.patches import Rectangle
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
-from anastylosis.validation.insight.findings import PaperFindings, mean_map
-from anastylosis.validation.insight.insight import Insight, choose_top
-from anastylosis.validation.interval import Interval
+from anastylosis.structure import BLOCKS_PER_COURSE
+from anastylosis.validation import Insight, Interval, PaperFindings, choose_top, mean_map
 
 OUTLINE = "#D55E00"
 FOOT = (

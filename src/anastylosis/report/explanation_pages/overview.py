@@ -13,10 +13,7 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
-from anastylosis.validation.insight.embedding import VERDICTS, verdict
-from anastylosis.validation.insight.findings import PaperFindings, list_quantities, measure_dispersal
-from anastylosis.validation.insight.insight import Insight
-from anastylosis.validation.interval import Interval
+from anastylosis.validation import VERDICTS, Insight, Interval, PaperFindings, list_quantities, measure_dispersal, verdict
 
 FOOT = (
     "(a) ☆ the model's likeliest slots, as many as it says are gone; orange outline: truly empty; hatched bar: layers that fell. "

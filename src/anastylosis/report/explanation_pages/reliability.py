@@ -5,8 +5,7 @@ from matplotlib.figure import Figure
 
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
-from anastylosis.validation.insight.findings import PaperFindings
-from anastylosis.validation.metrics import BINS
+from anastylosis.validation import BINS, PaperFindings
 
 TITLES = {"all": "All slots", "standing": "In layers that still stand", "collapsed": "In layers that fell"}
 COLOUR = "#0072B2"

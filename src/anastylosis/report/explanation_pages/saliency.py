@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.report.explanation_pages.heat import draw_picture
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, SMALL
-from anastylosis.validation.insight.insight import Insight
-from anastylosis.validation.insight.saliency import Saliency
+from anastylosis.validation import Insight, Saliency
 
 FOOT = (
     "A patch of the picture's median grey (its size: the square at the top left) hides one place after another, and the model is "

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from anastylosis.report.panels.marks import MANY, any_pulls, list_words, mark_interval, mark_spread, percentages, say, set_rows
 from anastylosis.report.panels.series import Series
 from anastylosis.report.summary import percent
-from anastylosis.validation.interval import Interval, bootstrap_ratio, wilson
+from anastylosis.validation import Interval, bootstrap_ratio, wilson
 
 LATE = 40  # [%] of towers that stand in the middle of the time: the top right corner is not free
 BANDS = 10  # of height, where towers are not all alike

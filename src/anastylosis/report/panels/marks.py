@@ -10,7 +10,7 @@ from matplotlib.transforms import blended_transform_factory
 from numpy.typing import NDArray
 
 from anastylosis.report.panels.series import Series
-from anastylosis.validation.interval import Interval
+from anastylosis.validation import Interval
 
 INK, GREY, PALE = "#222222", "#6b6b6b", "#dddddd"
 SMALL = 8  # [pt] words inside a panel

@@ -22,7 +22,7 @@ from anastylosis.report.panels.marks import (
 from anastylosis.report.panels.series import Series
 from anastylosis.report.summary import percent, share_torque, summarise_moves
 from anastylosis.units import newtons_to_millinewtons
-from anastylosis.validation.interval import Interval
+from anastylosis.validation import Interval
 
 MILLINEWTONS = newtons_to_millinewtons(1.0)
 WAYS = {"center_xaxis": "centre,\nalong", "side_yaxis": "side,\nalong", "side_xaxis": "side,\nacross"}

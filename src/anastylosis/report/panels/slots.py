@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.report.panels.marks import INK, SMALL
 from anastylosis.report.shaded import DARK_SHARE
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
 LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large

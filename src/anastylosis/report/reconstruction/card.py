@@ -6,14 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.rendering import Overlay, absence_colours, draw_overlay
-from anastylosis.rendering.picture import Picture
-from anastylosis.rendering.text import load_font
+from anastylosis.models import Prediction
+from anastylosis.reconstruction import Reconstruction
+from anastylosis.rendering import Overlay, Picture, absence_colours, draw_overlay, load_font
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
 from anastylosis.report.shaded import DARK_SHARE
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 
 INK, PAPER = (30, 32, 36), (250, 250, 249)

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.rendering import Overlay, draw_overlay, write_film
-from anastylosis.rendering.picture import Picture
+from anastylosis.models import Prediction
+from anastylosis.reconstruction import Execute, Reconstruction, Tell
+from anastylosis.rendering import Overlay, Picture, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.naming import break_lines, name_some
 from anastylosis.report.reconstruction.scene import BlockScene, build_scene, draw_scene, draw_scenes

@@ -5,8 +5,8 @@ Paper, table "Practical interpretation of model outputs".
 
 from typing import NamedTuple
 
-from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.models import Prediction
+from anastylosis.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.card import choose_stars, describe_balance
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.standing import describe_standing

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.rendering.look import srgb_to_linear
+from anastylosis.rendering import srgb_to_linear
 from anastylosis.report.colour import Colour
 from anastylosis.whole_file import write_whole
 

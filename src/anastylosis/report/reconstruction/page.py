@@ -11,8 +11,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from anastylosis.models.answers import SLOT_WORDS
-from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
+from anastylosis.models import SLOT_WORDS
+from anastylosis.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import name_some

@@ -8,16 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.rendering import absence_colours
-from anastylosis.rendering.picture import Picture
+from anastylosis.models import Prediction
+from anastylosis.reconstruction import Reconstruction
+from anastylosis.rendering import Picture, absence_colours
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
 from anastylosis.report.panels.slots import CROWDED, draw_map, draw_stars
 from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.lines import Line, list_lines
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 WIDTH, HEIGHT = 12.5, 11.6  # [in]
 SHADES = ListedColormap(absence_colours(np.linspace(0, 1, 256)))  # as in the films

@@ -3,12 +3,8 @@
 import numpy as np
 from PIL import Image
 
-from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.reconstruction.proposals import Hypothesis
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.rendering import Overlay, draw_overlay, frame_points
-from anastylosis.rendering.overlay import draw_legend, draw_scale
-from anastylosis.rendering.picture import Picture
+from anastylosis.reconstruction import Execute, Hypothesis, Reconstruction, Tell
+from anastylosis.rendering import Overlay, Picture, draw_legend, draw_overlay, draw_scale, frame_points
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround

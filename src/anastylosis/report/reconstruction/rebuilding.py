@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
-from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction import Execute, Reconstruction, Tell
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines

@@ -9,13 +9,9 @@ from typing import Any
 import numpy as np
 
 from anastylosis.executors import open_pool, run_each, run_serial
-from anastylosis.models.prediction import Prediction
-from anastylosis.reconstruction.folder import open_folder, write_folder
-from anastylosis.reconstruction.picture_net import ask_picture_net
-from anastylosis.reconstruction.problem import Execute, Tell, tell_nothing
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.rendering import Overlay, draw_overlay, frame_points, write_png
-from anastylosis.rendering.picture import Picture
+from anastylosis.models import Prediction
+from anastylosis.reconstruction import Execute, Reconstruction, Tell, ask_picture_net, open_folder, tell_nothing, write_folder
+from anastylosis.rendering import Overlay, Picture, draw_overlay, frame_points, write_png
 from anastylosis.report.detection_overlay import draw_survey
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines

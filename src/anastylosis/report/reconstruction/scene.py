@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from anastylosis.geometry import find_corners, make_matrices
-from anastylosis.reconstruction.problem import Execute, Tell
-from anastylosis.rendering import Camera, Look, render_image
-from anastylosis.rendering.draft import Draft, count_tiles, find_stale
-from anastylosis.rendering.look import block_side
-from anastylosis.rendering.picture import Picture
+from anastylosis.reconstruction import Execute, Tell
+from anastylosis.rendering import Camera, Draft, Look, Picture, block_side, count_tiles, find_stale, render_image
 from anastylosis.report.reconstruction.shades import BYTES, TAKEN
 from anastylosis.structure import Structure
 

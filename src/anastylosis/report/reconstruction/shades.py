@@ -7,9 +7,8 @@ beside it says. Red is what was gone.
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.reconstruction.proposals import Hypothesis
-from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import HIGHLIGHT, ColourScale, probability_colours, probability_legend, wood_look
 from anastylosis.report.colour import Colour, fade, to_bytes
 

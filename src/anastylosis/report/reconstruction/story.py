@@ -11,14 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode import Episode, EpisodeFrames, run_episode
-from anastylosis.episode.annotation import annotate
+from anastylosis.episode import Episode, EpisodeFrames, annotate, run_episode
 from anastylosis.geometry import make_matrices, mirror_poses
-from anastylosis.reconstruction.falls import recipe_of
-from anastylosis.reconstruction.proposals import Hypothesis
-from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.resimulation import film_trial
-from anastylosis.reconstruction.retrieval import Reference
+from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference, film_trial, recipe_of
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import describe_fate, describe_few
 from anastylosis.report.reconstruction.naming import name_some

@@ -7,9 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.rendering import Look, wood_look
-from anastylosis.rendering.camera import AZIMUTH
-from anastylosis.rendering.picture import Picture
+from anastylosis.rendering import AZIMUTH, Look, Picture, wood_look
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.structure import Structure

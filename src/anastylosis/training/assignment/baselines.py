@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.assignment.model import COURSES_MORE, AssignmentInput, AssignmentOutput
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import Debris
 
 THERE = 0.01  # [m] a block this near to a slot is in it; further away it counts less and less

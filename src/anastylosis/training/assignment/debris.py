@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.examples import Examples
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.dataset import Examples
+from anastylosis.structure import BLOCKS_PER_COURSE
 
 FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 Floats = NDArray[np.float64]

@@ -11,9 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from anastylosis.assignment.model import DIRECT, AssignmentInput, AssignmentModel, AssignmentOutput, assume_complete
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.examples import Examples, read_examples
-from anastylosis.dataset.pictures import CACHE
+from anastylosis.dataset import CACHE, Dataset, Examples, read_examples
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
@@ -23,8 +21,7 @@ from anastylosis.training.assignment.job import FIELD_NOISE
 from anastylosis.training.assignment.picture_models import SHARED_HEADS, answer_pictures
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.picture.evaluation import list_examples
-from anastylosis.validation.interval import wilson
-from anastylosis.validation.score_row import ScoreRow
+from anastylosis.validation import ScoreRow, wilson
 
 USUAL = 18  # layers of the towers that targets are about
 WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)

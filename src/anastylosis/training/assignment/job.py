@@ -12,8 +12,7 @@ import torch
 
 from anastylosis import __version__
 from anastylosis.assignment.model import AssignmentCalibration, AssignmentCard, AssignmentOutput, write_assignment_card
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.examples import check_splits, read_examples
+from anastylosis.dataset import Dataset, check_splits, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyBatch, SurveyBatches

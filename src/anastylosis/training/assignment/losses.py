@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FOREIGN, UNTELLABLE, SurveyBatch
 from anastylosis.training.assignment.net import FRICTION_MIDDLE, FRICTION_UNIT, Logits
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anastylosis.assignment.model import COURSES_MORE
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.assignment.config import HEAD, AssignmentNetConfig
 from anastylosis.training.assignment.sinkhorn import match_softly
 

@@ -5,11 +5,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.examples import Examples
-from anastylosis.dataset.pictures import draw_pictures
-from anastylosis.dataset.shots import Recipe
+from anastylosis.dataset import Examples, Recipe, draw_pictures
 from anastylosis.models.picture_model import PictureModel
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL
 from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth

@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment.assignment import match_blocks
 from anastylosis.assignment.model import AssignmentOutput
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
-from anastylosis.validation.bootstrap import RESAMPLES, Score, draw_episodes, score_measure
-from anastylosis.validation.measures import (
+from anastylosis.validation import (
+    RESAMPLES,
     Measure,
+    Score,
+    draw_episodes,
     measure_calibration,
     measure_failure_layer,
     measure_mean,
     measure_num_removed,
     measure_removed_locs,
+    score_measure,
 )
 
 RANKED = 5  # slots of a block that are looked at

@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from anastylosis.assignment.model import AssignmentModel
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Dataset, Examples
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import InvalidInput
 from anastylosis.training.assignment.config import AssignmentConfig

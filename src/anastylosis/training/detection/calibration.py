@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Examples
 from anastylosis.detection.detections import Detections
 from anastylosis.detection.nets import DetectorCalibration
 from anastylosis.detection.overlaps import suppress_overlaps

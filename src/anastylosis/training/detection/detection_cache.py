@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import NO_BLOCKS, BoxProposals, make_survey
 from anastylosis.detection.detector import BlockDetector

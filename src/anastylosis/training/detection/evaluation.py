@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from anastylosis.assignment.assigner import Assigner
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Dataset, Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import PROBABILITY_MIN, make_survey
 from anastylosis.detection.detector import BlockDetector, detect_standing
@@ -26,9 +25,17 @@ from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
-from anastylosis.validation.bootstrap import RESAMPLES, draw_episodes, score_measure
-from anastylosis.validation.measures import Measure, measure_areas, measure_calibration, measure_mean, measure_ratio
-from anastylosis.validation.score_row import ScoreRow
+from anastylosis.validation import (
+    RESAMPLES,
+    Measure,
+    ScoreRow,
+    draw_episodes,
+    measure_areas,
+    measure_calibration,
+    measure_mean,
+    measure_ratio,
+    score_measure,
+)
 
 USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be

@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from anastylosis import __version__
-from anastylosis.dataset import Dataset
-from anastylosis.dataset.examples import Examples, check_splits, read_examples
+from anastylosis.dataset import Dataset, Examples, check_splits, read_examples
 from anastylosis.detection.nets import (
     DETECTOR_MODELS,
     REFINER,
@@ -26,7 +25,7 @@ from anastylosis.detection.nets import (
     write_detector_card,
 )
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.detection.calibration import calibrate_refiner, calibrate_rescorer, calibrate_slot_classifier
 from anastylosis.training.detection.config import DetectorConfig
 from anastylosis.training.detection.export import export_detector_net

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.geometry import make_matrices
 from anastylosis.physics import EngineConfig, Simulation
-from anastylosis.structure import Blocks, Structure
-from anastylosis.structure.tower import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE
+from anastylosis.structure import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE, Blocks, Structure
 
 FEWEST, MOST = 2, 54  # blocks
 WIDE, LEVELS = 3, 8  # blocks side by side in the air, at most; one over the other

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Examples
 from anastylosis.detection.consistency import TWO_SCENES
 from anastylosis.detection.detections import BoxProposals, Detections
 from anastylosis.detection.detector import propose_blocks

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Examples
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.refiner import (
     EVIDENCE,
@@ -33,7 +33,7 @@ from anastylosis.detection.refiner import (
 )
 from anastylosis.detection.votes import VotedProposals, VoteNetFunction, propose_by_votes
 from anastylosis.errors import InvalidInput
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.detection.pool import count_batches, mix_batches
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Examples
 from anastylosis.detection.detections import BoxProposals, join_proposals, mirror_proposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import Camera, frame_points, random_domain, render_image, wood_look
-from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks

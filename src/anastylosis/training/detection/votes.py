@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.dataset.examples import Examples
+from anastylosis.dataset import Examples
 from anastylosis.detection.view import make_frames
 from anastylosis.detection.votes import (
     HEIGHT_UNIT,
@@ -26,7 +26,7 @@ from anastylosis.detection.votes import (
     encode_view,
     vote_pixels,
 )
-from anastylosis.rendering.camera import Camera
+from anastylosis.rendering import Camera
 from anastylosis.training.detection.pool import count_batches, mix_batches
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve

@@ -8,9 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from anastylosis.dataset.pictures import Pictures
-from anastylosis.dataset.truth import Truth
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.dataset import Pictures, Truth
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.ranks import map_tensors
 
 

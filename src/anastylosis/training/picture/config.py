@@ -8,7 +8,7 @@ from typing import Any
 from anastylosis.dataset import Recipe
 from anastylosis.errors import InvalidConfig
 from anastylosis.models.picture_model import PictureView
-from anastylosis.rendering.camera import AZIMUTH, ELEVATION, FIELD_OF_VIEW
+from anastylosis.rendering import AZIMUTH, ELEVATION, FIELD_OF_VIEW
 from anastylosis.training.picture.heads import default_weights
 
 SLOT_HEADS = ("pooled", "aligned")

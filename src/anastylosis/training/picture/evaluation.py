@@ -12,22 +12,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset, Recipe
-from anastylosis.dataset.examples import Examples, read_examples
-from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import CACHE, Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import SLOT_HEADS, UNKNOWN, Answers
 from anastylosis.models.picture_model import PictureModel
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
 from anastylosis.training.picture.job import open_picture_job
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.scores import score_answers
-from anastylosis.validation.interval import wilson
-from anastylosis.validation.score_row import ScoreRow
+from anastylosis.validation import ScoreRow, wilson
 
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial

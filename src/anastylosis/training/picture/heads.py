@@ -15,18 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.dataset.truth import Truth
-from anastylosis.validation.measures import (
+from anastylosis.dataset import Truth
+from anastylosis.validation import (
+    Flags,
+    Floats,
     Measure,
     Said,
+    angle_error,
     measure_f1,
     measure_failure_layer,
     measure_mean,
     measure_num_removed,
     measure_ratio,
     measure_removed_locs,
+    weigh_spearman,
 )
-from anastylosis.validation.metrics import Flags, Floats, angle_error, weigh_spearman
 
 PRESENT = 0.5  # a block of at least this probability is counted as present
 

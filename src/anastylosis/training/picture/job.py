@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset import Dataset, Recipe
-from anastylosis.dataset.examples import check_splits, read_examples
-from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import CACHE, Dataset, Pictures, Recipe, Truth, check_splits, draw_pictures, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, Answers
 from anastylosis.models.picture_model import PictureCalibration, PictureCard
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import half_widths, measure_ranges
 from anastylosis.training.picture.config import PictureConfig, build_view
 from anastylosis.training.picture.scores import score_answers

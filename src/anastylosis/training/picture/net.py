@@ -11,8 +11,7 @@ from torch.nn import functional
 from anastylosis.models.answers import Shape, head_shapes
 from anastylosis.models.picture_model import PictureView
 from anastylosis.rendering import still_camera
-from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_SIZE, BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE, jenga_tower
 from anastylosis.training.picture.config import LAYERS_UNIT, PictureNetConfig
 from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.resnet import ResNet18

@@ -10,13 +10,12 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from anastylosis.dataset.pictures import Pictures
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import Pictures, Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import Answers, head_shapes
 from anastylosis.models.picture import cover_pixels
 from anastylosis.models.picture_model import write_picture_card
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import fit_logits
 from anastylosis.training.model_file import INPUTS, OPSET, store_model
 from anastylosis.training.picture.baselines import shrink

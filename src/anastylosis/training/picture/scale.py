@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import Truth
 from anastylosis.training.picture.heads import PICTURE_HEADS
 
 NUMBERS = tuple(head.name for head in PICTURE_HEADS if head.kind == "number")

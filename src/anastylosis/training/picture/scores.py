@@ -2,14 +2,22 @@
 
 import numpy as np
 
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers, head_shapes
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS
-from anastylosis.validation.bootstrap import RESAMPLES, Score, bound, draw_episodes, score_measure, weigh_draws, weigh_once
-from anastylosis.validation.interval import Interval
-from anastylosis.validation.measures import Measure
+from anastylosis.validation import (
+    RESAMPLES,
+    Interval,
+    Measure,
+    Score,
+    bound,
+    draw_episodes,
+    score_measure,
+    weigh_draws,
+    weigh_once,
+)
 
 MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
 

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from anastylosis.episode import EpisodeConfig
-from anastylosis.episode.game import Game
+from anastylosis.episode import EpisodeConfig, Game
 from anastylosis.physics import Simulation
-from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_MASS, BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCK_MASS, BLOCKS_PER_COURSE, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, report
 from anastylosis.validation.checks.place import GRAVITY, single_substeps
 

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from anastylosis.physics import EngineConfig, Simulation
-from anastylosis.physics.energy import angular_momentum
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.physics import EngineConfig, Simulation, angular_momentum
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
 from anastylosis.validation.checks.place import GRAVITY, place_boxes
 

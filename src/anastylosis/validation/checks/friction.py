@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from anastylosis.physics import EngineConfig, Simulation
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
 from anastylosis.validation.checks.place import GRAVITY, place_boxes, tilted, turned_by
 

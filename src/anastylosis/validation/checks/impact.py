@@ -6,10 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from anastylosis.physics import EngineConfig, Simulation
-from anastylosis.physics.energy import angular_momentum
-from anastylosis.structure import Structure, jenga_tower
-from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
+from anastylosis.physics import EngineConfig, Simulation, angular_momentum
+from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, Structure, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, fail, report
 from anastylosis.validation.checks.place import GRAVITY, place_boxes, single_substeps
 from anastylosis.validation.energy_gain import EnergyGain

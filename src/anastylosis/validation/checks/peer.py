@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import MissingExtra
-from anastylosis.structure import Floor
-from anastylosis.structure.tower import BLOCK_SIZE
+from anastylosis.structure import BLOCK_SIZE, Floor
 from anastylosis.validation.check import Check, Experiment, report
 from anastylosis.validation.peers import installed_peers
 from anastylosis.validation.scene import BenchScene, start_scenes, tower_collapse

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anastylosis.physics import EngineConfig, Simulation
-from anastylosis.structure import Blocks, Floor, Structure
-from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
+from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, Blocks, Floor, Structure
 
 GRAVITY = 9.81  # [m/s^2] what the engine is asked for, and what every expectation here uses
 

@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 
 from anastylosis.physics import Simulation
-from anastylosis.structure import jenga_tower
-from anastylosis.structure.tower import BLOCK_MASS, BLOCK_SIZE
+from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, fail
 from anastylosis.validation.checks.place import GRAVITY, place_boxes
 

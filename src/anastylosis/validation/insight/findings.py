@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.bootstrap import bound, draw_episodes
 from anastylosis.validation.insight.embedding import (
     Separation,

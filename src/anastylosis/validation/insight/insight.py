@@ -9,14 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import Dataset, Recipe
-from anastylosis.dataset.examples import Examples, read_examples
-from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
-from anastylosis.dataset.truth import Truth
+from anastylosis.dataset import CACHE, Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import Answers
-from anastylosis.models.picture_model import PictureModel
-from anastylosis.structure.tower import BLOCKS_PER_COURSE
+from anastylosis.models import Answers, PictureModel
+from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.metrics import Floats
 
 SPLIT = "test"  # that no training has seen
