@@ -1,5 +1,6 @@
 """Write docs/reference/cli.md from the command line itself; tests/unit/test_cli_reference.py keeps it current."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,18 @@ messages go to stderr. Exit codes: 0 done, 1 the work failed (or a check did not
 
 
 def render_page() -> str:
-    group = typer.main.get_command(app)
-    commands = group.commands.items()  # type: ignore[attr-defined]
-    return "\n".join([INTRODUCTION, *(render_command(name, command) for name, command in commands)])
+    return "\n".join(
+        [INTRODUCTION, *(render_command(name, command) for name, command in list_commands(typer.main.get_command(app)))]
+    )
+
+
+def list_commands(group: Any, words: str = "") -> Iterator[tuple[str, Any]]:
+    """List the commands of a group, those of its groups in their place."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from list_commands(command, f"{words}{name} ")
+        else:
+            yield f"{words}{name}", command
 
 
 def render_command(name: str, command: Any) -> str:
