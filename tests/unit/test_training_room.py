@@ -1,47 +1,60 @@
-"""No command but `train` and `evaluate` reaches the training room, and none but these needs PyTorch. From the import graph."""
+"""No command but `train` and `evaluate` reaches the training room, and none but these needs PyTorch. From the imports."""
 
-import grimp
+import ast
+from functools import cache
+from pathlib import Path
+
 import pytest
 
-TRAINING = "anastylosis.training"
-COMMANDS = (  # files of commands that train or evaluate, and what draws the pages of an evaluation
-    "anastylosis.cli.evaluate",
-    "anastylosis.cli.train",
-    "anastylosis.cli.train_assign",
-    "anastylosis.cli.train_detector",
-    "anastylosis.cli.train_picture",
-    "anastylosis.cli.training",
-    "anastylosis.report.evaluation",
+from tools.draw_architecture import find_file, find_imports
+
+PACKAGE = Path(__file__).parents[2] / "src" / "anastylosis"
+COMMANDS = {  # files of commands that train or evaluate, and what draws the pages of an evaluation
+    "cli.evaluate",
+    "cli.train",
+    "cli.train_assign",
+    "cli.train_detector",
+    "cli.train_picture",
+    "cli.training",
+    "report.evaluation",
+}
+DOORS = {"cli", "__main__", ""}  # they name every command; what it needs is loaded when it runs
+TENSORS = {"dataset.torch_samples"}  # loads PyTorch when a user asks for tensors: `Dataset.as_torch`
+FILES = sorted(
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
+    for path in PACKAGE.rglob("*.py")
 )
-DOORS = ("anastylosis.cli", "anastylosis.__main__")  # they name every command; what a command needs is loaded when it runs
-# Modules that load PyTorch when a user asks for tensors, never otherwise: `Dataset.as_torch`.
-TENSORS = ("anastylosis.dataset.torch_samples",)
 
 
-@pytest.fixture(scope="module")
-def graph() -> grimp.ImportGraph:
-    """Every import of the package, also those inside functions."""
-    return grimp.build_graph("anastylosis", include_external_packages=True, cache_dir=None)
+@cache
+def find_reached(file: str) -> frozenset[str]:
+    """Every file that a file imports, directly or through others; names of a face count as those of the file behind it."""
+    seen: set[str] = set()
+    left = [file]
+    while left:
+        for other in find_imports(left.pop()):
+            if other not in seen and other not in DOORS:
+                seen.add(other)
+                left.append(other)
+    return frozenset(seen)
 
 
-def find_users(graph: grimp.ImportGraph, name: str) -> set[str]:
-    """Return modules outside the training room that reach a module, directly or through others."""
-    users = graph.find_downstream_modules(name, as_package=name == TRAINING)
-    return {user for user in users if not user.startswith(TRAINING)}
+def needs_torch(file: str) -> bool:
+    tree = ast.parse(find_file(file).read_text(encoding="utf-8"))
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return any(name == "torch" or name.startswith("torch.") for name in names)
 
 
-def test_only_train_and_evaluate_reach_the_training_room(graph: grimp.ImportGraph) -> None:
-    assert find_users(graph, TRAINING) <= {*COMMANDS, *DOORS}
+@pytest.mark.parametrize("file", STARTS)
+def test_no_other_command_reaches_the_training_room(file: str) -> None:
+    reached = find_reached(file)
+    assert not [other for other in reached if other.startswith("training")]
+    assert not [other for other in reached - TENSORS if needs_torch(other)]
 
 
-def test_only_train_and_evaluate_need_torch(graph: grimp.ImportGraph) -> None:
-    for module in TENSORS:
-        if module in graph.modules:
-            graph.remove_import(importer=module, imported="torch")
-    assert "torch" in graph.modules
-    assert find_users(graph, "torch") <= {*COMMANDS, *DOORS}
-
-
-@pytest.mark.parametrize("module", COMMANDS)
-def test_the_list_has_no_module_that_is_gone(graph: grimp.ImportGraph, module: str) -> None:
-    assert module in graph.modules
+def test_the_lists_are_of_files_that_are_there_and_needed() -> None:
+    assert set(FILES) >= COMMANDS | TENSORS
+    assert all(needs_torch(file) for file in TENSORS)
+    for file in COMMANDS - {"cli.train"}:
+        assert [other for other in find_reached(file) if other.startswith("training")], file

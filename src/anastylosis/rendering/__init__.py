@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anastylosis.rendering.domain import random_domain
     from anastylosis.rendering.draft import Draft, count_tiles, find_stale
     from anastylosis.rendering.grid import meet_faces, project_grid
-    from anastylosis.rendering.image import Image, render_image
+    from anastylosis.rendering.image import Image, render_image, warm_up
     from anastylosis.rendering.look import HIGHLIGHT, LOOKS, Look, block_side, make_look, srgb_to_linear, stone_look, wood_look
     from anastylosis.rendering.overlay import ColourScale, Overlay, draw_legend, draw_overlay, draw_scale
     from anastylosis.rendering.picture import CAMERA_FORMAT, CAMERA_TEXT, Picture, check_picture, write_png
@@ -83,6 +83,7 @@ __all__ = [
     "srgb_to_linear",
     "still_camera",
     "stone_look",
+    "warm_up",
     "wood_look",
     "write_film",
     "write_png",
