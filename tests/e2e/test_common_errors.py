@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import work
 from anastylosis.dataset import Plan, friction_levels, generate
 from anastylosis.episode import EpisodeConfig, default_episode
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
+from support import work
 
 PROJECT = Path(__file__).parents[2]
 PAGE = PROJECT / "docs" / "how-to" / "fix-common-errors.md"

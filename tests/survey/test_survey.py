@@ -12,8 +12,8 @@ import anastylosis.survey
 from anastylosis.errors import InvalidInput
 from anastylosis.survey import Ground
 from anastylosis.survey.survey import sort_axes
-from surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
-from worlds import turn
+from support.surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
+from support.worlds import turn
 
 
 def test_names_are_sorted_and_there() -> None:
