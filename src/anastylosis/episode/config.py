@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from anastylosis.episode.collapse import Criterion
-from anastylosis.episode.number import is_number, is_whole
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.variation import Variation
 from anastylosis.errors import InvalidConfig
+from anastylosis.number import is_number, is_whole
 from anastylosis.physics import EngineConfig, default_config, paper_config
 from anastylosis.structure import FRICTION_MAX, LAYERS_MAX
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment import UNASSIGNED, Assignment
-from anastylosis.dataset import code_fingerprint
+from anastylosis.dataset import Dataset, code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models import SHIPPED_ASSIGNMENT, find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
-from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_falls, read_library
 from anastylosis.reconstruction.photograph import photograph_fall
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
@@ -47,6 +47,19 @@ class MethodComparison:
         """The assignment net: another one for blocks that were detected."""
         return find_assigner() if self.pictures else SHIPPED_ASSIGNMENT
 
+    def list_falls(self, falls: Sequence[Fall], split: str) -> "list[ComparedFall]":
+        """List falls to compare under the name of a split."""
+        return [ComparedFall(comparison=self, fall=fall, split=split) for fall in falls]
+
+    def gather(self, source: Dataset, split: str, episodes: int, debris: Sequence[Path] = ()) -> "list[ComparedFall]":
+        """List the first falls of a split, and those of files of other debris under their own split's name."""
+        entries = self.list_falls(read_falls(source, [split], episodes), split)
+        for path in debris:
+            falls = read_falls(path, None, episodes)
+            for name in dict.fromkeys(fall.split for fall in falls):
+                entries += self.list_falls([fall for fall in falls if fall.split == name], name)
+        return entries
+
     @property
     def key(self) -> str:
         """A short hash of all that decides what comes of it."""
@@ -76,11 +89,6 @@ class ComparedFall:
 
     def __str__(self) -> str:
         return self.fall.name
-
-
-def list_compared(comparison: MethodComparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
-    """Falls of one split, in their order."""
-    return [ComparedFall(comparison=comparison, fall=fall, split=split) for fall in falls]
 
 
 def run_comparison(
