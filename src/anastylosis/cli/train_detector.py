@@ -32,6 +32,9 @@ from anastylosis.errors import InvalidInput
 if TYPE_CHECKING:
     from anastylosis.training import DetectorConfig, DetectorJob, ProposalCache
 
+# Nets on whose output each net is trained.
+LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
+
 
 class DetectorNetName(StrEnum):
     """Nets of the detector."""
@@ -40,10 +43,6 @@ class DetectorNetName(StrEnum):
     slot_classifier = "slot_classifier"
     refiner = "refiner"
     rescorer = "rescorer"
-
-
-# Nets on whose output each net is trained.
-LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
 
 
 def train_detector_command(
