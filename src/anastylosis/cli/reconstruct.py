@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.findings import show_findings
 from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
@@ -91,6 +90,7 @@ def reconstruct_command(
     everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
     """
     from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset
+    from anastylosis.report import list_findings
 
     begin = time.perf_counter()
     if are_pictures(inputs):
@@ -115,7 +115,9 @@ def reconstruct_command(
     if as_json:
         print_json(outcome.as_document())
     else:
-        show_findings(inputs, outcome.found, outcome.document)
+        print(*inputs)
+        for line in list_findings(outcome.found, outcome.document):
+            print(line)
         print(f"{out}: {', '.join(file.name for file in outcome.files)}", file=sys.stderr)
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr)
 
