@@ -25,6 +25,7 @@ from anastylosis.reconstruction.retrieval import Reference, mirror_fall
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering.camera import AZIMUTH
 from anastylosis.rendering.overlay import Overlay, draw_overlay
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, describe_end, film_reconstruction
@@ -34,7 +35,7 @@ from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
 from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
-from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
+from anastylosis.report.reconstruction.shades import shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
 from anastylosis.structure import jenga_tower
@@ -106,7 +107,9 @@ def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
     assert choose_proposal(replace(found, hypotheses=(wrong, wrong)))[0] == 1
     shown = build_proposal_story(replace(found, hypotheses=(wrong,)), 1, wrong).moments[-1]
     assert found.structure.ids[min(still[:2])] in shown.forwards
-    assert {slot for slot, colour in shown.scene.colours.items() if colour == EVIDENCE} == set(still.tolist()) - set(still[:2])
+    assert {slot for slot, colour in shown.scene.colours.items() if colour == PALETTE.evidence} == set(still.tolist()) - set(
+        still[:2]
+    )
     assert "only 0 of its blocks came down" in describe_fate(found.describe_hypothesis(1, right), found.fallen)
     assert "2 that still stand came down too" in describe_fate(found.describe_hypothesis(1, wrong), found.fallen)
 
@@ -231,13 +234,13 @@ def test_a_block_travels_above_both_ends_of_its_way() -> None:
 def test_evidence_is_told_from_inference(found) -> None:
     colours = shade_blocks(found)
     for block, row in enumerate(found.rows):
-        assert (colours[int(row)] == EVIDENCE) == (found.pinned[block] != UNASSIGNED)
+        assert (colours[int(row)] == PALETTE.evidence) == (found.pinned[block] != UNASSIGNED)
     best = found.best
     tower = shade_tower(found, best)
     assert set(tower) == set(np.flatnonzero(best.state.filled))
-    assert all(tower[int(slot)] == EVIDENCE for slot in found.pinned[found.pinned != UNASSIGNED])
+    assert all(tower[int(slot)] == PALETTE.evidence for slot in found.pinned[found.pinned != UNASSIGNED])
     unseen = set(tower) - set(best.state.slot.tolist())
-    assert all(tower[slot] == NOT_FOUND for slot in unseen)
+    assert all(tower[slot] == PALETTE.not_found for slot in unseen)
 
 
 def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None:
@@ -250,7 +253,7 @@ def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None
     brightness = [sum(colours[int(row)]) for row in (still[2], *still[:2])]
     assert brightness == sorted(brightness)
     assert len(set(brightness)) == 3
-    assert colours[int(still[2])] == EVIDENCE
+    assert colours[int(still[2])] == PALETTE.evidence
     tower = shade_tower(doubted, doubted.best)
     assert [tower[int(slot)] for slot in slots[:3]] == [colours[int(row)] for row in still[:3]]
     least = f"{len(still)} still stand (least sure: {found.survey.ids[still[1]]}, 60%)"
@@ -299,7 +302,7 @@ def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) ->
     story = build_story(found)
     assert story is not None
     moves = list(show_moves(found, list_moves(found)))[:7]
-    colours = moves[-1]._replace(colours={**moves[-1].colours, 2: EVIDENCE})
+    colours = moves[-1]._replace(colours={**moves[-1].colours, 2: PALETTE.evidence})
     falls = [moment.scene for moment in story.moments]
     rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
     scenes = [*moves, colours, *falls[:6], *falls[-2:], rebuilt]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.report.colour import Colour, from_bytes, to_bytes
+    from anastylosis.report.colour import PALETTE
     from anastylosis.report.dashboard import write_dashboard
-    from anastylosis.report.detection_overlay import FELL_COLOURS, STANDS_COLOUR, draw_found, draw_survey, find_doubtful
+    from anastylosis.report.detection_overlay import draw_found, draw_survey, find_doubtful
     from anastylosis.report.evaluation import write_evaluation
     from anastylosis.report.explanation import STEPS, write_explanation
     from anastylosis.report.exports import FORMATS, ExportProgress, ExportSettings, export_csv, export_surveys
@@ -22,26 +22,19 @@ if TYPE_CHECKING:
     from anastylosis.report.reconstruction.results import NAMES, Results, write_results
     from anastylosis.report.reconstruction.scene import BlockScene, build_scene, surround
     from anastylosis.report.reconstruction.scores import write_comparison
-    from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence, shade_tower
+    from anastylosis.report.reconstruction.shades import shade_tower
     from anastylosis.report.reconstruction.story import Moment, Story, build_proposal_story, build_story
-    from anastylosis.report.shaded import DARK_SHARE, draw_shaded
+    from anastylosis.report.shaded import draw_shaded
     from anastylosis.report.still import draw_final
     from anastylosis.report.summary import LevelRow, MoveRow, summarise
 
 __all__ = [
-    "DARK_SHARE",
-    "EVIDENCE",
-    "FELL_COLOURS",
     "FORMATS",
-    "LEFT_OUT",
     "NAMES",
-    "NOT_FOUND",
-    "STANDS_COLOUR",
+    "PALETTE",
     "STEPS",
-    "TAKEN",
     "WAY",
     "BlockScene",
-    "Colour",
     "ExportProgress",
     "ExportSettings",
     "GalleryFile",
@@ -62,13 +55,11 @@ __all__ = [
     "draw_survey",
     "export_csv",
     "export_surveys",
-    "fade_evidence",
     "film_episode",
     "film_rebuilding",
     "film_reconstruction",
     "find_doubtful",
     "find_missing",
-    "from_bytes",
     "list_findings",
     "list_moves",
     "list_shots",
@@ -77,7 +68,6 @@ __all__ = [
     "show_moves",
     "summarise",
     "surround",
-    "to_bytes",
     "write_comparison",
     "write_dashboard",
     "write_evaluation",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import TAKEN, WAY, BlockScene, Moment, Story, build_scene, list_moves, show_moves
+from anastylosis.report import PALETTE, WAY, BlockScene, Moment, Story, build_scene, list_moves, show_moves
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
 
@@ -75,7 +75,7 @@ def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | No
 
 
 def caption_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | None) -> Caption:
-    pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == TAKEN), None)
+    pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == PALETTE.taken), None)
     if pulled is None:
         return "whole", {"count": len(found.structure)}
     values: dict[str, object] = {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}

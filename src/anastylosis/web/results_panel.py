@@ -11,7 +11,7 @@ import viser
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import TAKEN, surround
+from anastylosis.report import PALETTE, surround
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
@@ -222,7 +222,7 @@ class ResultsPanel:
             animation, scene = self.animation, self.animation.scenes[moment]
             colours = self.colours.copy()
             for row, colour in scene.colours.items():
-                if colour == TAKEN and not animation.heap and row < len(colours):  # all else is as the visitor chose
+                if colour == PALETTE.taken and not animation.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
             low, high = self.choice.layers
             layer = animation.slot // BLOCKS_PER_COURSE

@@ -5,10 +5,11 @@ from PIL import Image
 
 from anastylosis.reconstruction import Execute, Hypothesis, Reconstruction, Tell
 from anastylosis.rendering import Overlay, Picture, draw_legend, draw_overlay, draw_scale, frame_points
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround
-from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
+from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
 SHOWN, COLUMNS = 6, 3
@@ -38,7 +39,7 @@ def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Pictu
 
 def draw_key(width: int) -> Picture:
     """Draw the key of colours as a strip of this width [pixels], to go below the pictures."""
-    legend = draw_legend((*LEGEND, ("was empty", BYTES[TAKEN])), LETTER, width)
+    legend = draw_legend((*LEGEND, ("was empty", BYTES[PALETTE.taken])), LETTER, width)
     scale = draw_scale(SLOT_SCALE, LETTER, min(width, WIDTH))
     assert legend is not None
     assert scale is not None

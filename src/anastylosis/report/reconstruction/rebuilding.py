@@ -11,10 +11,11 @@ from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
 from anastylosis.reconstruction import Execute, Reconstruction, Tell
 from anastylosis.rendering import Overlay, draw_overlay, write_film
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
-from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
+from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEGEND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
 
@@ -22,7 +23,7 @@ RATE = 12  # pictures a second
 WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment
 LIFT = 0.10  # [m] above the higher end of its way
 START, END = 2.0, 3.0  # [s]
-WORDS = (*LEGEND, ("not put back", BYTES[LEFT_OUT]))
+WORDS = (*LEGEND, ("not put back", BYTES[PALETTE.left_out]))
 Floats = NDArray[np.float64]
 
 
@@ -95,7 +96,7 @@ def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[B
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])
     position = np.concatenate([survey.position, structure.position[unseen]])
     orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
-    colours = shade_blocks(found) | {len(survey) + number: NOT_FOUND for number in range(len(unseen))}
+    colours = shade_blocks(found) | {len(survey) + number: PALETTE.not_found for number in range(len(unseen))}
     present = np.arange(len(size)) < len(survey)
     yield BlockScene(size, position, orientation, present, colours)
     for move in moves:

@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.reconstruction import Execute, Tell
 from anastylosis.rendering import Camera, Draft, Look, Picture, block_side, count_tiles, find_stale, render_image
-from anastylosis.report.reconstruction.shades import BYTES, TAKEN
+from anastylosis.report.colour import PALETTE
+from anastylosis.report.reconstruction.shades import BYTES
 from anastylosis.structure import Structure
 
 ANTIALIAS = 2  # rays along a pixel's side
@@ -110,7 +111,7 @@ def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, 
     for edge, flags in zip(pixels, seen, strict=True):
         for first, last in find_runs(flags):
             ends = [tuple(edge[first].tolist()), tuple(edge[last].tolist())]
-            pen.line(ends, fill=BYTES[TAKEN], width=max(1, round(camera.width / PIXELS)))
+            pen.line(ends, fill=BYTES[PALETTE.taken], width=max(1, round(camera.width / PIXELS)))
     return np.asarray(image)
 
 
