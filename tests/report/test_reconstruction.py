@@ -34,7 +34,7 @@ from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
-from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_changed
+from anastylosis.report.reconstruction.scene import BlockScene, draw_run, draw_scene, find_changed
 from anastylosis.report.reconstruction.shades import shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
@@ -131,7 +131,7 @@ def test_the_film_ends_with_the_proposal_that_fell_and_says_why_it_is_not_the_fi
 
 def test_towers_stand_upright_in_films_and_in_the_middle_in_the_end(found) -> None:
     """Also where the fall is wide, and the tower at the side of the picture."""
-    tower = build_scene(found.structure, np.ones(len(found.structure), bool))
+    tower = BlockScene.from_slots(found.structure)
     far = tower._replace(position=tower.position + np.array([0.0, 0.6, 0.0]))
     axis = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 0.27)])
     for settings in (choose_view([tower, far], 0.6), show_tower(found.structure, 0.6)):
@@ -287,9 +287,9 @@ def test_a_card_of_a_tower_that_is_too_high_has_no_map(found, prediction) -> Non
 def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
     """In the middle of a whole course: nothing of it is seen. Of a slot at the side, something is."""
     tower = jenga_tower(3)
-    settings = choose_view([build_scene(tower, np.ones(9, bool))], AZIMUTH)
-    plain = draw_scene(settings, build_scene(tower, np.ones(9, bool)))
-    scene = build_scene(tower, np.ones(9, bool))
+    settings = choose_view([BlockScene.from_slots(tower, np.ones(9, bool))], AZIMUTH)
+    plain = draw_scene(settings, BlockScene.from_slots(tower, np.ones(9, bool)))
+    scene = BlockScene.from_slots(tower, np.ones(9, bool))
     for slot, seen in ((4, False), (2, True)):
         other = tower.select([slot])
         inner = replace(other, blocks=replace(other.blocks, size=other.blocks.size * 0.5)) if not seen else other
@@ -304,7 +304,7 @@ def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) ->
     moves = list(show_moves(found, list_moves(found)))[:7]
     colours = moves[-1]._replace(colours={**moves[-1].colours, 2: PALETTE.evidence})
     falls = [moment.scene for moment in story.moments]
-    rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
+    rebuilt = BlockScene.from_slots(found.structure, found.best.state.filled, shade_tower(found, found.best))
     scenes = [*moves, colours, *falls[:6], *falls[-2:], rebuilt]
     settings = choose_view(scenes, AZIMUTH, 320, 240)
     for one, other in zip(draw_run(settings, scenes), map(partial(draw_scene, settings), scenes), strict=True):

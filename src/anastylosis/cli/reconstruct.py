@@ -176,10 +176,10 @@ def open_worker_pool(workers: int | None, *, plain: bool = False) -> Iterator[Wo
 def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
     from anastylosis.reconstruction import open_folder, run_pipeline
-    from anastylosis.report import NAMES, Results, write_results
+    from anastylosis.report import RESULT_FILES, write_results
 
     for path in (*request.inputs, *request.read):
-        if path.resolve().parent == request.out.resolve() and path.name in NAMES:
+        if path.resolve().parent == request.out.resolve() and path.name in RESULT_FILES:
             raise InvalidInput(f"{path} is read, and would be written over; name another folder with --out")
     with open_folder(request.out, force=request.force):
         compile_kernels(pool.execute)
@@ -187,8 +187,8 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
             request.source, request.known, request.config, request.tools, options=request.options, execute=pool.execute,
             tell=pool.tell,
         )  # fmt: skip
-        results = Results(folder=request.out, execute=pool.execute, tell=pool.tell, films=request.films)
-        files = write_results(results, found, f"{request.inputs[0].name}: how it stood")
+        title = f"{request.inputs[0].name}: how it stood"
+        files = write_results(found, request.out, title, execute=pool.execute, tell=pool.tell, films=request.films)
     return Outcome(found, found.as_document(), files)
 
 

@@ -7,7 +7,7 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.report.colour import PALETTE
     from anastylosis.report.dashboard import write_dashboard
-    from anastylosis.report.detection_overlay import draw_found, draw_survey, find_doubtful
+    from anastylosis.report.detection_overlay import draw_survey, find_doubtful
     from anastylosis.report.evaluation import write_evaluation
     from anastylosis.report.explanation import STEPS, write_explanation
     from anastylosis.report.exports import FORMATS, ExportProgress, ExportSettings, export_csv, export_surveys
@@ -17,39 +17,31 @@ if TYPE_CHECKING:
     from anastylosis.report.reconstruction.card import choose_stars
     from anastylosis.report.reconstruction.film import film_reconstruction
     from anastylosis.report.reconstruction.findings import list_findings
-    from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
-    from anastylosis.report.reconstruction.rebuilding import WAY, film_rebuilding, list_moves, show_moves
-    from anastylosis.report.reconstruction.results import NAMES, Results, write_results
-    from anastylosis.report.reconstruction.scene import BlockScene, build_scene, surround
+    from anastylosis.report.reconstruction.model_file import write_tower
+    from anastylosis.report.reconstruction.rebuilding import film_rebuilding, show_rebuilding
+    from anastylosis.report.reconstruction.results import RESULT_FILES, write_results
+    from anastylosis.report.reconstruction.scene import BlockScene
     from anastylosis.report.reconstruction.scores import write_comparison
-    from anastylosis.report.reconstruction.shades import shade_tower
-    from anastylosis.report.reconstruction.story import Moment, Story, build_proposal_story, build_story
+    from anastylosis.report.reconstruction.story import Story, build_story
     from anastylosis.report.shaded import draw_shaded
     from anastylosis.report.still import draw_final
     from anastylosis.report.summary import LevelRow, MoveRow, summarise
 
 __all__ = [
     "FORMATS",
-    "NAMES",
     "PALETTE",
+    "RESULT_FILES",
     "STEPS",
-    "WAY",
     "BlockScene",
     "ExportProgress",
     "ExportSettings",
     "GalleryFile",
     "LevelRow",
-    "ModelBlock",
-    "Moment",
     "MoveRow",
-    "Results",
     "Story",
-    "build_proposal_story",
-    "build_scene",
     "build_story",
     "choose_stars",
     "draw_final",
-    "draw_found",
     "draw_gallery",
     "draw_shaded",
     "draw_survey",
@@ -61,19 +53,16 @@ __all__ = [
     "find_doubtful",
     "find_missing",
     "list_findings",
-    "list_moves",
     "list_shots",
     "read_games",
-    "shade_tower",
-    "show_moves",
+    "show_rebuilding",
     "summarise",
-    "surround",
     "write_comparison",
     "write_dashboard",
     "write_evaluation",
     "write_explanation",
-    "write_model",
     "write_results",
+    "write_tower",
 ]
 
 __getattr__, __dir__ = load_on_demand(__name__)

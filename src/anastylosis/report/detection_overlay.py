@@ -79,17 +79,21 @@ def wipe(image: Image.Image, plain: Image.Image, faces: Sequence[NDArray[np.floa
     image.paste(plain.crop((left, top, right, bottom)), (int(left), int(top)), mask)
 
 
-def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Picture:
-    """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with."""
-    sheet = draw_found(photos, survey)
+def draw_survey(
+    photos: Sequence[Photo], survey: Survey, words: str = "", *, sides: tuple[int, int] = SIDES, legend: bool = True
+) -> Picture:
+    """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with.
+
+    `sides`: least and most pixels of the longer side of each picture.
+    """
+    sheet = draw_found(photos, survey, sides)
+    if not legend:
+        return sheet
     return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
 
 
 def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] = SIDES) -> Picture:
-    """Draw surveyed blocks on the pictures, without a legend.
-
-    `sides`: least and most pixels of the longer side of each picture.
-    """
+    """Draw surveyed blocks on the pictures, without a legend."""
     blocks = BoxProposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     doubtful = find_doubtful(survey)

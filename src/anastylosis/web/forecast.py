@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anastylosis.models import Estimate
 from anastylosis.reconstruction import Hypothesis
 from anastylosis.rendering import Camera, Picture, absence_colours, frame_points, render_image, wood_look
-from anastylosis.report import PALETTE, BlockScene, choose_stars, surround
+from anastylosis.report import PALETTE, BlockScene, choose_stars
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
@@ -101,8 +101,9 @@ def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
     if photos:
         camera, given = photos[0].camera, photos[0].picture
     else:
-        camera = frame_points(surround(survey.size, survey.position), width=SIDE, height=SIDE, margin=0.06)
-        given = draw(BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
+        scene = BlockScene.from_survey(survey)
+        camera = frame_points(scene.surround(turned=False), width=SIDE, height=SIDE, margin=0.06)
+        given = draw(scene, camera)
     pictures = [(words("given_photo" if photos else "given_survey"), shrink(given, SIDE))]
     story = finding.tell_fall(rank)
     if story is not None:
@@ -112,8 +113,7 @@ def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
             camera = resize(camera, share)
         chosen = finding.choose(rank)
         if stays_up(chosen):  # it reaches higher than the debris that the camera was turned to
-            there = last.present
-            camera = widen(camera, surround(last.size[there], last.position[there], last.orientation[there]))
+            camera = widen(camera, last.surround())
         pictures.append((words(name_story(chosen), rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
     return f'<div style="display:flex;gap:.5em">{cells}</div>'

@@ -11,7 +11,7 @@ import viser
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import PALETTE, surround
+from anastylosis.report import PALETTE, BlockScene
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
@@ -94,11 +94,8 @@ class ResultsPanel:
         self.rank.options = tuple(self.list_proposals(finding))
         self.rank.value = self.rank.options[self.choice.rank]
         self.view.value = self.words(f"view_{self.choice.view}")
-        survey, tower = finding.found.survey, finding.found.structure
-        self.scene_view.measure(
-            surround(survey.size, survey.position, survey.orientation),
-            surround(tower.blocks.size, tower.position, tower.orientation),
-        )
+        debris, tower = BlockScene.from_survey(finding.found.survey), BlockScene.from_slots(finding.found.structure)
+        self.scene_view.measure(debris.surround(), tower.surround())
         self.scene_view.look("corner")
         self.load()
 

@@ -14,7 +14,7 @@ from anastylosis.rendering import Overlay, Picture, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.naming import break_lines, name_some
-from anastylosis.report.reconstruction.scene import BlockScene, build_scene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, shade_tower
 from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
@@ -36,7 +36,7 @@ def film_reconstruction(
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
     early = set(falls[len(falls) - round(EARLY * len(falls)) :])
     proposal, azimuth = found.hypotheses[max(story.rank, 1) - 1], choose_azimuth(found.survey)
-    rebuilt = build_scene(found.structure, proposal.state.filled, shade_tower(found, proposal))
+    rebuilt = BlockScene.from_slots(found.structure, proposal.state.filled, shade_tower(found, proposal))
     scenes: list[BlockScene] = []
     for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]

@@ -8,7 +8,7 @@ from anastylosis.rendering import Overlay, Picture, draw_legend, draw_overlay, d
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround
+from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
@@ -22,8 +22,8 @@ LETTER = 18  # [pixels] of the legend
 def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
     """The first six, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
-    scenes = [build_scene(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
-    points = surround(found.structure.blocks.size, found.structure.position, found.structure.orientation)
+    scenes = [BlockScene.from_slots(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
+    points = BlockScene.from_slots(found.structure).surround()
     azimuth = choose_azimuth(found.survey)
     camera = frame_points(points, azimuth=azimuth, field_of_view=LENS, width=WIDTH, height=HEIGHT, margin=FREE)
     pictures = draw_scenes(ViewSettings(camera, light_from(azimuth), "soft"), scenes, execute, tell)

@@ -36,10 +36,17 @@ class RebuildingMove(NamedTuple):
     safety: str
 
 
+class Rebuilding(NamedTuple):
+    """Moves in the order in which they are made, and T moments of them."""
+
+    moves: list[RebuildingMove]
+    scenes: list[BlockScene]  # T
+    step: list[int]  # T, number of the move, from 1; 0: the heap
+
+
 def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: Tell) -> None:
     """Write the film; there whole or not at all."""
-    moves = list_moves(found)
-    scenes = list(show_moves(found, moves))
+    moves, scenes, steps = show_rebuilding(found)
     azimuth = choose_azimuth(found.survey)
     pictures = draw_scenes(choose_view(scenes, azimuth), scenes, execute, tell)
     picture, bar = next(pictures), draw_beside(found, scale=True)
@@ -50,9 +57,9 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     )  # fmt: skip
     with write_film(path) as film:
         film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START)
-        for number, picture in enumerate(pictures):
-            move = moves[number // len(WAY)]
-            title = f"Step {number // len(WAY) + 1} of {len(moves)}"
+        for step, picture in zip(steps[1:], pictures, strict=True):
+            move = moves[step - 1]
+            title = f"Step {step} of {len(moves)}"
             caption = break_lines(move.words)
             words = Overlay(title=title, subtitle=move.safety, caption=caption, legend=WORDS, scale=BLOCK_SCALE)
             film.play([draw_overlay(add_bar(picture, bar), words)], rate=RATE)
@@ -61,6 +68,13 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
         )
         tower = draw_scene(show_tower(found.structure, azimuth), scenes[-1])
         film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END)
+
+
+def show_rebuilding(found: Reconstruction) -> Rebuilding:
+    """Show how the first proposal is built, in an order that can be built."""
+    moves = list_moves(found)
+    steps = [0, *(number for number in range(1, len(moves) + 1) for _ in WAY)]
+    return Rebuilding(moves, list(show_moves(found, moves)), steps)
 
 
 def order_slots(found: Reconstruction) -> list[int]:

@@ -54,8 +54,10 @@ class Story(NamedTuple):
     why: str = ""  # not the first proposal
 
 
-def build_story(found: Reconstruction) -> Story | None:
-    """Build the story of the fall to film; None if no proposal fell and no fall was retrieved."""
+def build_story(found: Reconstruction, rank: int = 0) -> Story | None:
+    """Build the story of a proposal, by its rank; 0: of the fall to film, None if no proposal fell and none was retrieved."""
+    if rank:
+        return build_proposal_story(found, rank, found.hypotheses[rank - 1])
     reference, fell = found.reference, choose_proposal(found)
     game = build_game_story(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
     return game if game is not None or fell is None else build_proposal_story(found, *fell)
