@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anastylosis.report.detection_overlay import draw_survey, find_doubtful
     from anastylosis.report.evaluation import write_evaluation
     from anastylosis.report.explanation import STEPS, write_explanation
-    from anastylosis.report.exports import FORMATS, ExportProgress, ExportSettings, export_csv, export_surveys
+    from anastylosis.report.exports import FORMATS, ExportSettings, export_csv, export_surveys
     from anastylosis.report.film import film_episode
     from anastylosis.report.gallery import GalleryFile, draw_gallery, find_missing, list_shots
     from anastylosis.report.games import read_games
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anastylosis.report.reconstruction.story import Story, build_story
     from anastylosis.report.shaded import draw_shaded
     from anastylosis.report.still import draw_final
-    from anastylosis.report.summary import LevelRow, MoveRow, summarise
+    from anastylosis.report.summary import summarise
 
 __all__ = [
     "FORMATS",
@@ -33,11 +33,8 @@ __all__ = [
     "RESULT_FILES",
     "STEPS",
     "BlockScene",
-    "ExportProgress",
     "ExportSettings",
     "GalleryFile",
-    "LevelRow",
-    "MoveRow",
     "Story",
     "build_story",
     "choose_stars",
