@@ -1,4 +1,4 @@
-"""Sight: blocks that were found, drawn over the picture they were found in."""
+"""Detection overlay: detected blocks, drawn over the pictures that they were detected in."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ LEGEND = (
 RING_STEPS, NEAREST = 180, 0.05  # dashes and gaps of the ring; [m] before the eye at least
 WIDTH = 600  # [pixels] of a picture, for each pixel of a line or less
 SMALLEST, LETTERS = 10, 76  # [pixels] height of a number, at least; how often it goes into the width
-BLOCK = "block-"  # what names of blocks begin with that the eye has found
+BLOCK = "block-"  # what names of detected blocks begin with
 # Corners of each face, round it: numbers of `find_corners`.
 FACES = {
     (0, 1): (4, 6, 7, 5), (0, -1): (0, 1, 3, 2),
