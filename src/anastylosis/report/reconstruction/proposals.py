@@ -5,10 +5,11 @@ from PIL import Image
 
 from anastylosis.reconstruction import Execute, Hypothesis, Reconstruction, Tell
 from anastylosis.rendering import Overlay, Picture, draw_legend, draw_overlay, draw_scale, frame_points
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround
-from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
+from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scenes
+from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
 SHOWN, COLUMNS = 6, 3
@@ -21,8 +22,8 @@ LETTER = 18  # [pixels] of the legend
 def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
     """The first six, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
-    scenes = [build_scene(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
-    points = surround(found.structure.blocks.size, found.structure.position, found.structure.orientation)
+    scenes = [BlockScene.from_slots(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
+    points = BlockScene.from_slots(found.structure).surround()
     azimuth = choose_azimuth(found.survey)
     camera = frame_points(points, azimuth=azimuth, field_of_view=LENS, width=WIDTH, height=HEIGHT, margin=FREE)
     pictures = draw_scenes(ViewSettings(camera, light_from(azimuth), "soft"), scenes, execute, tell)
@@ -38,7 +39,7 @@ def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Pictu
 
 def draw_key(width: int) -> Picture:
     """Draw the key of colours as a strip of this width [pixels], to go below the pictures."""
-    legend = draw_legend((*LEGEND, ("was empty", BYTES[TAKEN])), LETTER, width)
+    legend = draw_legend((*LEGEND, ("was empty", BYTES[PALETTE.taken])), LETTER, width)
     scale = draw_scale(SLOT_SCALE, LETTER, min(width, WIDTH))
     assert legend is not None
     assert scale is not None
