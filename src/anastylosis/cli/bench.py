@@ -53,7 +53,10 @@ def bench_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Measure speed, beside installed peers. Runs on one core, without sleeping, with the state hash; then measures statics."""
+    """Measure the speed of the engine and of peers.
+
+    Each run uses one core and prints a hash of the final state. Statics are timed after that.
+    """
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
     from anastylosis.validation import BENCH_SCENES, compare_rows, missing_peers, run_bench, time_statics

@@ -38,10 +38,10 @@ def demo_command(
     force: Annotated[bool, typer.Option("--force", help="Write to folders that are not empty.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Reconstruct a heap that ships, two ways. Makes films and a report from one picture and from a survey, and compares both
+    """Reconstruct an example heap in two ways. Makes films and a report from one picture and from a survey, and compares both
     with the truth.
 
-    The tower is simulated, and no model has learned from it. Needs no dataset, no training and no network.
+    The tower is simulated, and no model was trained on it. Needs no dataset, no training and no network.
     """
     from anastylosis.models import SLOT_WORDS
     from anastylosis.reconstruction import ReconstructionConfig, refuse_taken
@@ -150,7 +150,7 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
 
 
 def describe_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:
-    """A number, and the range that holds the truth nine times in ten."""
+    """Describe a number and its 90 % range."""
     from anastylosis.models import Estimate
 
     low, high = (prediction[f"{name}_{end}"] for end in ("low", "high"))

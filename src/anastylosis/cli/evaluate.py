@@ -10,6 +10,7 @@ import typer
 from anastylosis.cli.photographs import open_detector
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
+from anastylosis.cli.training import check_torch
 from anastylosis.cli.words import print_missing
 from anastylosis.errors import InvalidInput
 
@@ -35,7 +36,7 @@ def evaluate_command(
     ] = None,
     debris: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Parquet file of other debris to evaluate on, such as that of another engine."),
+        typer.Option(metavar="FILE", help="Parquet file of more debris to evaluate on, such as debris from another engine."),
     ] = None,
     quick: Annotated[
         bool,
@@ -57,7 +58,7 @@ def evaluate_command(
     Picture models: the test split, whole and by friction level, then out of the range of training (other heights, frictions,
     policies, cameras, light and engines). The baselines are the prior, nearest neighbours and ridge regression.
 
-    Assignment models: surveys of the same splits, exact, as in the field, and worse.
+    Assignment models are evaluated on surveys of the same splits: exact ones, and ones with errors as in the field and larger.
 
     A folder with vote_net, slot_classifier, refiner and rescorer (.onnx): pictures of the test split, the blocks detected in
     them, and their assignment.
@@ -113,6 +114,7 @@ def evaluate_folder(
     as_json: bool,
 ) -> None:
     """Evaluate the detector in a folder, and the assignment of its detections."""
+    check_torch()
     from anastylosis.assignment import Assigner
     from anastylosis.models import find_assigner
     from anastylosis.report import write_evaluation
@@ -141,12 +143,18 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[s
     """Open picture models and assignment models, by name."""
     from anastylosis.assignment import AssignmentModel
     from anastylosis.models import ASSIGNMENT, PictureModel, read_kind
-    from anastylosis.training import BASELINES, SURVEY_BASELINES, name_model
+    from anastylosis.training import BASELINES, name_model
 
+    baselines = set(BASELINES)
+    if any(read_kind(path) == ASSIGNMENT for path in paths):
+        check_torch()  # picture models are evaluated without
+        from anastylosis.training import SURVEY_BASELINES
+
+        baselines |= set(SURVEY_BASELINES)
     pictures: dict[str, PictureModel] = {}
     assigners: dict[str, AssignmentModel] = {}
     for path in paths:
-        taken = {*BASELINES, *SURVEY_BASELINES, *pictures, *assigners}
+        taken = {*baselines, *pictures, *assigners}
         if read_kind(path) == ASSIGNMENT:
             assigner = AssignmentModel.from_file(path)
             assigners[name_model(assigner.card.preset, path, taken)] = assigner

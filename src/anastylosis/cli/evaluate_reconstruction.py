@@ -25,7 +25,7 @@ def evaluate_reconstruction_command(
     ] = 100,
     debris: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Parquet file of other debris to evaluate on, such as that of another engine."),
+        typer.Option(metavar="FILE", help="Parquet file of more debris to evaluate on, such as debris from another engine."),
     ] = None,
     hypotheses: Annotated[
         int,
@@ -37,7 +37,7 @@ def evaluate_reconstruction_command(
         bool,
         typer.Option(
             "--field",
-            help="Use surveys as in the field: errors of 5 mm and 5 degrees, 6 % of the blocks missing, not told to be complete.",
+            help="Use surveys as in the field: errors of 5 mm and 5 degrees, 6 % of the blocks missing, not declared complete.",
         ),
     ] = False,
     pictures: Annotated[

@@ -54,7 +54,7 @@ def export_command(
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Write a dataset as files for other programs. What is there is not written again.
+    """Write a dataset as files for other programs. Files that exist are not written again.
 
     Paper: a JSON document an episode, in experiments/, and what the options add. Huggingface: Parquet files by split, with the
     picture, the block ids and the depth of every episode, in data/, and a README.md.

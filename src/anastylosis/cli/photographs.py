@@ -16,7 +16,11 @@ Cameras = Annotated[
 ]
 Points = Annotated[
     list[Path] | None,
-    typer.Option("--points", metavar="P.csv", help="Points of the floor of each picture, in their order, instead."),
+    typer.Option(
+        "--points",
+        metavar="P.csv",
+        help="Points file of each picture, in their order: points of the floor and their pixels.",
+    ),
 ]
 DetectorFolder = Annotated[
     Path | None,

@@ -40,9 +40,9 @@ def predict_command(
         bool, typer.Option("--json", help="Print one JSON document; several pictures give a list, `predictions`.")
     ] = False,
 ) -> None:
-    """Predict from debris how the tower stood. Tells from pictures which blocks were gone and how far out of balance it was.
+    """Predict from debris how the tower stood. Tells from pictures which blocks were gone and how near to tipping the tower was.
 
-    Ranges hold the truth nine times in ten. If a picture cannot be read, the others still are. It is named, and the exit code
+    Ranges are 90 % ranges. If a picture cannot be read, the others still are. It is named, and the exit code
     is 2.
     """
     from anastylosis.models import SHIPPED, Predictor

@@ -56,12 +56,15 @@ def reconstruct_command(
         int,
         typer.Option(min=0, max=10_000, metavar="N", help="Proposals to re-simulate; 0: the most probable alone, no physics."),
     ] = 32,
-    seed: Annotated[int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Same seed, same answer.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Random seed; the same seed gives the same answer.")
+    ] = 0,
     lookup: Annotated[
-        bool, typer.Option("--lookup/--no-lookup", help="Look for the episode of the input's name in the library.")
+        bool, typer.Option("--lookup/--no-lookup", help="Look up the episode that has the name of the input.")
     ] = True,
     library: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Falls to retrieve from: a library or a dataset; the one that ships.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Library or dataset of falls to retrieve from (default: a library that ships)."),
     ] = None,
     films: Annotated[
         bool, typer.Option("--films/--no-films", help="Make the films; they take about a third of the time.")
@@ -72,7 +75,8 @@ def reconstruct_command(
     origin: Annotated[
         str | None,
         typer.Option(
-            metavar="X,Y[,Z]", help="Middle of the tower's foot on the site [m]; of pictures X,Y, for their floor is at 0."
+            metavar="X,Y[,Z]",
+            help="Middle of the tower's foot in the frame of survey, target or camera files [m]; pictures: X,Y.",
         ),
     ] = None,
     heading: Heading = None,
@@ -81,14 +85,15 @@ def reconstruct_command(
         Path | None, typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships).")
     ] = None,
     models: DetectorFolder = None,
-    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes; one a core if not given.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Propose how a fallen tower stood. Ranked towers with probabilities, each let fall again and compared with what lies there.
+    """Propose how a fallen tower stood. Ranks towers by probability, and lets each of them fall again in simulation.
 
-    Writes two films (the fall and its undoing, and the rebuilding), pictures, report.html to keep, reconstruction.json with
-    everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
+    Writes two films (the fall, forwards and backwards, and the rebuilding), pictures, a report (report.html), all results
+    (reconstruction.json) and a table with one line per block (blocks.csv). The same input, options and seed give the same
+    files, with any number of workers.
     """
     from anastylosis.episode import FRICTION_LEVELS
     from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset

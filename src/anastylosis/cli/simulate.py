@@ -33,7 +33,7 @@ class SimulationPreset(StrEnum):
 
 
 class Engine(StrEnum):
-    """Engine that runs the jobs: this machine or a Dask cluster."""
+    """Place where jobs run: this machine or a Dask cluster."""
 
     local = "local"
     dask = "dask"
@@ -54,7 +54,7 @@ def simulate_command(
         typer.Option(
             metavar="NAME",
             help="default: one episode of 18 layers; paper: the paper's 3 x 150 episodes; demo: 3 x 20 of 6 layers; "
-            "learn: the training mix, 6000 episodes and four test splits out of its range.",
+            "learn: the training mix, 6000 episodes, and four test splits outside the range of the mix.",
         ),
     ] = SimulationPreset.default,
     episodes: Annotated[
@@ -96,7 +96,7 @@ def simulate_command(
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     engine: Annotated[
-        Engine, typer.Option(metavar="NAME", help="Engine that runs the jobs: local, or dask, a cluster (extra `cluster`).")
+        Engine, typer.Option(metavar="NAME", help="Where jobs run: local, or dask, a cluster (extra `cluster`).")
     ] = Engine.local,
     scheduler: Annotated[
         str | None,
@@ -110,7 +110,7 @@ def simulate_command(
     ] = SimulationDevice.cpu,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Play episodes and keep them in a dataset. Finished episodes are not played again: after a stop, the same call goes on."""
+    """Play episodes and keep them in a dataset. Finished episodes are kept: run the same command again to resume."""
     from anastylosis.dataset import Dataset, Plan, generate, list_levels
 
     if scheduler is not None and engine is not Engine.dask:

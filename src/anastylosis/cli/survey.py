@@ -27,24 +27,31 @@ def survey_command(
     camera: Cameras = None,
     points: Points = None,
     origin: Annotated[
-        str, typer.Option(metavar="X,Y", help="Middle of the tower's foot [m] in the frame of the target or the files.")
+        str,
+        typer.Option(
+            metavar="X,Y", help="Middle of the tower's foot [m] in the frame of the target or the files; needed with the target."
+        ),
     ] = "0,0",
     heading: Annotated[
-        float, typer.Option(metavar="DEGREES", help="From that frame's x to the length of the bottom blocks, counter-clockwise.")
+        float,
+        typer.Option(
+            metavar="DEGREES", help="Angle from the x axis of that frame to the length of the bottom blocks, counter-clockwise."
+        ),
     ] = 0.0,
     overlay: Annotated[
         Path | None,
-        typer.Option(metavar="O.png", help="The pictures with the blocks drawn on them; beside the survey if not given."),
+        typer.Option(metavar="O.png", help="Pictures with the blocks drawn on them (default: beside the survey)."),
     ] = None,
     models: DetectorFolder = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Find the blocks in pictures of one heap. A survey comes out, which `assign` and `reconstruct` read.
+    """Find the blocks in pictures of one heap. Writes a survey that `assign` and `reconstruct` read.
 
-    What stands and what fell, each with a probability and an error. It has to be known where a picture was taken from: by the
-    printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
-    themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
+    Finds blocks that stand and blocks that fell, each with a probability and an error. The camera of each picture must be
+    known: by the printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis
+    render` contain their camera. Several pictures are counted together: two pictures from sides a quarter turn apart find
+    more blocks than one picture.
     """
     from anastylosis.reconstruction import Photographs, observe
     from anastylosis.rendering import write_png

@@ -75,7 +75,7 @@ def train_picture_command(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Train the net that answers from one picture.
+    """Train the picture net, or ridge regression.
 
     Pictures are drawn once and kept in DATASET/pictures. Checkpoints and losses are kept in MODEL.run, a folder beside the model.
     The model of the epoch with the least validation loss is written. The test splits are not used.

@@ -40,8 +40,10 @@ ModelFile = Annotated[Path, typer.Option("--out", metavar="MODEL.onnx", help="Mo
 Episodes = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Collapses to train on, the first of the training split (default: all).")
 ]
-Epochs = Annotated[int | None, typer.Option(min=1, metavar="N", help="Number of epochs (default: the preset's).")]
-Rate = Annotated[float | None, typer.Option(min=1e-9, max=1, metavar="X", help="Peak learning rate (default: the preset's).")]
+Epochs = Annotated[int | None, typer.Option(min=1, metavar="N", help="Number of epochs (default: that of the preset or net).")]
+Rate = Annotated[
+    float | None, typer.Option(min=1e-9, max=1, metavar="X", help="Peak learning rate (default: that of the preset or net).")
+]
 Seed = Annotated[
     int, typer.Option(min=0, metavar="S", help="Random seed. The same seed on the same machine gives the same model.")
 ]

@@ -18,7 +18,7 @@ def verify_command(
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check that a dataset is complete and undamaged. Checks files and hashes; each episode must be there once, as played."""
+    """Check that a dataset is complete and undamaged. Checks files and hashes; each episode must be stored once and unchanged."""
     from anastylosis.dataset import verify
 
     findings: list[DatasetFault] = []
