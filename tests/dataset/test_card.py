@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Plan, friction_levels
+from anastylosis.dataset import Plan
 from anastylosis.dataset.card import CARD, OURS, describe_dataset
 from anastylosis.dataset.level import Player
 from anastylosis.dataset.manifest import MANIFEST, plan_manifest
-from anastylosis.dataset.preset import learn_levels
+from anastylosis.dataset.preset import friction_levels, learn_levels
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import open_writer
 from support.games import STANDS, played

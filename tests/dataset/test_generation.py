@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anastylosis.dataset import Dataset, Plan, friction_levels, generate, shard, verify
+from anastylosis.dataset import Dataset, Plan, generate, shard, verify
 from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.manifest import read_manifest
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.split import Shares
 from anastylosis.episode import learning_variation, run_episode

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anastylosis.dataset import Plan, friction_levels, paper_levels
+from anastylosis.dataset import Plan, paper_levels
 from anastylosis.dataset.level import Level, Player, draw_config, name_level, nearest_level
 from anastylosis.dataset.plan import find_runs, plan_jobs
-from anastylosis.dataset.preset import learn_levels
+from anastylosis.dataset.preset import friction_levels, learn_levels
 from anastylosis.dataset.split import Shares, split_of
 from anastylosis.dataset.store import ShardPlace
 from anastylosis.episode.play import episode_seed

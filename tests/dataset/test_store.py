@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Plan, friction_levels
+from anastylosis.dataset import Plan
 from anastylosis.dataset.manifest import plan_manifest
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.shard import encode_shard
 from anastylosis.dataset.store import ShardPlace, list_files, list_places, open_writer

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Plan, friction_levels, generate
+from anastylosis.dataset import Plan, generate
 from anastylosis.dataset.plan import Job, plan_jobs
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.dataset.shard import ON_CUDA, code_fingerprint, make_shard, play_episode
 from anastylosis.dataset.together import play_together, run_together, split_jobs
 from anastylosis.episode import default_episode

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Plan, friction_levels, generate
+from anastylosis.dataset import Plan, generate
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.episode import EpisodeConfig, default_episode
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool

@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("mujoco")
 
-from anastylosis.dataset import Plan, friction_levels, generate
+from anastylosis.dataset import Plan, generate
 from anastylosis.dataset.level import draw_config
-from anastylosis.dataset.preset import learn_levels
+from anastylosis.dataset.preset import friction_levels, learn_levels
 from anastylosis.dataset.schema import EPISODES, arrow_schema
 from anastylosis.dataset.split import Shares
 from anastylosis.episode import run_episode

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.dataset import Plan, friction_levels, generate
+from anastylosis.dataset import Plan, generate
+from anastylosis.dataset.preset import friction_levels
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from anastylosis.cli.simulate import list_rows
-from anastylosis.dataset import Dataset, Plan, friction_levels
+from anastylosis.dataset import Dataset, Plan
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.report.summary import LevelRow, MoveRow, summarise
 
 FIXED = (

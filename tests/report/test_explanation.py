@@ -13,7 +13,8 @@ from matplotlib.text import Text
 from PIL import Image
 
 from anastylosis import cli
-from anastylosis.dataset import Dataset, Plan, friction_levels, generate
+from anastylosis.dataset import Dataset, Plan, generate
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.dataset.split import Shares
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS

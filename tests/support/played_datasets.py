@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from anastylosis.dataset import Plan, friction_levels
+from anastylosis.dataset import Plan
 from anastylosis.dataset.manifest import plan_manifest
+from anastylosis.dataset.preset import friction_levels
 from anastylosis.dataset.shard import encode_shard
 from anastylosis.dataset.store import ShardPlace, open_writer
 from anastylosis.dataset.tables import tabulate

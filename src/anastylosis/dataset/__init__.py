@@ -10,11 +10,10 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.dataset.examples import Examples, check_splits, read_examples
     from anastylosis.dataset.generation import Progress, count_finished, generate
-    from anastylosis.dataset.level_list import list_levels
     from anastylosis.dataset.parquet import read_rows
     from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
     from anastylosis.dataset.plan import Plan
-    from anastylosis.dataset.preset import friction_levels, paper_levels
+    from anastylosis.dataset.preset import list_levels, paper_levels
     from anastylosis.dataset.reader import Dataset
     from anastylosis.dataset.sample import Sample
     from anastylosis.dataset.schema import table_schema
@@ -38,7 +37,6 @@ __all__ = [
     "code_fingerprint",
     "count_finished",
     "draw_pictures",
-    "friction_levels",
     "generate",
     "list_levels",
     "paper_levels",
