@@ -70,8 +70,8 @@ def debris(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def two_levels(tmp_path_factory) -> Path:
     """A dataset of two levels of friction, three games each, towers of five layers. Nothing in it may be changed."""
+    from anastylosis.dataset import Plan, generate
     from anastylosis.dataset.preset import friction_levels
-from anastylosis.dataset import Plan, generate
 
     folder = tmp_path_factory.mktemp("datasets") / "two-levels"
     for _ in generate(folder, Plan(levels=friction_levels([(0.25, 0.25), (0.4, 0.4)], 3, layers=5))):
