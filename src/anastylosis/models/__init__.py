@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from anastylosis.models.answers import SLOT_WORDS, Answers, find_coefficient
     from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
     from anastylosis.models.filters import measure_orientation, orientation_by_chance, read_filters
-    from anastylosis.models.image_file import FORMATS, check_sides, decoding, is_image, read_note, read_rgb
+    from anastylosis.models.image_file import FORMATS, check_sides, decoding, is_image, read_camera_text, read_rgb
     from anastylosis.models.onnx_model import OnnxModel, Shape, check_output, read_kind
     from anastylosis.models.picture_model import PictureCard, PictureModel
     from anastylosis.models.prediction import Estimate, Prediction
@@ -43,10 +43,10 @@ __all__ = [
     "list_detector",
     "measure_orientation",
     "orientation_by_chance",
+    "read_camera_text",
     "read_card",
     "read_filters",
     "read_kind",
-    "read_note",
     "read_rgb",
 ]
 

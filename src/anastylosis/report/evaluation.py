@@ -1,7 +1,7 @@
 """Pages of an evaluation of trained models: which heads are shown, under which names."""
 
 from anastylosis.report.score_page import ScorePage, Shown
-from anastylosis.training import BASELINES, PICTURE_HEADS, SURVEY_BASELINES
+from anastylosis.training import PICTURE_HEADS, PictureTest, SurveyTest
 
 SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
 TRIALS = {
@@ -82,7 +82,7 @@ PICTURE_PAGE = ScorePage(
     "does not tell. What the numbers mean is told in [what the models learn](what-the-model-learns.md).",
     shown=SHOWN,
     trials=TRIALS,
-    baselines=BASELINES,
+    baselines=PictureTest.BASELINES,
 )
 SURVEY_PAGE = ScorePage(
     title="How well fallen blocks are put back",
@@ -91,7 +91,7 @@ SURVEY_PAGE = ScorePage(
     "the height; picture models see one picture of the same debris and know friction, too.",
     shown=BLOCKS,
     trials=SURVEYS | {name: TRIALS[name] for name in TRIALS if name not in SURVEYS},
-    baselines=tuple(SURVEY_BASELINES),
+    baselines=SurveyTest.BASELINES,
 )
 
 

@@ -61,24 +61,43 @@ class DetectionResult(NamedTuple):
     seconds: float  # of one thread, pictures to survey
 
 
-def list_detection_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
-    """List the trials; `most`: scenes of each.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DetectorTest:
+    """The detector, and the assigner that reads its surveys."""
 
-    Towers of 18 layers in the test split, or all if there is none, in one picture and in two, and in other light; then debris of
-    other files, and of the same towers here.
-    """
-    found = list_examples(dataset, others)
-    examples = found.pop(LEVEL_SPLIT)
-    usual = gather_debris(examples).courses == USUAL
-    test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
-    trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
-    for name, debris in found.items():
-        if name.endswith("mujoco"):
-            theirs, ours = pair(debris, examples)
-            trials.append(DetectionTrial(name=name, examples=cut(theirs, most)))
-            if len(ours):
-                trials.append(DetectionTrial(name=f"{name}-same", examples=cut(ours, most)))
-    return trials
+    detector: BlockDetector
+    assigner: Assigner
+
+    @staticmethod
+    def list_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
+        """List the trials; `most`: scenes of each.
+
+        Towers of 18 layers in the test split, or all if there is none, in one picture and in two, and in other light; then debris
+        of other files, and of the same towers here.
+        """
+        found = list_examples(dataset, others)
+        examples = found.pop(LEVEL_SPLIT)
+        usual = gather_debris(examples).courses == USUAL
+        test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
+        trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
+        for name, debris in found.items():
+            if name.endswith("mujoco"):
+                theirs, ours = pair(debris, examples)
+                trials.append(DetectionTrial(name=name, examples=cut(theirs, most)))
+                if len(ours):
+                    trials.append(DetectionTrial(name=f"{name}-same", examples=cut(ours, most)))
+        return trials
+
+    def evaluate(self, trials: Sequence[DetectionTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+        """Yield the rows of one trial after another."""
+        for trial in trials:
+            detections = [detect_in_trial(self.detector, self.assigner, trial, row) for row in range(len(trial.examples))]
+            draws = draw_episodes(len(detections), resamples, 0)
+            yield [
+                ScoreRow(trial.name, score.head, score.metric, "detector", *score[2:])
+                for (head, metric), measure in measure_results(detections).items()
+                for score in [measure.score(head, metric, draws)]
+            ]
 
 
 def pair(theirs: Examples, ours: Examples) -> tuple[Examples, Examples]:
@@ -92,20 +111,6 @@ def pair(theirs: Examples, ours: Examples) -> tuple[Examples, Examples]:
 
 def cut(examples: Examples, most: int | None) -> Examples:
     return examples.take(slice(0, most))
-
-
-def evaluate_detector(
-    detector: BlockDetector, assigner: Assigner, trials: Sequence[DetectionTrial], *, resamples: int = 1000
-) -> Iterator[list[ScoreRow]]:
-    """Yield the rows of one trial after another."""
-    for trial in trials:
-        detections = [detect_in_trial(detector, assigner, trial, row) for row in range(len(trial.examples))]
-        draws = draw_episodes(len(detections), resamples, 0)
-        yield [
-            ScoreRow(trial.name, score.head, score.metric, "detector", *score[2:])
-            for (head, metric), measure in measure_results(detections).items()
-            for score in [measure.score(head, metric, draws)]
-        ]
 
 
 def detect_in_trial(detector: BlockDetector, assigner: Assigner, trial: DetectionTrial, row: int) -> DetectionResult:
