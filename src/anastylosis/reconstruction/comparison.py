@@ -13,7 +13,7 @@ import numpy as np
 from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
-from anastylosis.models import SHIPPED_ASSIGNMENT, find_assigner, list_detector
+from anastylosis.models import find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.reconstruction.photograph import photograph_fall
@@ -45,7 +45,7 @@ class MethodComparison:
     @property
     def model(self) -> Path:
         """The assignment net: another one for blocks that were detected."""
-        return find_assigner() if self.pictures else SHIPPED_ASSIGNMENT
+        return find_assigner(seen=self.pictures)
 
     @property
     def key(self) -> str:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from anastylosis import __version__
 from anastylosis.errors import InvalidInput
-from anastylosis.models import measure_orientation, orientation_by_chance, read_filters
+from anastylosis.models import measure_filters
 from anastylosis.report.dashboard import clean_name
 from anastylosis.report.explanation_pages import (
     draw_filters,
@@ -82,11 +82,11 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
         numbers["epochs"] = len(history)
     else:
         leave_out("learning", "the model has no history of a training by epochs")
-    kernels = read_filters(model)
-    if kernels is None:
+    filters = measure_filters(model)
+    if filters is None:
         leave_out("filters", "the model has no filters that look at the picture")
     else:
-        orientation, chance = measure_orientation(kernels), orientation_by_chance(*kernels.shape[1:])
+        kernels, orientation, chance = filters
         write("filters", draw_filters(kernels, orientation, chance, f"The first {len(kernels)} filters: {name}"))
         numbers["filters"] = {"count": len(kernels), "oriented": int((orientation > chance).sum()), "chance": 0.05}
     numbers["left_out"] = left_out
