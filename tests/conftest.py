@@ -59,8 +59,8 @@ def call_main(monkeypatch) -> Callable[[str], int]:
 def debris(tmp_path_factory) -> Path:
     """A dataset to learn from: 12 collapses in `train`, 8 in `val`, 8 in `test`, of four and five layers, and 2 of six layers in
     `test-tall`; one tower, in `train`, did not fall. Drawn pictures are kept in it; nothing else may be changed."""
-    from games import STANDS, fallen, played
-    from played_datasets import write_dataset
+    from support.games import STANDS, fallen, played
+    from support.played_datasets import write_dataset
 
     heights, splits = (4, 5) * 14 + (6, 6), ["train"] * 12 + ["val"] * 8 + ["test"] * 8 + ["test-tall"] * 2
     folder = tmp_path_factory.mktemp("datasets") / "debris"

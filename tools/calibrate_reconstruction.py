@@ -28,7 +28,7 @@ from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
-from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison, Record, list_compared, run_comparison
+from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison, Record, run_comparison
 from anastylosis.reconstruction.draws import draw_states
 from anastylosis.reconstruction.evaluation import find_nearest
 from anastylosis.reconstruction.falls import Fall, read_falls
@@ -93,12 +93,12 @@ def name_dataset(manifest: Manifest) -> str:
 def gather(falls: Sequence[Fall], debris: Path | None, episodes: int, pictures: int) -> list[ComparedFall]:
     """Falls as they are surveyed, those of another engine, and the first ones as they are seen in a picture."""
     comparison = MethodComparison(config=ReconstructionConfig(assembly=False, picture_net=False))
-    entries = list_compared(comparison, falls[:episodes], "val")
+    entries = comparison.list_falls(falls[:episodes], "val")
     if debris:
-        entries += list_compared(comparison, read_falls(debris, None, episodes), "val-mujoco")
+        entries += comparison.list_falls(read_falls(debris, None, episodes), "val-mujoco")
     if pictures:
         photographed = replace(comparison, pictures=True, complete=False)
-        entries += list_compared(photographed, falls[:pictures], SEEN)
+        entries += photographed.list_falls(falls[:pictures], SEEN)
     return entries
 
 

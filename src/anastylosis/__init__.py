@@ -5,6 +5,8 @@
     found = anastylosis.reconstruct("heap.png", layers=18)
     found.save("out")
 
+A photograph with the printed target also needs `origin` and `heading`: where the tower stood beside the sheet.
+
 The names below are the front door. Each room has more of them, such as `anastylosis.rendering`.
 """
 

@@ -1,5 +1,6 @@
 """Verbs of the front door: what the commands do, from Python. `import anastylosis` gives them all."""
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from anastylosis.assignment import Assignment
 from anastylosis.dataset import Dataset, Plan, generate, list_levels
 from anastylosis.detection import Photo
+from anastylosis.errors import InvalidInput
 from anastylosis.executors import open_pool, run_pool, run_serial
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.models import SHIPPED, Prediction, Predictor
@@ -197,6 +199,8 @@ def choose_source(
     """Choose how an input is read."""
     if isinstance(given, Survey):
         return given
+    if heading is not None and not abs(heading) <= 2 * math.pi:
+        raise InvalidInput(f"heading is {heading:g}; in Python it is in radians, math.radians(12) for 12 degrees")
     if isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS:
         place = None if origin is None else (origin[0], origin[1], origin[2] if len(origin) > 2 else 0.0)
         return SurveyFile(path=Path(given), origin=place, heading=heading)

@@ -18,7 +18,7 @@ from anastylosis.models.prediction import Estimate
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey, read_survey
-from assignments import make_assignment_card, write_assigner
+from support.assignments import make_assignment_card, write_assigner
 
 EXAMPLE = Path(anastylosis.__file__).parent / "examples" / "survey.csv"
 
@@ -294,7 +294,7 @@ def test_a_card_that_is_not_of_an_assigner_is_refused(tmp_path: Path, change: di
 
 def test_a_picture_model_and_an_assigner_are_told_apart(path: Path, tmp_path: Path) -> None:
     from anastylosis.models.picture_model import PictureModel
-    from models import write_model
+    from support.models import write_model
 
     write_model(tmp_path / "picture.onnx")
     with pytest.raises(InvalidInput, match="give it to `anastylosis predict`"):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from browsers import FAILED, Browser, find_chromium
-from heaps import small_fall, survey_of
+from support.browsers import FAILED, Browser, find_chromium
+from support.heaps import small_fall, survey_of
 
 # viser then draws the scene with a third of the pixels: there is no GPU. With 576 dots across or fewer, the page would take
 # the window for that of a telephone.

@@ -10,7 +10,7 @@ from pathlib import Path
 import av
 import pytest
 
-from browsers import Browser
+from support.browsers import Browser
 
 FILES = {
     "3-D model of the proposal (GLB)": "tower.glb",

@@ -16,7 +16,7 @@ from anastylosis.geometry import make_matrices
 from anastylosis.web.photo_board import HEIGHT
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.window import PANELS, SIDE_WIDTH
-from browsers import FAILED, PATIENCE, Browser
+from support.browsers import FAILED, PATIENCE, Browser
 
 SCALE = 10.0  # of the scene to metres
 

@@ -9,10 +9,10 @@ from PIL import Image
 
 from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.rendering import Camera
-from browsers import FAILED, Browser
-from heaps import small_fall, survey_of
-from photographs import Sheet, lay_sheet, take_photograph
-from scenes import Scene
+from support.browsers import FAILED, Browser
+from support.heaps import small_fall, survey_of
+from support.photographs import Sheet, lay_sheet, take_photograph
+from support.scenes import Scene
 
 CAMERA = Camera(eye=(0.25, -1.0, 0.7), target=(0.0, -0.1, 0.0), field_of_view=0.72, width=1024, height=768)
 PLACE, TURN = (-0.13, -0.46), 0.12  # corner 0 of the sheet in the tower's frame [m], and its turn [rad]

@@ -8,7 +8,7 @@ from PIL import Image
 
 from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.web.uploads import EXAMPLES
-from browsers import FAILED, Browser
+from support.browsers import FAILED, Browser
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from anastylosis.dataset.manifest import MANIFEST, plan_manifest
 from anastylosis.dataset.preset import learn_levels
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import open_writer
-from games import STANDS, played
-from played_datasets import write_dataset
+from support.games import STANDS, played
+from support.played_datasets import write_dataset
 
 LEARN = plan_manifest(Plan(levels=learn_levels(6000)), "c0de")
 SOME = Counter({("learn", "train", True): 4700, ("learn", "val", True): 700, ("learn", "test", True): 590,

@@ -11,8 +11,8 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.errors import InvalidInput
-from games import FALLS, STANDS, fallen, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, fallen, played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.dataset.store import hash_file
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import cluster, run_cluster
-from processes import group_is_gone
+from support.processes import group_is_gone
 
 COMMAND = [str(Path(sys.executable).with_name("anastylosis")), "simulate"]
 WORDS = ["--episodes", "24", "--layers", "5", "--friction", "low,high", "--vary"]

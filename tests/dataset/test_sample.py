@@ -18,8 +18,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.rendering import still_camera, stone_look
 from anastylosis.rendering.camera import top_camera
 from anastylosis.rendering.look import paper_look
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 GAMES = {"nominal_exp_0000": (6, FALLS), "nominal_exp_0001": (4, STANDS), "nominal_exp_0002": (4, FALLS)}
 

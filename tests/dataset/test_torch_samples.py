@@ -11,8 +11,8 @@ from torch.utils.data import DataLoader
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture(scope="module")

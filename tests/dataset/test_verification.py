@@ -18,8 +18,8 @@ from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.shard import encode
 from anastylosis.dataset.store import hash_file
 from anastylosis.errors import InvalidInput
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 FIRST, SECOND = "nominal_000000-000001.parquet", "nominal_000002-000002.parquet"
 PLAY_AGAIN = "delete it, and simulate again"

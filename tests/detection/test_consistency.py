@@ -17,7 +17,7 @@ from anastylosis.detection.votes import VoteMap, cluster_votes, decode_votes, jo
 from anastylosis.errors import InvalidInput
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.detection.scenes import DebrisScene
-from drawn_debris import make_scene, photograph, say_votes
+from support.drawn_debris import make_scene, photograph, say_votes
 
 
 def tell_votes(scene: DebrisScene, seed: int) -> VoteMap:

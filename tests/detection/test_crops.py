@@ -6,7 +6,7 @@ import pytest
 from anastylosis.detection.detections import enter_boxes
 from anastylosis.detection.refiner import CROP, IMAGE_CHANNELS, VOTE_CHANNELS, VOTE_CROP, aim_frames, cut_crops, lay_samples
 from anastylosis.detection.votes import decode_votes
-from drawn_debris import make_scene, photograph, say_votes, shake
+from support.drawn_debris import make_scene, photograph, say_votes, shake
 
 FACES = slice(3, 6)
 

@@ -7,7 +7,7 @@ from scipy.special import logit
 from anastylosis.detection.detections import NO_BLOCKS, Detections, make_survey, tower_slots
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.checks import find_unsure
-from drawn_debris import BLOCK
+from support.drawn_debris import BLOCK
 
 
 def find(*chances: float) -> Detections:

@@ -13,7 +13,7 @@ from anastylosis.detection.overlaps import (
     separate_boxes,
 )
 from anastylosis.geometry import list_separating_axes, make_rotations
-from drawn_debris import BLOCK
+from support.drawn_debris import BLOCK
 
 HIGH = BLOCK[2]
 

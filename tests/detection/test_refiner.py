@@ -18,7 +18,7 @@ from anastylosis.detection.refiner import (
 from anastylosis.detection.votes import decode_votes
 from anastylosis.training.detection.refiner import label_proposals
 from anastylosis.training.detection.scores import match_blocks
-from drawn_debris import make_scene, photograph, say_votes, shake
+from support.drawn_debris import make_scene, photograph, say_votes, shake
 
 
 def know(true: BoxProposals, shown: BoxProposals, eye: np.ndarray) -> RefinerFunction:

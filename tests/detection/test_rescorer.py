@@ -14,7 +14,7 @@ from anastylosis.detection.rescorer import (
     describe_neighbourhoods,
     rescore,
 )
-from drawn_debris import SLOTS, make_scene, shake
+from support.drawn_debris import SLOTS, make_scene, shake
 
 EYE = (0.8, -0.3, 0.6)
 DEEP, ACROSS, ALONG = 6, 7, 8  # columns of what is told of another

@@ -13,7 +13,7 @@ from anastylosis.detection.view import mirror_view
 from anastylosis.detection.votes import cluster_votes, decode_votes, join_votes, propose_by_votes
 from anastylosis.training.detection.scenes import mirror
 from anastylosis.training.detection.scores import match_blocks
-from drawn_debris import BLOCK, SLOTS, know_votes, make_scene, photograph, say_filled, say_votes, shake
+from support.drawn_debris import BLOCK, SLOTS, know_votes, make_scene, photograph, say_filled, say_votes, shake
 
 
 def trust_votes(crops: Crops, traits: np.ndarray) -> np.ndarray:

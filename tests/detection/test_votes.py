@@ -6,7 +6,7 @@ from anastylosis.detection.detections import BoxProposals, enter_boxes
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops, lay_grid
 from anastylosis.detection.votes import Votes, cluster_votes, describe_rays, embed_boxes, extract_votes, measure_nearness
 from anastylosis.training.detection.scores import match_blocks
-from drawn_debris import BLOCK, SLOTS, make_scene, photograph, say_votes
+from support.drawn_debris import BLOCK, SLOTS, make_scene, photograph, say_votes
 
 
 def list_seen(shot) -> set[int]:

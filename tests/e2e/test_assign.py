@@ -11,7 +11,7 @@ import pytest
 
 from anastylosis.assignment.assignment import BLOCK_COLUMNS, SLOT_COLUMNS
 from anastylosis.models.shipped import SHIPPED, SHIPPED_ASSIGNMENT, find_assigner, list_detector
-from assignments import write_assigner
+from support.assignments import write_assigner
 
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz"
 

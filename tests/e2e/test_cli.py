@@ -167,7 +167,7 @@ def test_validate_prints_the_promised_json(call_main, monkeypatch, capsys, passe
         asked.update(options)
         return [Check("free fall", 1.0, 1.0, 0.0, 1e-6, "m", True), Check("bounce", 1.0, 2.0, 1.0, 0.1, "m", passed)]
 
-    monkeypatch.setattr("anastylosis.validation.validate.run_checks", run_checks)
+    monkeypatch.setattr("anastylosis.validation.run_checks", run_checks)
     assert call_main("validate --quick --only b --json") == (0 if passed else 1)
     out, err = capsys.readouterr()
     document = json.loads(out)
@@ -178,7 +178,7 @@ def test_validate_prints_the_promised_json(call_main, monkeypatch, capsys, passe
 
 
 def test_validate_in_plain_lines(call_main, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("anastylosis.validation.validate.run_checks", lambda **_: [Check("fall", 1.0, 1.0, 0.0, 1e-6, "m", True)])
+    monkeypatch.setattr("anastylosis.validation.run_checks", lambda **_: [Check("fall", 1.0, 1.0, 0.0, 1e-6, "m", True)])
     assert call_main("validate") == 0
     assert capsys.readouterr().out.splitlines()[1] == "fall\t1\t1\t0\t1e-06\tm\tpass"
 

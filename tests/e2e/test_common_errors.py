@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import work
 from anastylosis.dataset import Plan, friction_levels, generate
 from anastylosis.episode import EpisodeConfig, default_episode
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
+from support import work
 
 PROJECT = Path(__file__).parents[2]
 PAGE = PROJECT / "docs" / "how-to" / "fix-common-errors.md"
@@ -98,7 +98,7 @@ SURVEY = PROJECT / "examples" / "survey" / "fallen-tower.csv"
     [
         (f"{SURVEY} {SURVEY} --out new", "is a survey; one survey is reconstructed at a time, or pictures of one heap"),
         (f"{SURVEY} --out full", "full is not empty; name another folder, or write over what is there with --force"),
-        (f"{SURVEY} --out new --friction slippery", "--friction is 'slippery'; give low, nominal, high, unknown, a coefficient"),
+        (f"{SURVEY} --out new --friction slippery", "friction is 'slippery'; give low, nominal, high, unknown, a coefficient"),
         (f"{SURVEY} --out new --camera c.json", "--camera is an option for pictures"),
     ],
 )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from anastylosis.survey import read_survey
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture

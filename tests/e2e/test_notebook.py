@@ -38,5 +38,5 @@ def test_it_runs(notebook: dict, tmp_path: Path, monkeypatch) -> None:
     assert world["episode"].collapsed
     assert sum(each.probability for each in world["found"].hypotheses) == pytest.approx(1)
     assert (tmp_path / "data" / "debris.png").stat().st_size > 1000
-    with av.open(str(tmp_path / "data" / "videos" / "nominal_exp_0006.mp4")) as film:
+    with av.open(str(tmp_path / "data" / "videos" / "nominal_exp_0006" / "rebuild.mp4")) as film:
         assert film.duration / 1e6 > 3  # s

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from anastylosis.models.answers import HEADS, name_slots
-from models import write_model
+from support.models import write_model
 
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")
 

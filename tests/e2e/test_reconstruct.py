@@ -14,7 +14,7 @@ from anastylosis.reconstruction.folder import BLOCK_COLUMNS, check_folder, open_
 from anastylosis.reconstruction.problem import ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
 from anastylosis.survey import write_survey
-from heaps import small_fall, survey_of
+from support.heaps import small_fall, survey_of
 
 FILES = [
     "blocks.csv", "hypotheses.png", "panel.png", "rebuild.mp4", "reconstruction.json", "reconstruction.mp4", "report.html",

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis import episode
 from anastylosis.cli.simulate import SimulationPreset
-from anastylosis.dataset import Dataset, paper_levels, shard
+from anastylosis.dataset import Dataset, level_list, paper_levels, shard
 from anastylosis.dataset.level_list import list_levels
 from anastylosis.dataset.preset import learn_levels
 
@@ -19,7 +18,7 @@ GOES_ON = "what is finished is kept, and the same command goes on"
 def simulate(call_main, capsys, monkeypatch):
     """`anastylosis simulate FOLDER ...`; gives the exit code, stdout and stderr. Games end before the first pull."""
     for name in ("default_episode", "paper_episode"):
-        monkeypatch.setattr(episode, name, partial(getattr(episode, name), rounds=0))
+        monkeypatch.setattr(level_list, name, partial(getattr(level_list, name), rounds=0))
 
     def call(folder: Path, words: str = "") -> tuple[int, str, str]:
         code = call_main(f"simulate {folder} --workers 1 --layers 3 {words}")

@@ -15,7 +15,7 @@ from anastylosis.report.detection_overlay import find_doubtful
 from anastylosis.survey import read_survey
 from anastylosis.training.detection.scenes import DebrisScene, list_corners
 from anastylosis.training.detection.scores import match_blocks
-from drawn_debris import BLOCK, SLOTS
+from support.drawn_debris import BLOCK, SLOTS
 
 STANDING = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17])  # of six layers; two are gone
 

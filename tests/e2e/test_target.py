@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from photographs import read_page
+from support.photographs import read_page
 
 
 @pytest.mark.parametrize(("paper", "size"), [("a4", (297, 210)), ("A3", (420, 297)), ("letter", (279.4, 215.9))])

@@ -39,7 +39,9 @@ def test_two_processes_train_a_vote_net_and_its_refiner(project: Path, debris: P
     for preset in ("vote_net", "refiner"):
         out = tmp_path / f"{preset}.onnx"
         words = f"--net {preset} --epochs 2 --out {out} --json".split()
-        done = start_two(project, [project / "tests" / "tiny_detector_training.py", "train", "detector", debris, *words])
+        done = start_two(
+            project, [project / "tests" / "support" / "tiny_detector_training.py", "train", "detector", debris, *words]
+        )
         assert json.loads(done.stdout)["model"] == str(out)
         assert done.stderr.count("epoch 2 of 2") == 1
         lines = (out.with_suffix(".run") / "metrics.jsonl").read_text().splitlines()

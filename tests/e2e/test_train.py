@@ -21,7 +21,7 @@ from anastylosis.models.answers import name_slots
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.training import loop
 from anastylosis.training.picture.evaluation import BASELINES
-from models import write_model
+from support.models import write_model
 
 SMALL = "--preset fast --width 0.125 --size 32 --workers 1"
 # On one core: a net of this size is fastest there, and sums have one order.

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from games import STANDS, played
-from played_datasets import write_dataset
+from support.games import STANDS, played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture

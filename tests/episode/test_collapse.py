@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from anastylosis.episode import Criterion
 from anastylosis.episode.collapse import Motion, collapse_conditions, measure_motion
-from games import game
-from worlds import UPRIGHT, multiply, turn
+from support.games import game
+from support.worlds import UPRIGHT, multiply, turn
 
 LENGTH = 0.081
 FAR, LIVELY, TILTED = 0.5 * LENGTH, 5e-5, math.radians(30)  # the thresholds

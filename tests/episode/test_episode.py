@@ -13,7 +13,7 @@ from anastylosis.episode import Episode, run_episode
 from anastylosis.episode.annotation import annotate
 from anastylosis.episode.play import start_game
 from anastylosis.episode.variation import Variation
-from games import FALLS, STANDS, config, fingerprint_of, game, played
+from support.games import FALLS, STANDS, config, fingerprint_of, game, played
 
 FALLEN = dict(layers=6, seed=FALLS)
 STANDING = dict(layers=4, seed=STANDS)

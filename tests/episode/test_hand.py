@@ -13,8 +13,8 @@ from anastylosis.episode.pulls import list_pulls
 from anastylosis.errors import InvalidInput
 from anastylosis.physics import EngineConfig
 from anastylosis.structure import Structure
-from games import config, game, game_with_wall
-from worlds import BLOCK, MASS, UPRIGHT, G, box_structure
+from support.games import config, game, game_with_wall
+from support.worlds import BLOCK, MASS, UPRIGHT, G, box_structure
 
 MU = 0.4
 UNIT = MU * MASS * G  # mu m g [N]

@@ -12,8 +12,8 @@ from anastylosis.episode.label import collapse_direction, count_on_floor, failur
 from anastylosis.episode.label import lowest_points as lowest
 from anastylosis.episode.recorder import Collapse
 from anastylosis.structure import jenga_tower
-from games import FALLS, game, played
-from worlds import BLOCK, UPRIGHT, box_structure, corners, random_turns, turn
+from support.games import FALLS, game, played
+from support.worlds import BLOCK, UPRIGHT, box_structure, corners, random_turns, turn
 
 LENGTH, WIDTH, HEIGHT = BLOCK
 FLAT, ON_SIDE, ON_END = UPRIGHT, turn((1, 0, 0), math.pi / 2), turn((0, 1, 0), math.pi / 2)

@@ -10,8 +10,8 @@ from anastylosis.episode.placement import DROP, find_top_slot
 from anastylosis.episode.play import play_round
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.validation.penetration import overlapping_pair
-from games import game, yawed
-from worlds import BLOCK, corners, matrix
+from support.games import game, yawed
+from support.worlds import BLOCK, corners, matrix
 
 
 def next_slots(tower: Structure, count: int) -> Structure:

@@ -14,7 +14,7 @@ from anastylosis.episode.pulls import GameView, list_pulls
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import classify_move
 from anastylosis.structure import Structure, jenga_tower
-from games import config
+from support.games import config
 
 
 def view_of(structure: Structure, protected_layers: int = 2) -> GameView:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from anastylosis.episode.pulls import Pull, list_pulls, pull_direction
 from anastylosis.structure import Structure, jenga_tower
-from games import yawed
-from worlds import multiply, turn
+from support.games import yawed
+from support.worlds import multiply, turn
 
 
 def pulls_of(structure: Structure, block: str, protected_layers: int = 2) -> set[tuple[str, int]]:

@@ -13,7 +13,7 @@ from anastylosis.episode.variation import Variation, vary_tower
 from anastylosis.errors import InvalidConfig
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.validation.penetration import overlapping_pair
-from games import config
+from support.games import config
 
 SETTINGS = {"restitution": (0.05, 0.30), "friction": 0.15, "mass": 0.05, "tolerance": 1e-4, "jitter": 2e-4}
 

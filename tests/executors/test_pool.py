@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-import work
 from anastylosis.errors import WorkerDied
 from anastylosis.executors import open_pool, run_each, run_pool, run_serial
-from processes import group_is_gone
+from support import work
+from support.processes import group_is_gone
 
 TESTS = Path(__file__).parents[1]
 
@@ -144,7 +144,7 @@ def test_what_cannot_be_sent_home_is_told_in_words() -> None:
 SLEEPER = """
 import sys
 sys.path.insert(0, {tests!r})
-import work
+from support import work
 from anastylosis.executors import run_pool
 if __name__ == "__main__":
     print("starting", flush=True)

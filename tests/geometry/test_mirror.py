@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from anastylosis.geometry import find_corners, make_matrices, mirror_axes, mirror_poses
-from surveys import places, turns
+from support.surveys import places, turns
 
 WAYS = [(1, 1), (-1, 1), (1, -1), (-1, -1)]
 

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from anastylosis.errors import InvalidStructure
 from anastylosis.geometry import make_matrices, multiply_quaternions, to_quaternions, turn_about, unit_quaternions
-from surveys import turns
+from support.surveys import turns
 
 
 @given(turns, turns)

@@ -6,8 +6,8 @@ from hypothesis import given
 
 from anastylosis.geometry import Boxes, find_corners, list_separating_axes, make_matrices, measure_gaps, measure_underside
 from anastylosis.validation.penetration import overlapping_pair
-from surveys import places, sizes, turns
-from worlds import turn
+from support.surveys import places, sizes, turns
+from support.worlds import turn
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from anastylosis.episode import learning_variation
-from games import FALLS, played
-from worlds import falling_tower
+from support.games import FALLS, played
+from support.worlds import falling_tower
 
 HASHES = Path(__file__).with_name("hashes.json")
 # Bits are promised for one kind of processor: another may have other vector registers and another libm.

@@ -7,7 +7,7 @@ import pytest
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.picture_model import parse_picture_card, write_picture_card
-from models import FRICTIONS, make_card
+from support.models import FRICTIONS, make_card
 
 
 def test_a_card_comes_back() -> None:

@@ -12,7 +12,7 @@ from onnx import helper, numpy_helper
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS
 from anastylosis.models.picture_model import BATCH, PictureModel, write_picture_card
-from models import build_model, known_answers, make_card, refuse, write_model
+from support.models import build_model, known_answers, make_card, refuse, write_model
 
 
 @pytest.fixture

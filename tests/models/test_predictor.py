@@ -12,7 +12,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, name_slots
 from anastylosis.models.prediction import Estimate
 from anastylosis.models.predictor import Predictor
-from models import FRICTIONS, HALF_WIDTH, known_answers, make_card, write_model
+from support.models import FRICTIONS, HALF_WIDTH, known_answers, make_card, write_model
 
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")
 FIELDS = {"num_removed", "removed_locs", "imbalance_mm", "torque_risk", "friction", "warnings"}  # DESIGN's

@@ -14,7 +14,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models import onnx_model as session_module
 from anastylosis.models.onnx_model import PARTS, has_external_data
 from anastylosis.models.picture_model import PictureModel
-from models import build_model, make_card, refuse, write_model
+from support.models import build_model, make_card, refuse, write_model
 
 
 def test_no_file(tmp_path: Path) -> None:

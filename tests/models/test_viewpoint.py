@@ -13,7 +13,7 @@ from anastylosis.models.predictor import Predictor
 from anastylosis.rendering import still_camera, write_png
 from anastylosis.rendering.picture import CAMERA_TEXT
 from anastylosis.training.picture.config import build_view
-from models import make_card, write_model
+from support.models import make_card, write_model
 
 VIEW = build_view(Recipe())
 

@@ -9,7 +9,7 @@ import pytest
 
 from anastylosis.physics import Simulation
 from anastylosis.structure import jenga_tower
-from worlds import hash_of_small_tower, kick
+from support.worlds import hash_of_small_tower, kick
 
 SEEDS = list(range(64))
 SECONDS = 0.1

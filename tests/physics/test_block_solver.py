@@ -13,7 +13,7 @@ from anastylosis.physics import Simulation, block_solver, default_config, fill, 
 from anastylosis.physics.block_solver import MANIFOLD
 from anastylosis.physics.contacts import GROUPS, PAIRS
 from anastylosis.physics.rows import LANES
-from worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, collide_once, falling_tower, matrix, turn, views
+from support.worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, collide_once, falling_tower, matrix, turn, views
 
 SETTINGS = default_config().settings()
 

@@ -12,7 +12,7 @@ from anastylosis.physics.contacts import FREE, PAIRS
 from anastylosis.physics.integrate import refresh_bodies
 from anastylosis.physics.model import world_view
 from anastylosis.physics.sync import begin_call
-from worlds import BLOCK, WEIGHTLESS, box_structure, corners, falling_tower, random_turns, views
+from support.worlds import BLOCK, WEIGHTLESS, box_structure, corners, falling_tower, random_turns, views
 
 MARGIN = default_config().pair_margin
 

@@ -13,9 +13,9 @@ from anastylosis.errors import DeviceMissing, InvalidInput
 from anastylosis.gpu import reason_without_gpu
 from anastylosis.physics import EngineConfig, Simulation, paper_config
 from anastylosis.structure import jenga_tower
-from cuda_simulator import run_simulated
-from simulated_gpu import step_two_towers
-from worlds import kick
+from support.cuda_simulator import run_simulated
+from support.simulated_gpu import step_two_towers
+from support.worlds import kick
 
 MISSING = reason_without_gpu()
 on_gpu = pytest.mark.skipif(MISSING is not None, reason=f"no GPU to test on: {MISSING}")

@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.physics import Simulation
 from anastylosis.physics.energy import angular_momentum
-from worlds import BLOCK, MASS, WEIGHTLESS, G, box_structure, matrix, random_turns
+from support.worlds import BLOCK, MASS, WEIGHTLESS, G, box_structure, matrix, random_turns
 
 INERTIA = MASS / 12 * (np.sum(np.square(BLOCK)) - np.square(BLOCK))
 

@@ -6,7 +6,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import jenga_tower
-from worlds import BLOCK, MASS, G, box_structure, net_forces
+from support.worlds import BLOCK, MASS, G, box_structure, net_forces
 
 WEIGHT = MASS * G
 # Out of balance by a millionth of its weight, a block would creep by g 1e-6 t^2 / 2 = 0.02 mm in 2 s: what may creep is less.

@@ -7,7 +7,7 @@ import pytest
 
 from anastylosis.physics import EngineConfig, Simulation, default_config
 from anastylosis.physics.energy import angular_momentum
-from worlds import BLOCK, MASS, WEIGHTLESS, G, box_structure, matrix, random_turns, turn
+from support.worlds import BLOCK, MASS, WEIGHTLESS, G, box_structure, matrix, random_turns, turn
 
 INERTIA = MASS / 12 * (np.sum(np.square(BLOCK)) - np.square(BLOCK))  # of a box [kg m^2]
 FINE = 8  # substeps a step of the spin tests

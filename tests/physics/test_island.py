@@ -7,7 +7,7 @@ import pytest
 
 from anastylosis.physics import Simulation, default_config
 from anastylosis.structure import Structure, jenga_tower
-from worlds import BLOCK, box_structure
+from support.worlds import BLOCK, box_structure
 
 SLEEPY = dataclasses.replace(default_config(), sleep=True)
 H = BLOCK[2]

@@ -8,7 +8,7 @@ from anastylosis.errors import InvalidInput, SimulationDiverged
 from anastylosis.physics import EngineConfig, Simulation, default_config, paper_config
 from anastylosis.physics.lockstep import Lockstep
 from anastylosis.structure import jenga_tower
-from worlds import kick
+from support.worlds import kick
 
 
 def play(simulation: Simulation, seed: int) -> tuple[str, float, float]:

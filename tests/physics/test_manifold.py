@@ -7,7 +7,7 @@ from anastylosis.kernel import entry
 from anastylosis.physics import Simulation
 from anastylosis.physics.integrate import refresh_bodies
 from anastylosis.physics.manifold import rebuild_manifold
-from worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, collide_once, matrix, multiply, turn, views
+from support.worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, collide_once, matrix, multiply, turn, views
 
 L, W, H = BLOCK
 ACROSS = turn((0, 0, 1), np.pi / 2)

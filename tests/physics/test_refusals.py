@@ -14,7 +14,7 @@ from anastylosis.errors import (
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.physics.step import advance
 from anastylosis.structure import Blocks, Floor, jenga_tower
-from worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, turn
+from support.worlds import BLOCK, UPRIGHT, WEIGHTLESS, box_structure, turn
 
 H = BLOCK[2]
 

@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.kernel import entry
 from anastylosis.physics import rotation
-from worlds import matrix, multiply, random_turns, turn
+from support.worlds import matrix, multiply, random_turns, turn
 
 EPS = np.finfo(float).eps
 

@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.physics import Simulation
 from anastylosis.structure import jenga_tower
-from worlds import BLOCK, MASS, WEIGHTLESS, G, box_structure
+from support.worlds import BLOCK, MASS, WEIGHTLESS, G, box_structure
 
 DIAGONAL = np.array([3.0, 4.0, 0.0])
 UNIT = DIAGONAL / 5

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anastylosis.physics import Simulation
 from anastylosis.physics.box_box import LEAN, PARALLEL, PREFERENCE
 from anastylosis.validation.penetration import overlapping_pair
-from worlds import UPRIGHT, WEIGHTLESS, box_structure, collide_once, corners, matrix, multiply, separate, turn
+from support.worlds import UPRIGHT, WEIGHTLESS, box_structure, collide_once, corners, matrix, multiply, separate, turn
 
 ROUNDING = 1e-12  # [m] sums of some twenty products of numbers of order 1 m
 EVERYTHING = np.inf  # a margin that lets no axis end the search early

@@ -10,7 +10,7 @@ from anastylosis.reconstruction.comparison import METHODS, ComparedFall, MethodC
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruction.scoring import Answer, count_answer, count_wrong, survey_fall
 from anastylosis.survey import Noise
-from heaps import small_fall
+from support.heaps import small_fall
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from anastylosis.reconstruction.evidence import find_flaws
-from surveys import tower_survey
+from support.surveys import tower_survey
 
 
 def moved(*moves: tuple[int, tuple[float, float, float]]) -> np.ndarray:

@@ -19,8 +19,8 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.support import can_stand
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Noise, Survey
-from heaps import small_fall, survey_of
-from surveys import tower_survey
+from support.heaps import small_fall, survey_of
+from support.surveys import tower_survey
 
 FEW = ReconstructionConfig(hypotheses=4, moves=3, picture_net=False)
 NO_PHYSICS = ReconstructionConfig(hypotheses=0, assembly=False, picture_net=False)

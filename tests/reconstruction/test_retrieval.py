@@ -18,7 +18,7 @@ from anastylosis.reconstruction.retrieval import (
     retrieve_nearest,
 )
 from anastylosis.structure import jenga_tower
-from heaps import small_fall, survey_of
+from support.heaps import small_fall, survey_of
 
 
 @pytest.fixture(scope="module")

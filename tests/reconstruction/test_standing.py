@@ -7,7 +7,7 @@ from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.geometry import multiply_quaternions, turn_about
 from anastylosis.reconstruction.evidence import find_standing, measure_turns
 from anastylosis.structure import jenga_tower
-from surveys import tower_survey
+from support.surveys import tower_survey
 
 
 def test_all_blocks_of_a_tower_that_stands_are_where_they_are() -> None:

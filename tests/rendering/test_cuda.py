@@ -18,10 +18,10 @@ from anastylosis.physics import Simulation
 from anastylosis.rendering import Camera, Look, Sensor, image, paper_camera, random_domain, render_image, render_worlds, wood_look
 from anastylosis.rendering.shade import draw_tile
 from anastylosis.structure import jenga_tower
-from cuda_simulator import run_simulated
-from scenes import pile
-from simulated_pictures import photograph_two_towers
-from worlds import kick
+from support.cuda_simulator import run_simulated
+from support.scenes import pile
+from support.simulated_pictures import photograph_two_towers
+from support.worlds import kick
 
 MISSING = reason_without_gpu()
 on_gpu = pytest.mark.skipif(MISSING is not None, reason=f"no GPU to test on: {MISSING}")

@@ -7,7 +7,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.rendering import Camera, random_camera, render_image, wood_look
 from anastylosis.rendering.draft import Draft, count_tiles, find_stale
 from anastylosis.rendering.look import block_side
-from scenes import Scene, pile
+from support.scenes import Scene, pile
 
 LOOK = wood_look(0)
 

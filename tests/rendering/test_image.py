@@ -27,7 +27,7 @@ from anastylosis.rendering.camera import front_camera, top_camera
 from anastylosis.rendering.image import to_grey
 from anastylosis.rendering.look import paper_look
 from anastylosis.structure import jenga_tower
-from scenes import Scene, pile, see, trace, view_rays
+from support.scenes import Scene, pile, see, trace, view_rays
 
 TOWER = Scene(jenga_tower(18).blocks.size, jenga_tower(18).position, jenga_tower(18).orientation)
 GOLDEN = Path(__file__).parent / "golden.npz"

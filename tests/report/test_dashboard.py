@@ -18,7 +18,7 @@ from anastylosis.report.dashboard import DPI, SIZE, clean_name, draw_dashboard, 
 from anastylosis.report.games import Games
 from anastylosis.report.panels.marks import INTERVAL
 from anastylosis.validation.interval import wilson
-from handwritten_games import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
+from support.handwritten_games import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
 
 LEARN = ("learn", "tall", "slippery", "rough", "greedy")
 LONG = 6 * ((ALONG, "out", 0.4),) + ((CENTRE, "collapse", 1.0),)

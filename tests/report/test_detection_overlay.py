@@ -15,7 +15,7 @@ from anastylosis.report.detection_overlay import (
     write_numbers,
 )
 from anastylosis.survey import Survey
-from drawn_debris import make_scene
+from support.drawn_debris import make_scene
 
 GREEN = (30, 220, 60)
 

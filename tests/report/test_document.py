@@ -12,8 +12,8 @@ from anastylosis.episode.annotation import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import draw_gallery, list_shots
 from anastylosis.report.document import DOCUMENT, check_document
-from games import STANDS, played
-from played_datasets import write_dataset
+from support.games import STANDS, played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture(scope="module")

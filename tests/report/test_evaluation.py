@@ -94,7 +94,7 @@ def test_the_page_has_a_table_a_split_and_a_line_a_model() -> None:
 def test_what_is_shown_is_measured() -> None:
     """A metric that was renamed would vanish from the page without a word."""
     from anastylosis.training.picture.scores import score_answers
-    from truths import make_truth, perfect_answers
+    from support.truths import make_truth, perfect_answers
 
     truth = make_truth(20)
     measured = {(score.head, score.metric) for score in score_answers(truth, perfect_answers(truth), resamples=0)}
@@ -105,7 +105,7 @@ def test_what_is_shown_is_measured() -> None:
 def test_what_is_shown_of_surveys_is_measured() -> None:
     from anastylosis.survey import Noise
     from anastylosis.training.assignment.scores import score_answers
-    from assignments import make_debris, perfect_verdict
+    from support.assignments import make_debris, perfect_verdict
 
     verdict = perfect_verdict(make_debris(6), Noise(foreign=1))
     measured = {(score.head, score.metric) for score in score_answers(verdict, resamples=0)}

@@ -32,8 +32,8 @@ from anastylosis.validation.insight.embedding import project
 from anastylosis.validation.insight.findings import PaperFindings, measure_findings
 from anastylosis.validation.insight.insight import Insight, find_test, open_insight, pick_episode
 from anastylosis.validation.insight.saliency import Saliency
-from models import make_card, write_model
-from truths import make_truth
+from support.models import make_card, write_model
+from support.truths import make_truth
 
 LAYERS = 5
 HISTORY = json.dumps([{"epoch": k, "train": 3 / k, "val": 3 / k + 0.1 * k, "val_num_removed": 1 / k} for k in range(1, 9)])

@@ -14,8 +14,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv
 from anastylosis.report.exports import export_experiments
 from anastylosis.report.exports.paper import write_json
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 GAMES = {"nominal_exp_0000": (4, FALLS), "nominal_exp_0001": (4, STANDS), "nominal_exp_0002": (6, FALLS)}
 

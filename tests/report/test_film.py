@@ -14,7 +14,7 @@ from anastylosis.rendering import paper_camera, render_image, wood_look
 from anastylosis.report import draw_final, film_episode
 from anastylosis.report.film import END_HOLD, START_HOLD, describe, find_round
 from anastylosis.report.still import view_episode, view_final
-from games import played
+from support.games import played
 
 SIZE = 240
 

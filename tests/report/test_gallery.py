@@ -7,8 +7,8 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.look import LOOKS
 from anastylosis.report import draw_gallery, list_shots
-from games import played
-from played_datasets import write_dataset
+from support.games import played
+from support.played_datasets import write_dataset
 
 
 def test_every_look_is_its_own(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering import still_camera, stone_look
 from anastylosis.report.exports import ExportSettings, export_huggingface
 from anastylosis.report.exports.huggingface import COLUMNS, DEPTH_UNIT, encode_depth, list_features
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 SIZE = 96
 SPLITS = ("train", "test-tall", "val", "train")

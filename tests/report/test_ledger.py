@@ -7,8 +7,8 @@ import pytest
 
 from anastylosis.report import GalleryFile, draw_gallery, find_missing, list_shots
 from anastylosis.report.ledger import LEDGER
-from games import played
-from played_datasets import write_dataset
+from support.games import played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture(scope="module")

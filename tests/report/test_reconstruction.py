@@ -39,7 +39,7 @@ from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_
 from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
 from anastylosis.structure import jenga_tower
-from heaps import small_fall, survey_of
+from support.heaps import small_fall, survey_of
 
 
 def tell(what: str, done: int, total: int) -> None:

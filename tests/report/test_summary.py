@@ -12,7 +12,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.report.games import read_games, split_levels
 from anastylosis.report.summary import summarise, summarise_level, summarise_moves
 from anastylosis.validation.interval import wilson
-from handwritten_games import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
+from support.handwritten_games import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
 
 
 def test_a_level_counted_by_hand() -> None:

@@ -10,8 +10,8 @@ from anastylosis.dataset.schema import TABLES
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_surveys
 from anastylosis.survey import Noise, check_survey, read_survey
-from games import FALLS, STANDS, played
-from played_datasets import write_dataset
+from support.games import FALLS, STANDS, played
+from support.played_datasets import write_dataset
 
 
 @pytest.fixture(scope="module")

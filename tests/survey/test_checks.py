@@ -6,8 +6,8 @@ import pytest
 from anastylosis.geometry import Boxes, measure_gaps
 from anastylosis.survey import Survey, check_survey
 from anastylosis.survey.neighbours import find_near
-from surveys import survey, tower_survey
-from worlds import turn
+from support.surveys import survey, tower_survey
+from support.worlds import turn
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 CUBE = (0.1, 0.1, 0.1)

@@ -9,7 +9,7 @@ import pytest
 
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import check_survey, read_survey, write_survey
-from surveys import same_turns
+from support.surveys import same_turns
 
 
 def test_the_survey_that_ships(project: Path) -> None:

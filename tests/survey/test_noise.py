@@ -9,7 +9,7 @@ from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Noise, check_survey, survey_debris
 from anastylosis.survey.noise import disturb_poses
-from surveys import same_turns
+from support.surveys import same_turns
 
 MANY = 20_000
 

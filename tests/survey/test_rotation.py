@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.survey.rotation import CONVENTIONS, parse_convention, read_rotations, write_rotations
-from surveys import same_turns, turns
+from support.surveys import same_turns, turns
 
 EULER = [name for name in CONVENTIONS if name.startswith("euler")]
 

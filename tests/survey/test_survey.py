@@ -8,18 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import anastylosis.survey
 from anastylosis.errors import InvalidInput
 from anastylosis.survey import Ground
 from anastylosis.survey.survey import sort_axes
-from surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
-from worlds import turn
-
-
-def test_names_are_sorted_and_there() -> None:
-    names = anastylosis.survey.__all__
-    assert names == sorted(names)
-    assert all(hasattr(anastylosis.survey, name) for name in names)
+from support.surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
+from support.worlds import turn
 
 
 def test_nothing_heavy_is_loaded() -> None:

@@ -13,7 +13,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.survey import Ground, Survey, read_survey, write_survey
 from anastylosis.survey.csv_file import guard_formula, unguard
 from anastylosis.survey.rotation import CONVENTIONS
-from surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
+from support.surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
 
 COLUMNS = "id,length,width,height,x,y,z,qw,qx,qy,qz"
 ROW = "A1,0.081,0.026,0.018,1,2,0.009,1,0,0,0"

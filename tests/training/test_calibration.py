@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.models.picture_model import SCALARS
 from anastylosis.training.calibration import COVERAGE, fit_logits, half_widths, measure_ranges
-from truths import make_truth, perfect_answers
+from support.truths import make_truth, perfect_answers
 
 
 @pytest.mark.parametrize(("slope", "offset"), [(1.0, 0.0), (2.5, -1.0), (0.3, 0.7)])

@@ -16,7 +16,7 @@ from anastylosis.training.detection.export import export_detector_net
 from anastylosis.training.detection.votes import VoteNet
 from anastylosis.training.ranks import Ranks, join_ranks, leader_first, map_tensors, share_rows
 from anastylosis.training.tensors import read_tensors
-from two_ranks import Curve, Net, Points, measure, train
+from support.two_ranks import Curve, Net, Points, measure, train
 
 # Sums of gradients in another order, in single precision (6e-8), over 20 steps.
 TOLERANCE = 1e-4
@@ -36,7 +36,7 @@ def train_two(project: Path, folder: Path, norm: str) -> list[dict]:
     """What each of two processes says of `two_ranks`."""
     words = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": "2", "GLOO_SOCKET_IFNAME": "lo"}
     words |= {"PYTHONPATH": os.pathsep.join(map(str, (project / "src", project / "tests"))), "OMP_NUM_THREADS": "1"}
-    line = [sys.executable, project / "tests" / "two_ranks.py", folder, norm]
+    line = [sys.executable, project / "tests" / "support" / "two_ranks.py", folder, norm]
     pair = [start(line, words | {"RANK": rank, "LOCAL_RANK": rank}) for rank in ("0", "1")]
     ends = [process.communicate(timeout=300) for process in pair]
     assert [process.returncode for process in pair] == [0, 0], ends[0][1] + ends[1][1]

@@ -14,7 +14,7 @@ from anastylosis.validation.bootstrap import draw_episodes
 from anastylosis.validation.interval import bootstrap_mean
 from anastylosis.validation.measures import Measure, Score
 from anastylosis.validation.metrics import brier, expected_calibration_error, f1_score, within_episode_auc
-from truths import make_truth, perfect_answers, random_answers
+from support.truths import make_truth, perfect_answers, random_answers
 
 HIGHEST = {"auc", "ap", "spearman", "top1", "accuracy", "presence_f1", "absence_f1"}  # 1 is perfect; of all others, 0
 

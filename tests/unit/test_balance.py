@@ -9,7 +9,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import measure_balance
 from anastylosis.structure import jenga_tower
-from worlds import box_structure, turn
+from support.worlds import box_structure, turn
 
 L, W, H = 0.081, 0.026, 0.018
 SIDE = (L - W) / 2  # from the centre line to the middle of a side block

@@ -14,7 +14,7 @@ from anastylosis.mechanics.equilibrium import Equilibrium
 from anastylosis.mechanics.interface import FLOOR
 from anastylosis.mechanics.rays import cone_rays, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure, jenga_tower
-from worlds import box_structure, matrix, multiply, turn
+from support.worlds import box_structure, matrix, multiply, turn
 
 L, W, H = BLOCK = (0.081, 0.026, 0.018)
 MASS, G = 0.0196, 9.81

@@ -10,7 +10,7 @@ from anastylosis.geometry import make_matrices
 from anastylosis.mechanics import Interface, find_interfaces, keep_blocks
 from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, facing_faces
 from anastylosis.structure import Structure, jenga_tower
-from worlds import box_structure, matrix, multiply, turn
+from support.worlds import box_structure, matrix, multiply, turn
 
 L, W, H = 0.081, 0.026, 0.018
 CUBE = (0.1, 0.1, 0.1)

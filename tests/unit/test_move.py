@@ -6,7 +6,7 @@ import pytest
 from anastylosis.errors import InvalidInput, InvalidStructure
 from anastylosis.mechanics import classify_move
 from anastylosis.structure import Structure, jenga_tower
-from worlds import multiply, turn
+from support.worlds import multiply, turn
 
 TOWER = jenga_tower(6)
 MASS, G = 0.0196, 9.81

@@ -9,7 +9,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import shared_loads, solve_pull
 from anastylosis.structure import Structure, jenga_tower
-from worlds import box_structure
+from support.worlds import box_structure
 
 L, W, H = BLOCK = (0.081, 0.026, 0.018)
 MASS, G = 0.0196, 9.81

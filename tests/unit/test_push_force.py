@@ -1,11 +1,8 @@
 """Forces that slide a block out: Ziglar's numbers, the load-aware form, and what is refused."""
 
-from types import ModuleType
-
 import numpy as np
 import pytest
 
-from anastylosis import mechanics
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import push_force_slide, push_force_torque, shared_loads
 from anastylosis.mechanics.push_force import friction_limit, push_force_layers, push_force_loaded
@@ -13,12 +10,6 @@ from anastylosis.structure import jenga_tower
 
 MASS = 0.0196  # [kg]
 G = 9.81  # [m/s^2]
-
-
-def test_all_is_sorted_and_complete() -> None:
-    imported = {name for name, value in vars(mechanics).items() if name[0] != "_" and not isinstance(value, ModuleType)}
-    assert set(mechanics.__all__) == imported
-    assert mechanics.__all__ == sorted(imported, key=lambda name: (not name.isupper(), name[0].islower(), name))
 
 
 def test_coulomb_limit() -> None:

@@ -8,7 +8,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import find_safety, solve_equilibrium
 from anastylosis.structure import jenga_tower
-from worlds import box_structure
+from support.worlds import box_structure
 
 L, W, H = BLOCK = (0.081, 0.026, 0.018)
 G = 9.81

@@ -20,10 +20,9 @@ COMMANDS = {  # files of commands that train or evaluate, and what draws the pag
 }
 DOORS = {"cli", "__main__", ""}  # they name every command; what it needs is loaded when it runs
 TENSORS = {"dataset.torch_samples"}  # loads PyTorch when a user asks for tensors: `Dataset.as_torch`
-FILES = sorted(
-    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
-    for path in PACKAGE.rglob("*.py")
-)
+NAMES = (".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py"))
+FILES = sorted(name.removesuffix("__init__").rstrip(".") for name in NAMES)
+STARTS = [file for file in FILES if file.startswith(("cli.", "web.app", "verbs")) and file not in COMMANDS]
 
 
 @cache

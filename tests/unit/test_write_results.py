@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from anastylosis.report.summary import Summary, summarise_level, summarise_moves
-from handwritten_games import FALLS, STANDS, make_games
+from support.handwritten_games import FALLS, STANDS, make_games
 
 
 @pytest.fixture

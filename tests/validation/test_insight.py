@@ -28,8 +28,8 @@ from anastylosis.validation.insight.findings import (
 from anastylosis.validation.insight.insight import choose_top, find_test, measure_losses, pick_episode
 from anastylosis.validation.insight.saliency import hide_patches, share_on_blocks
 from anastylosis.validation.metrics import BINS, spearman
-from models import build_model, make_card, write_model
-from truths import make_truth, perfect_answers, random_answers
+from support.models import build_model, make_card, write_model
+from support.truths import make_truth, perfect_answers, random_answers
 
 
 def dice() -> np.random.Generator:

@@ -16,7 +16,7 @@ from anastylosis.web.forecast import draw
 from anastylosis.web.guard import open_server
 from anastylosis.web.jobs import JobQueue
 from anastylosis.web.session import Session
-from visitors import Visitor, find_small_tower, wait_until
+from support.visitors import Visitor, find_small_tower, wait_until
 
 
 @pytest.fixture(scope="session")

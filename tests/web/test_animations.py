@@ -17,7 +17,7 @@ from anastylosis.web.forecast import draw_comparison, draw_map, list_numbers
 from anastylosis.web.paint import WAYS, draw_legend, paint_animation
 from anastylosis.web.play import take_turn
 from anastylosis.web.words import Translator
-from visitors import find_small_tower
+from support.visitors import find_small_tower
 
 
 @pytest.fixture(scope="module")

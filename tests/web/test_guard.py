@@ -9,7 +9,7 @@ from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlR
 from anastylosis.errors import InvalidInput
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.guard import comes_from_here, is_own, limit_uploads, open_server
-from visitors import Connection, Visitor
+from support.visitors import Connection, Visitor
 
 
 @pytest.fixture(scope="module")

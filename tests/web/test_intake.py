@@ -14,7 +14,7 @@ from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
 from anastylosis.web.uploads import EXAMPLES, InputFile
 from anastylosis.web.words import Translator
-from visitors import Visitor
+from support.visitors import Visitor
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from viser._messages import RunJavascriptMessage
 
 from anastylosis.web.session import Session
 from anastylosis.web.uploads import EXAMPLES
-from visitors import Visitor, speak, wait_until
+from support.visitors import Visitor, speak, wait_until
 
 
 def draw_plain() -> bytes:

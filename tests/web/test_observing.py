@@ -10,7 +10,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.observation import observe
 from anastylosis.web.observing import Told, choose_source
 from anastylosis.web.uploads import EXAMPLES, InputFile
-from visitors import see_blocks
+from support.visitors import see_blocks
 
 PICTURE, SURVEY = EXAMPLES["picture"], EXAMPLES["survey"]
 PIXELS = np.array([(80.0, 150.0), (420.0, 110.0), (440.0, 400.0), (60.0, 430.0)])  # of 512 x 512, all on the floor

@@ -11,7 +11,7 @@ from anastylosis.web.jobs import WAITING
 from anastylosis.web.observing import Told
 from anastylosis.web.progress import OverallProgress, weigh_stages
 from anastylosis.web.uploads import EXAMPLES, InputFile
-from heaps import small_fall, survey_of
+from support.heaps import small_fall, survey_of
 
 
 @pytest.mark.parametrize("hypotheses", [0, 2])

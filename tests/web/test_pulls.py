@@ -8,7 +8,7 @@ import pytest
 from anastylosis.web import session as module
 from anastylosis.web.play import take_turn
 from anastylosis.web.session import Session
-from visitors import Visitor, let_it_come, speak
+from support.visitors import Visitor, let_it_come, speak
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.web.guard import open_server
 from anastylosis.web.scene_view import FIELD_OF_VIEW, FULL, PRESETS, SCALE, SceneView
-from visitors import Visitor
+from support.visitors import Visitor
 
 
 @pytest.fixture(scope="module")

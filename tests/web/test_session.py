@@ -22,7 +22,7 @@ from anastylosis.web.session import Session
 from anastylosis.web.timeline import Timeline
 from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.words import Translator
-from visitors import Visitor, let_it_come, speak, wait_until
+from support.visitors import Visitor, let_it_come, speak, wait_until
 
 
 def draw_plain() -> bytes:

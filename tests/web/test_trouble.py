@@ -21,7 +21,7 @@ from anastylosis.web.problems import PROBLEMS
 from anastylosis.web.trouble import Refused, explain
 from anastylosis.web.uploads import EXAMPLES, InputFile, keep_upload
 from anastylosis.web.words import Translator
-from visitors import see_blocks
+from support.visitors import see_blocks
 
 HEAD = "id,length,width,height,x,y,z,qw,qx,qy,qz\n"
 STONE = ",75,25,15,0,0,7.5,1,0,0,0\n"

@@ -22,6 +22,15 @@ from anastylosis.whole_file import write_whole
 
 UNASSIGNED = -1  # instead of a slot: the block is in none
 LEAST = 1e-12  # lower bound of probabilities, before their logarithm
+FITS = 0.25  # a block fits a slot when no side differs by a larger share
+RANKED = 5
+BLOCK_COLUMNS = (
+    "id", "slot", "layer", "place", "probability", "unplaced_probability", "x", "y", "z", "qw", "qx", "qy", "qz",
+    *(f"{name}_{rank}" for rank in range(1, RANKED + 1) for name in ("slot", "probability")), "reason",
+)  # fmt: skip
+SLOT_COLUMNS = ("slot", "layer", "place", "removed_probability", "block", "probability")
+REMOVED = 0.5  # probability from which a slot counts as empty before the fall
+Floats = NDArray[np.float64]
 
 
 def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], empty: NDArray[np.floating]) -> NDArray[np.int64]:
@@ -44,21 +53,10 @@ def log_of(probability: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.log(np.maximum(probability.astype(np.float64), LEAST))
 
 
-FITS = 0.25  # a block fits a slot when no side differs by a larger share
-
-
 def find_fitting(size: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return a mask (B,) of the blocks that fit a slot."""
     fits: NDArray[np.bool_] = (np.abs(size / np.array(BLOCK_SIZE) - 1) <= FITS).all(axis=1)
     return fits
-
-
-RANKED = 5
-BLOCK_COLUMNS = (
-    "id", "slot", "layer", "place", "probability", "unplaced_probability", "x", "y", "z", "qw", "qx", "qy", "qz",
-    *(f"{name}_{rank}" for rank in range(1, RANKED + 1) for name in ("slot", "probability")), "reason",
-)  # fmt: skip
-SLOT_COLUMNS = ("slot", "layer", "place", "removed_probability", "block", "probability")
 
 
 def list_blocks(assignment: "Assignment") -> list[dict[str, Any]]:
@@ -117,10 +115,6 @@ def format_cell(value: Any) -> str:
 def round_chance(probability: float) -> float:
     """Round a probability to six decimals."""
     return round(float(probability), 6)
-
-
-REMOVED = 0.5  # probability from which a slot counts as empty before the fall
-Floats = NDArray[np.float64]
 
 
 class RankedSlot(NamedTuple):

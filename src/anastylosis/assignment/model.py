@@ -21,6 +21,19 @@ from anastylosis.survey import Survey
 
 DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block
 HALF_WIDTHS = ("num_removed", "friction")
+COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
+Floats = NDArray[np.float32]
+DOUBT = "block_doubt"  # an input that older files do not have
+ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities
+INPUTS: dict[str, Shape] = {
+    "block_position": (None, 3), "block_axes": (None, 3, 3), "block_size": (None, 3), "block_sd": (None, 2),
+    "block_doubt": (None,), "block_there": (None,), "slot_position": (None, 3), "slot_axes": (None, 3, 3), "slot_size": (None, 3),
+    "slot_course": (None,), "slot_there": (None,), "told_friction": (),
+}  # fmt: skip
+OUTPUTS: dict[str, Shape] = {
+    "placed": (None, None), "unplaced": (None,), "empty": (None,), "removed": (None,), "failure": (None,),
+    "courses": (COURSES_MORE,), "friction": (), "direction": (2,),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,10 +108,6 @@ def check_card(card: AssignmentCard) -> None:
     ModelCard.check_numbers("dataset", [episodes["train"], episodes["val"]])
 
 
-COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
-Floats = NDArray[np.float32]
-
-
 class AssignmentInput(NamedTuple):
     """Inputs of the net, by their names in the graph. Lengths in metres, in the ground frame."""
 
@@ -165,19 +174,6 @@ def fewest_courses(blocks: ArrayLike) -> NDArray[np.int64]:
 
 def as_floats(values: ArrayLike) -> Floats:
     return np.ascontiguousarray(values, np.float32)
-
-
-DOUBT = "block_doubt"  # an input that older files do not have
-ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities
-INPUTS: dict[str, Shape] = {
-    "block_position": (None, 3), "block_axes": (None, 3, 3), "block_size": (None, 3), "block_sd": (None, 2),
-    "block_doubt": (None,), "block_there": (None,), "slot_position": (None, 3), "slot_axes": (None, 3, 3), "slot_size": (None, 3),
-    "slot_course": (None,), "slot_there": (None,), "told_friction": (),
-}  # fmt: skip
-OUTPUTS: dict[str, Shape] = {
-    "placed": (None, None), "unplaced": (None,), "empty": (None,), "removed": (None,), "failure": (None,),
-    "courses": (COURSES_MORE,), "friction": (), "direction": (2,),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

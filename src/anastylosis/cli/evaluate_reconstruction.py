@@ -2,10 +2,9 @@
 
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,10 +12,6 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import count, print_missing
 from anastylosis.machine import count_cores
-
-if TYPE_CHECKING:
-    from anastylosis.dataset import Dataset
-    from anastylosis.reconstruction import ComparedFall, MethodComparison
 
 KEPT = "reconstruction"  # folder of finished falls, in the dataset
 FIELD = (0.005, math.radians(5), 0.06)  # errors [m] and [rad] of a field survey, and the share of blocks that it does not find
@@ -67,8 +62,6 @@ def evaluate_reconstruction_command(
     from anastylosis.reconstruction import (
         MethodComparison,
         ReconstructionConfig,
-        list_compared,
-        read_falls,
         run_comparison,
         score_records,
     )
@@ -84,10 +77,10 @@ def evaluate_reconstruction_command(
         noise=Noise(position=position, angle=angle, hidden=hidden), complete=not field,
         config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, assembly=False, picture_net=False),
     )  # fmt: skip
-    entries = gather(comparison, source, split, debris or [], episodes)
+    entries = comparison.gather(source, split, episodes, debris or ())
     if pictures:
         seen = replace(comparison, pictures=True, complete=False)
-        entries += list_compared(seen, read_falls(source, [split], pictures), f"{split}-picture")
+        entries += [replace(entry, split=f"{split}-picture") for entry in seen.gather(source, split, pictures)]
     records = []
     try:
         with open_pool(workers or count_cores()) as execute, show_bar("reconstructed", len(entries)) as advance:
@@ -113,17 +106,3 @@ def evaluate_reconstruction_command(
         print_json({"rows": [row._asdict() for row in rows]})
     else:
         print_rows([row._asdict() for row in rows], decimals={"value": 3, "low": 3, "high": 3})
-
-
-def gather(
-    comparison: "MethodComparison", source: "Dataset", split: str, debris: Sequence[Path], episodes: int
-) -> "list[ComparedFall]":
-    """The falls of a split, and of files of other debris under their own split's name."""
-    from anastylosis.reconstruction import list_compared, read_falls
-
-    entries = list_compared(comparison, read_falls(source, [split], episodes), split)
-    for path in debris:
-        falls = read_falls(path, None, episodes)
-        for name in dict.fromkeys(fall.split for fall in falls):
-            entries += list_compared(comparison, [fall for fall in falls if fall.split == name], name)
-    return entries

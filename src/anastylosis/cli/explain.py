@@ -29,11 +29,11 @@ def explain_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Draw figures of what a picture model has learned, from its answers to the test split.
+    """Draw figures of what a picture model learned.
 
-    No training has seen this split. Figures: empty slots, a map of the embedding, torque against count (the paper's figure),
-    calibration of probabilities, saliency, loss curves and the first filters. The numbers are in findings.json. Figures that the
-    model cannot have are left out, and the command names them.
+    They show its answers to the test split, which no training has seen. Figures: empty slots, a map of the embedding, torque
+    against count (the paper's figure), calibration of probabilities, saliency, loss curves and the first filters. The numbers
+    are in findings.json. Figures that the model cannot have are left out, and the command names them.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models import PictureModel

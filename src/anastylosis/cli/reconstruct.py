@@ -90,6 +90,7 @@ def reconstruct_command(
     Writes two films (the fall and its undoing, and the rebuilding), pictures, report.html to keep, reconstruction.json with
     everything and blocks.csv, a line a block. The same input, options and seed give the same files, with any number of workers.
     """
+    from anastylosis.episode import FRICTION_LEVELS
     from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset
 
     begin = time.perf_counter()
@@ -109,6 +110,7 @@ def reconstruct_command(
             "heading": heading, "error": error, "hypotheses": hypotheses, "seed": seed,
         },
     )  # fmt: skip
+    request.known.parse_friction(FRICTION_LEVELS)  # a typing error is said before the work begins
     with open_worker_pool(workers) as pool:
         outcome = reconstruct_heap(pool, request)
     print_survey_warnings(inputs[0], outcome.found.survey, outcome.found.warnings)

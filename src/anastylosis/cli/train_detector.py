@@ -29,6 +29,9 @@ from anastylosis.cli.training import (
 )  # fmt: skip
 from anastylosis.errors import InvalidInput
 
+# Nets on whose output each net is trained.
+LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
+
 
 class DetectorNetName(StrEnum):
     """Nets of the detector."""
@@ -37,10 +40,6 @@ class DetectorNetName(StrEnum):
     slot_classifier = "slot_classifier"
     refiner = "refiner"
     rescorer = "rescorer"
-
-
-# Nets on whose output each net is trained.
-LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
 
 
 def train_detector_command(

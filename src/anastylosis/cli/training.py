@@ -18,12 +18,12 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
-from anastylosis.models import PictureCard
 
 if TYPE_CHECKING:
     from anastylosis.assignment import AssignmentCard
     from anastylosis.dataset import Dataset
     from anastylosis.detection import DetectorCard
+    from anastylosis.models import PictureCard
     from anastylosis.training import Epoch
 
 REASON_MAX = 200  # letters of why PyTorch cannot be imported

@@ -17,6 +17,75 @@ HEAD = 4096  # letters in which that line is looked for
 ROWS = {"episodes": "an episode", "rounds": "a round: one pull", "trajectories": "a frame"}
 
 Counts = Counter[tuple[str, str, bool]]  # episodes of each level, split, and whether the tower fell
+HEADER = f"""\
+---
+license: cc-by-4.0
+pretty_name: Collapsed block towers
+tags: [physics, rigid bodies, inverse problem, jenga]
+configs:
+- config_name: episodes
+  data_files: "episodes/*.parquet"
+  default: true
+- config_name: rounds
+  data_files: "rounds/*.parquet"
+- config_name: trajectories
+  data_files: "trajectories/*.parquet"
+---
+{OURS}
+"""
+INTRODUCTION = """\
+# Collapsed block towers
+
+{state}. In each, blocks are pulled out of a tower, one after the other, through friction, until
+it falls or no pull is left. Kept are every pull with its forces, every block in every frame, how the tower stood just before
+the fatal pull, and how the debris lies. All of it is simulated, by a rigid-body engine whose proof and known limits are in the
+documentation of Anastylosis.
+
+Licence: the data are under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/): use them for anything, and say where they
+come from. The program that made them is under the MIT licence.
+"""
+LEVELS_NOTE = """\
+A level is a group of episodes that are drawn alike. Friction, layers and player are drawn for each episode, by its own seed.
+Players: who chooses the block, and whether it is taken away (take) or goes on top (stack). Blocks differ in size, mass, friction
+and place, or are alike. All other settings are in `manifest.json`, and those of each episode in its column `config`."""
+SPLITS_NOTE = """\
+`train`, `val` and `test` by the seed of an episode, before anything was looked at; other splits are whole levels.
+Episode *i* has the same seed, and so the same dice, at all levels of one stream, and another one at those of another."""
+ORIGIN = """\
+## How it was made
+
+By `anastylosis simulate`. Episode *i* of a level has a seed that is drawn from the dataset's seed, *i* and the level's stream,
+and all that happens in it follows from that seed and the settings of its level: the same version makes it again, with any
+number of workers."""
+HASH_NOTE = """\
+The hash is over the SHA-256 of every file, as listed in `manifest.json`. `anastylosis verify` checks each of them, and that every
+episode is the one that was played."""
+READING = """\
+## How to read it
+
+```python
+import pyarrow.parquet as pq
+
+episodes = pq.read_table("episodes")
+```
+
+```python
+import polars as pl
+
+rounds = pl.read_parquet("rounds/*.parquet")
+```
+
+```sql
+-- DuckDB
+SELECT level, count(*) AS episodes, avg(collapsed::INT) AS fell FROM 'episodes/*.parquet' GROUP BY level;
+```
+
+With Anastylosis: `anastylosis.dataset.Dataset(folder)` is a sequence of samples with pictures, poses and labels, and gives tables
+and single episodes, checked as they are read."""
+COLUMNS_NOTE = """\
+SI units. Lists have one item a block, in the order of `blocks`; what is gone, or does not apply, is null
+(a number may have a value for "none", which its line names). Quaternions are
+w, x, y, z. The unit and the meaning of a column are in its metadata in every file, too."""
 
 
 def write_card(folder: Path, manifest: Manifest, episodes: Iterable[str]) -> None:
@@ -136,81 +205,3 @@ def tabulate_text(heading: list[str], rows: list[list[str]]) -> str:
     """Return a table in Markdown."""
     lines = [heading, ["---"] * len(heading), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
-
-
-HEADER = f"""\
----
-license: cc-by-4.0
-pretty_name: Collapsed block towers
-tags: [physics, rigid bodies, inverse problem, jenga]
-configs:
-- config_name: episodes
-  data_files: "episodes/*.parquet"
-  default: true
-- config_name: rounds
-  data_files: "rounds/*.parquet"
-- config_name: trajectories
-  data_files: "trajectories/*.parquet"
----
-{OURS}
-"""
-
-INTRODUCTION = """\
-# Collapsed block towers
-
-{state}. In each, blocks are pulled out of a tower, one after the other, through friction, until
-it falls or no pull is left. Kept are every pull with its forces, every block in every frame, how the tower stood just before
-the fatal pull, and how the debris lies. All of it is simulated, by a rigid-body engine whose proof and known limits are in the
-documentation of Anastylosis.
-
-Licence: the data are under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/): use them for anything, and say where they
-come from. The program that made them is under the MIT licence.
-"""
-
-LEVELS_NOTE = """\
-A level is a group of episodes that are drawn alike. Friction, layers and player are drawn for each episode, by its own seed.
-Players: who chooses the block, and whether it is taken away (take) or goes on top (stack). Blocks differ in size, mass, friction
-and place, or are alike. All other settings are in `manifest.json`, and those of each episode in its column `config`."""
-
-SPLITS_NOTE = """\
-`train`, `val` and `test` by the seed of an episode, before anything was looked at; other splits are whole levels.
-Episode *i* has the same seed, and so the same dice, at all levels of one stream, and another one at those of another."""
-
-ORIGIN = """\
-## How it was made
-
-By `anastylosis simulate`. Episode *i* of a level has a seed that is drawn from the dataset's seed, *i* and the level's stream,
-and all that happens in it follows from that seed and the settings of its level: the same version makes it again, with any
-number of workers."""
-
-HASH_NOTE = """\
-The hash is over the SHA-256 of every file, as listed in `manifest.json`. `anastylosis verify` checks each of them, and that every
-episode is the one that was played."""
-
-READING = """\
-## How to read it
-
-```python
-import pyarrow.parquet as pq
-
-episodes = pq.read_table("episodes")
-```
-
-```python
-import polars as pl
-
-rounds = pl.read_parquet("rounds/*.parquet")
-```
-
-```sql
--- DuckDB
-SELECT level, count(*) AS episodes, avg(collapsed::INT) AS fell FROM 'episodes/*.parquet' GROUP BY level;
-```
-
-With Anastylosis: `anastylosis.dataset.Dataset(folder)` is a sequence of samples with pictures, poses and labels, and gives tables
-and single episodes, checked as they are read."""
-
-COLUMNS_NOTE = """\
-SI units. Lists have one item a block, in the order of `blocks`; what is gone, or does not apply, is null
-(a number may have a value for "none", which its line names). Quaternions are
-w, x, y, z. The unit and the meaning of a column are in its metadata in every file, too."""

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode, is_number, is_whole
+from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode
 from anastylosis.errors import InvalidConfig
+from anastylosis.number import is_number, is_whole
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 EPISODES_MAX = 10**7

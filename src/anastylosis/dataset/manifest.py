@@ -11,8 +11,8 @@ from anastylosis import __version__
 from anastylosis.dataset.level import NAME, Level, Player
 from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.schema import SCHEMA
-from anastylosis.episode import is_number, is_whole
 from anastylosis.errors import InvalidInput
+from anastylosis.number import is_number, is_whole
 from anastylosis.whole_file import write_whole
 
 MANIFEST = "manifest.json"

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from anastylosis.dataset.level import Level
 from anastylosis.dataset.split import Shares, split_of
-from anastylosis.episode import episode_seed, is_whole
+from anastylosis.episode import episode_seed
 from anastylosis.errors import InvalidConfig
+from anastylosis.number import is_whole
 
 SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost

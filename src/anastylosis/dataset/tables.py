@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from anastylosis.dataset.schema import EPISODES, FRAMES, KEYS, LABELS, ROUNDS, arrow_schema
-from anastylosis.episode import Episode, EpisodeFrames, annotate
+from anastylosis.episode import Episode, EpisodeFrames
 from anastylosis.errors import InvalidInput
 
 POSES = ("stood", "lies")
@@ -18,7 +18,7 @@ SPREAD = ("layers", "policy", "rule")  # settings that are columns too
 
 def tabulate(episode: Episode, *, level: str, index: int, split: str) -> dict[str, pa.Table]:
     """Return the rows of one episode in each table."""
-    document, name = annotate(episode), name_episode(level, index)
+    document, name = episode.as_document(), name_episode(level, index)
     keys = {"episode": name, "level": level, "index": index, "split": split}
     labels = dict(document["labels"])
     for when in POSES:
@@ -59,7 +59,7 @@ def make_lists(array: NDArray[Any]) -> pa.Array:
 
 
 def build_document(row: Mapping[str, Any], rounds: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the annotation of an episode, as `annotate` returned it, from its row and those of its rounds."""
+    """Return the annotation of an episode, as `Episode.as_document` returned it, from its row and those of its rounds."""
     labels = {name: row[name] for name in LABELS}
     for when in POSES:
         labels[when] = {name: labels.pop(f"{when}_{name}") for name in ("positions", "quaternions")}

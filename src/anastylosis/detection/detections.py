@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 LEVEL = 1e-7  # least slope of a ray against a face
 COURSES = 30  # of the highest tower that is looked for
+PROBABILITY_MIN = 0.175  # of a block in a survey; on the validation split four in five of these were right
+MEAN_PROBABILITY_MIN = 0.42  # mean over the blocks of a survey: noise had less, debris more
+STANDS, FELL = "stands", "fell"
+NO_BLOCKS: Final = "no_blocks"  # kind of the error
+NOTHING_SEEN = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
+HARDLY_BLOCKS = (
+    "what is seen is hardly like blocks, {:.0%} sure on average; is the camera the one that took the picture, and are blocks "
+    "large and sharp in it?"
+)
 
 
 class BoxProposals(NamedTuple):
@@ -71,17 +80,6 @@ def tower_slots(size: Floats, courses: int = COURSES) -> BoxProposals:
     """Return the slots of a tower as boxes of one size (3,), from the floor up."""
     tower = jenga_tower(courses)
     return BoxProposals(np.tile(size, (len(tower), 1)), np.array(tower.position), make_matrices(tower.orientation))
-
-
-PROBABILITY_MIN = 0.175  # of a block in a survey; on the validation split four in five of these were right
-MEAN_PROBABILITY_MIN = 0.42  # mean over the blocks of a survey: noise had less, debris more
-STANDS, FELL = "stands", "fell"
-NO_BLOCKS: Final = "no_blocks"  # kind of the error
-NOTHING_SEEN = "no block is seen in the picture; is the camera the one that took it, and do the blocks fill it?"
-HARDLY_BLOCKS = (
-    "what is seen is hardly like blocks, {:.0%} sure on average; is the camera the one that took the picture, and are blocks "
-    "large and sharp in it?"
-)
 
 
 class Detections(NamedTuple):

@@ -17,6 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models import ModelCard, OnnxModel, Shape
 
 VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
+BATCH = 64  # rows at once: more do not fit the cache of a core
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,9 +88,6 @@ def check_card(card: DetectorCard) -> None:
     if min(calibration.slope) < 0 or min(calibration.place, calibration.turn) <= 0:
         raise ValueError("a factor is above 0")
     ModelCard.check_names(preset=card.preset, version=card.version)
-
-
-BATCH = 64  # rows at once: more do not fit the cache of a core
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

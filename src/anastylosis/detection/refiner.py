@@ -21,6 +21,21 @@ VOTE_CHANNELS = 10
 PLACE_UNIT, TURN_UNIT = 0.02, 0.35  # [m], [rad] units of offsets and turns
 OFFSET_MAX = 3.0  # in these units
 END_ON = 1e-3  # sine between a ray and a block's length below which the block is seen end on
+REFINER_OUTPUTS = 9  # numbers for each proposal, in this order:
+REFINED_LOGIT, LOG_DEVIATIONS = 0, slice(1, 3)  # logit; log deviations of place [m] and turn [rad]
+SHIFT, TURN = slice(3, 6), slice(6, 9)  # corrections in the frame of `aim_frames`, in units
+LOG_DEVIATION_RANGE = -9.0, 1.0  # of log deviations
+STEP_MAX = 2.0  # in these units; corrections are clipped to it
+EVIDENCE = (
+    "votes", "cells", "seen", "block", "agree", "nearly", "place", "turn", "place_doubt", "turn_doubt", "height", "long_up",
+    "thin_up", "views", "seen_by", "overlap", "rival", "steep",
+)  # fmt: skip
+CELL_REACH = 8  # cells on each side of a block's centre that may show it
+AROUND = np.stack(np.meshgrid(*2 * [np.arange(-CELL_REACH, CELL_REACH + 1)]), axis=-1).reshape(-1, 2)
+FRONT_MARGIN = 0.006  # [m] by which another box may be nearer to the camera without hiding it
+NEARLY = 8.0  # scale of squared distances between votes that nearly agree
+LOG_FLOOR = 0.1  # votes or cells, below which logarithms are cut
+OVERLAP_UNIT, EVIDENCE_HEIGHT_UNIT = 0.018, 0.1  # [m]
 
 
 class Crops(NamedTuple):
@@ -83,22 +98,7 @@ def sample_votes(vote_map: VoteMap, proposals: BoxProposals, frames: Floats, cel
     return channels
 
 
-REFINER_OUTPUTS = 9  # numbers for each proposal, in this order:
-REFINED_LOGIT, LOG_DEVIATIONS = 0, slice(1, 3)  # logit; log deviations of place [m] and turn [rad]
-SHIFT, TURN = slice(3, 6), slice(6, 9)  # corrections in the frame of `aim_frames`, in units
-LOG_DEVIATION_RANGE = -9.0, 1.0  # of log deviations
-STEP_MAX = 2.0  # in these units; corrections are clipped to it
 RefinerFunction = Callable[[Crops, Singles], Singles]  # crops of N proposals, evidence (N, E) -> (N, OUTPUTS)
-EVIDENCE = (
-    "votes", "cells", "seen", "block", "agree", "nearly", "place", "turn", "place_doubt", "turn_doubt", "height", "long_up",
-    "thin_up", "views", "seen_by", "overlap", "rival", "steep",
-)  # fmt: skip
-CELL_REACH = 8  # cells on each side of a block's centre that may show it
-AROUND = np.stack(np.meshgrid(*2 * [np.arange(-CELL_REACH, CELL_REACH + 1)]), axis=-1).reshape(-1, 2)
-FRONT_MARGIN = 0.006  # [m] by which another box may be nearer to the camera without hiding it
-NEARLY = 8.0  # scale of squared distances between votes that nearly agree
-LOG_FLOOR = 0.1  # votes or cells, below which logarithms are cut
-OVERLAP_UNIT, EVIDENCE_HEIGHT_UNIT = 0.018, 0.1  # [m]
 
 
 class Refinement(NamedTuple):

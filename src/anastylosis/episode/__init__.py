@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
     from anastylosis.episode.game import Game, Simulate
     from anastylosis.episode.hand import Outcome
-    from anastylosis.episode.number import is_number, is_whole
     from anastylosis.episode.play import episode_seed, play_round, play_rounds, run_episode, start_game, take_block
     from anastylosis.episode.pulls import Pull, draw, list_pulls, pull_direction
     from anastylosis.episode.record import Episode, Round, hash_arrays
@@ -33,8 +32,6 @@ __all__ = [
     "draw",
     "episode_seed",
     "hash_arrays",
-    "is_number",
-    "is_whole",
     "learning_variation",
     "list_pulls",
     "paper_episode",

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
-from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
+from anastylosis.number import is_number
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,15 +5,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from anastylosis.episode.collapse import Criterion
-from anastylosis.episode.number import is_number, is_whole
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.variation import Variation
 from anastylosis.errors import InvalidConfig
+from anastylosis.number import is_number, is_whole
 from anastylosis.physics import EngineConfig, default_config, paper_config
 from anastylosis.structure import FRICTION_MAX, LAYERS_MAX
 
 FRICTION_LEVELS = {"low": 0.25, "nominal": 0.40, "high": 0.60}  # Paper §1, §13
 SPEED_MIN = 1e-3  # [m/s] slower, and one pull is minutes
+PARTS = {
+    "variation": (Variation, "a Variation, such as learning_variation()"),
+    "collapse": (Criterion, "a Criterion, such as Criterion(displacement=0.5)"),
+    "engine": (EngineConfig, "an EngineConfig, such as paper_config()"),
+}
+SETTLING = ("settle_start", "settle_round", "settle_collapse")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,14 +80,6 @@ class EpisodeConfig:
         for name, (kind, such_as) in PARTS.items():
             if not isinstance(getattr(self, name), kind):
                 raise InvalidConfig(f"{name} is {getattr(self, name)!r}; pass {such_as}")
-
-
-PARTS = {
-    "variation": (Variation, "a Variation, such as learning_variation()"),
-    "collapse": (Criterion, "a Criterion, such as Criterion(displacement=0.5)"),
-    "engine": (EngineConfig, "an EngineConfig, such as paper_config()"),
-}
-SETTLING = ("settle_start", "settle_round", "settle_collapse")
 
 
 def default_episode(**changes: object) -> EpisodeConfig:

@@ -11,13 +11,13 @@ from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.game import Game, Simulate
 from anastylosis.episode.hand import ACCELERATION, Extraction, pull_block
 from anastylosis.episode.label import label_episode
-from anastylosis.episode.number import is_whole
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.pulls import GameView, Pull, list_pulls, outward
 from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import CENTRE, Move, classify_move, find_interfaces, measure_balance, without_block
+from anastylosis.number import is_whole
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anastylosis.episode.number import is_number
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import multiply_quaternions, turn_about
+from anastylosis.number import is_number
 from anastylosis.structure import BLOCK_RESTITUTION, BLOCK_SIZE, BLOCKS_PER_COURSE, Floor, Structure, jenga_tower
 
 GAP = (BLOCK_SIZE[0] - BLOCKS_PER_COURSE * BLOCK_SIZE[1]) / 2  # [m] between neighbours of a course; blocks must not meet there

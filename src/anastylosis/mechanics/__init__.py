@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from anastylosis.mechanics.move import CENTRE, Axis, Move, classify_move
     from anastylosis.mechanics.polygon import polygon_centre
     from anastylosis.mechanics.pull import solve_pull
-    from anastylosis.mechanics.push_force import push_force_slide, push_force_torque, shared_loads
+    from anastylosis.mechanics.push_force import push_force_layers, push_force_slide, push_force_torque, shared_loads
     from anastylosis.mechanics.safety import find_safety
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "keep_blocks",
     "measure_balance",
     "polygon_centre",
+    "push_force_layers",
     "push_force_slide",
     "push_force_torque",
     "shared_loads",

@@ -14,6 +14,26 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import BLOCKS_PER_COURSE, FRICTION_MAX
 
+SLOT_WORDS = (
+    "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."
+)
+UNKNOWN = -1  # the friction level of a picture, when it is not known
+Floats = NDArray[np.floating]
+# The shape of each head, without the axis of pictures.
+SHAPES: dict[str, tuple[str | int | None, ...]] = {
+    "num_removed": (),
+    "removed_locs": ("slots",),
+    "imbalance": (),
+    "torque_risk": (),
+    "failure_layer": ("layers",),
+    "friction_level": ("levels",),
+    "block_set": ("slots", 6),
+    "displacement": ("slots", 2),
+    "embedding": (None,),
+}
+PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")  # heads of nothing but numbers in 0..1
+SLOT_HEADS = tuple(name for name, shape in SHAPES.items() if shape[:1] == ("slots",))
+
 
 def find_coefficient(friction: str | float | None, levels: Mapping[str, float]) -> float | None:
     """Return the coefficient of a level or a number; None when friction is not known."""
@@ -37,11 +57,6 @@ def to_coefficient(friction: Any) -> float | None:
     return value if math.isfinite(value) and 0 < value <= FRICTION_MAX else None
 
 
-SLOT_WORDS = (
-    "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."
-)
-UNKNOWN = -1  # the friction level of a picture, when it is not known
-Floats = NDArray[np.floating]
 Shape = tuple[int | None, ...]  # None: a side of any length
 
 
@@ -67,20 +82,6 @@ class Answers(NamedTuple):
 
 
 HEADS = Answers._fields
-# The shape of each head, without the axis of pictures.
-SHAPES: dict[str, tuple[str | int | None, ...]] = {
-    "num_removed": (),
-    "removed_locs": ("slots",),
-    "imbalance": (),
-    "torque_risk": (),
-    "failure_layer": ("layers",),
-    "friction_level": ("levels",),
-    "block_set": ("slots", 6),
-    "displacement": ("slots", 2),
-    "embedding": (None,),
-}
-PROBABILITIES = ("removed_locs", "failure_layer", "friction_level")  # heads of nothing but numbers in 0..1
-SLOT_HEADS = tuple(name for name, shape in SHAPES.items() if shape[:1] == ("slots",))
 
 
 def head_shapes(layers: int, levels: int) -> dict[str, Shape]:

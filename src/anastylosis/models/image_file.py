@@ -26,6 +26,13 @@ TURNS = {
 ALPHA_MODES = ("LA", "La", "PA", "RGBA", "RGBa")
 WHITE = (255, 255, 255)
 FLOAT_SLACK = 0.01  # how far floats may be outside 0..1: filters overshoot
+FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
+FILE_MAX = 200_000_000  # bytes
+CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba
+PIXELS_MAX = 64_000_000  # a decoded picture takes four bytes for each; telephones take 50 million
+SIDE_MIN = 16  # [pixels] less than this is an icon
+RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blocks would be a pixel high
+LOCK = threading.Lock()  # the filter of warnings is one for all threads
 
 
 def read_rgb(path: Path) -> NDArray[np.uint8]:
@@ -115,16 +122,6 @@ def find_rim(image: Image.Image) -> NDArray[np.uint8]:
     sides = ((0, 0, width, 1), (0, height - 1, width, height), (0, 1, 1, height - 1), (width - 1, 1, width, height - 1))
     channels = len(image.getbands())
     return np.concatenate([np.asarray(image.crop(side)).reshape(-1, channels) for side in sides])
-
-
-FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
-FILE_MAX = 200_000_000  # bytes
-CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba
-PIXELS_MAX = 64_000_000  # a decoded picture takes four bytes for each; telephones take 50 million
-SIDE_MIN = 16  # [pixels] less than this is an icon
-RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blocks would be a pixel high
-
-LOCK = threading.Lock()  # the filter of warnings is one for all threads
 
 
 def read_camera_text(path: Path) -> str | None:

@@ -40,6 +40,12 @@ PARTS: dict[str, dict[int, str]] = {
 }
 EXTERNAL_DATA, DATA_LOCATION = 13, 14  # fields of a tensor: where in which file; 0 is "here"
 GRAPH = 7  # field of a model
+BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
+SILENT = 4  # onnxruntime's own log: only what ends the process
+REASON_MAX = 200  # characters of an error of onnxruntime
+LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
+SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
+SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
 
 
 def has_external_data(data: bytes) -> bool:
@@ -94,12 +100,6 @@ def read_varint(data: memoryview, at: int) -> tuple[int, int]:
             return value, at + k + 1
     raise ValueError("a number is cut short")
 
-
-BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
-SILENT = 4  # onnxruntime's own log: only what ends the process
-REASON_MAX = 200  # characters of an error of onnxruntime
-LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
-SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 
 Shape = tuple[int | None, ...]  # without the axis of examples; None: any length
 
@@ -214,9 +214,6 @@ def shorten_reason(error: Exception) -> str:
     """Shorten an error of onnxruntime, without the places in its own source."""
     line = (str(error).splitlines() or [""])[0][:4000]  # a name in a file has any length
     return textwrap.shorten(SOURCE.sub("", LABEL.sub("", line)), REASON_MAX, placeholder=" ...") or "no reason given"
-
-
-SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -32,6 +32,10 @@ BYTES_MAX = 100_000
 TURN, TILT = math.radians(9), math.radians(5)  # models are trained within 6 and 3 degrees; a little more does no harm
 NEAR = 1e-6  # [m] least distance of a camera from its target
 LARGER, SMALLER = 1.4, 0.7  # range of the width that the picture shows, as a share of the model's
+LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in `rendering.to_grey`, which makes the training pictures; that room loads numba
+BAND = 512  # rows at once
+CONTRAST_MIN = 0.5  # grey levels, standard deviation; drawn towers have 1.2 (pale on pale, in a dim light) to 16
+Floats = NDArray[np.float64]
 
 
 @np.errstate(over="ignore", invalid="ignore")  # infinite values are handled below
@@ -62,13 +66,6 @@ def warn_of_camera(text: Any, view: PictureView) -> list[str]:
         f"it says that its camera is not the one that the model knows ({', '.join(differs)}): the answer is worth little. Draw "
         "it with `render --view model`, or give it to `reconstruct`, which reads pictures of any camera that is known"
     ]
-
-
-LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in `rendering.to_grey`, which makes the training pictures; that room loads numba
-BAND = 512  # rows at once
-CONTRAST_MIN = 0.5  # grey levels, standard deviation; drawn towers have 1.2 (pale on pale, in a dim light) to 16
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

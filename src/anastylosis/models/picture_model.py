@@ -21,6 +21,8 @@ PREPROCESSING = (
 SIDE_MAX = 2048  # [pixels] of a model's picture
 REACH_MAX = 100.0  # [m] of the floor in a model's picture
 SCALARS = ("num_removed", "imbalance", "torque_risk")  # the heads that are one number
+BATCH = 64  # pictures at once: more take memory and gain nothing
+Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,11 +157,6 @@ def check_prior(card: PictureCard) -> None:
         ModelCard.check_numbers("prior", values)
         if len(values) != length or not all(0 <= value <= 1 for value in values):
             raise ValueError(f"the prior of {name} is not {length} probabilities")
-
-
-BATCH = 64  # pictures at once: more take memory and gain nothing
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

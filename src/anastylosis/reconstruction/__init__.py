@@ -6,9 +6,9 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.building import order_building
-    from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison, list_compared, run_comparison
+    from anastylosis.reconstruction.comparison import MethodComparison, run_comparison
     from anastylosis.reconstruction.evaluation import score_records
-    from anastylosis.reconstruction.falls import read_falls, recipe_of
+    from anastylosis.reconstruction.falls import recipe_of
     from anastylosis.reconstruction.folder import open_folder, refuse_taken, write_folder
     from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile, detect, observe
     from anastylosis.reconstruction.picture_net import ask_picture_net
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FRICTION_MAX",
     "WHOLE_WORDS",
-    "ComparedFall",
     "Execute",
     "FloorPoint",
     "Friction",
@@ -50,11 +49,9 @@ __all__ = [
     "detect",
     "film_trial",
     "finite",
-    "list_compared",
     "observe",
     "open_folder",
     "order_building",
-    "read_falls",
     "recipe_of",
     "refuse_taken",
     "run_comparison",

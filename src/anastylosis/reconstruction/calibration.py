@@ -13,6 +13,10 @@ from anastylosis.whole_file import write_whole
 
 SHIPPED_CALIBRATION = Path(__file__).with_name("calibration.json")
 BYTES_MAX = 100_000
+RANGES = (
+    ("scale", 0.0, 10.0), ("temperature", 1e-6, 1e3), ("farthest", 0.0, 10.0), ("trust", 0.0, 10.0),
+    ("physics", 0.0, 1.0), ("level", 0.0, 1.0), ("level_incomplete", 0.0, 1.0),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +43,6 @@ class Calibration:
             raise InvalidInput(f"the calibration has other weights of moves than {', '.join(FEATURES)}")
         if not all(isinstance(value, int | float) and math.isfinite(value) for value in self.moves.values()):
             raise InvalidInput("a weight of moves in the calibration is no finite number")
-
-
-RANGES = (
-    ("scale", 0.0, 10.0), ("temperature", 1e-6, 1e3), ("farthest", 0.0, 10.0), ("trust", 0.0, 10.0),
-    ("physics", 0.0, 1.0), ("level", 0.0, 1.0), ("level_incomplete", 0.0, 1.0),
-)  # fmt: skip
 
 
 @cache

@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 
 from anastylosis.assignment import UNASSIGNED, Assignment
-from anastylosis.dataset import code_fingerprint
+from anastylosis.dataset import Dataset, code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models import find_assigner, list_detector
 from anastylosis.reconstruction.calibration import read_calibration
-from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
-from anastylosis.reconstruction.photograph import photograph_fall
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_falls, read_library
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.retrieval import Reference, place_by_reference, retrieve_by_count, retrieve_nearest
-from anastylosis.reconstruction.scoring import Answer, KnownHeap, count_answer, count_wrong, survey_fall
+from anastylosis.reconstruction.scoring import Answer, KnownHeap, count_answer, count_wrong, photograph_fall, survey_fall
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.reconstruction.weighing import find_set
 from anastylosis.survey import Noise
@@ -46,6 +45,19 @@ class MethodComparison:
     def model(self) -> Path:
         """The assignment net: another one for blocks that were detected."""
         return find_assigner(seen=self.pictures)
+
+    def list_falls(self, falls: Sequence[Fall], split: str) -> "list[ComparedFall]":
+        """List falls to compare under the name of a split."""
+        return [ComparedFall(comparison=self, fall=fall, split=split) for fall in falls]
+
+    def gather(self, source: Dataset, split: str, episodes: int, debris: Sequence[Path] = ()) -> "list[ComparedFall]":
+        """List the first falls of a split, and those of files of other debris under their own split's name."""
+        entries = self.list_falls(read_falls(source, [split], episodes), split)
+        for path in debris:
+            falls = read_falls(path, None, episodes)
+            for name in dict.fromkeys(fall.split for fall in falls):
+                entries += self.list_falls([fall for fall in falls if fall.split == name], name)
+        return entries
 
     @property
     def key(self) -> str:
@@ -76,11 +88,6 @@ class ComparedFall:
 
     def __str__(self) -> str:
         return self.fall.name
-
-
-def list_compared(comparison: MethodComparison, falls: Sequence[Fall], split: str) -> list[ComparedFall]:
-    """Falls of one split, in their order."""
-    return [ComparedFall(comparison=comparison, fall=fall, split=split) for fall in falls]
 
 
 def run_comparison(

@@ -20,6 +20,8 @@ SHIFT = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
 SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
 LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
 Floats = NDArray[np.float64]
+DEEP = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error
+HIGH = BLOCK_SIZE[0]  # [m] no block that was not found bears one higher than this above the ground or all others
 
 
 def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
@@ -51,10 +53,6 @@ def is_off(position: Floats, structure: Structure, slack: ArrayLike = 0.0) -> ND
     away = position - structure.position
     shift = np.abs(np.einsum("sik,...si->...sk", make_matrices(structure.orientation), away))
     return np.asarray((shift > SHIFT + np.asarray(slack)).any(axis=-1))
-
-
-DEEP = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error
-HIGH = BLOCK_SIZE[0]  # [m] no block that was not found bears one higher than this above the ground or all others
 
 
 def find_flaws(survey: Survey, *, complete: bool = False) -> dict[int, str]:

@@ -33,6 +33,12 @@ COLUMNS = (
 )  # fmt: skip
 VECTORS = {"sizes": 3, "stood_positions": 3, "stood_quaternions": 4, "lies_positions": 3, "lies_quaternions": 4}  # widths
 Floats = NDArray[np.float64]
+SHIPPED_LIBRARY = Path(__file__).with_name("library.parquet")
+BYTES_MAX = 20_000_000
+FALLS_MAX = 20_000
+LENGTHS = ("sizes", "stood_positions", "lies_positions")  # rounded to 0.1 mm
+TURNS = ("stood_quaternions", "lies_quaternions")  # to 1e-4: 0.01 degrees
+DECIMALS = 4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,14 +157,6 @@ def stack(column: pa.ChunkedArray, width: int) -> list[Floats]:
         vectors.flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
     )
     return np.split(stacked, np.cumsum(counts)[:-1])
-
-
-SHIPPED_LIBRARY = Path(__file__).with_name("library.parquet")
-BYTES_MAX = 20_000_000
-FALLS_MAX = 20_000
-LENGTHS = ("sizes", "stood_positions", "lies_positions")  # rounded to 0.1 mm
-TURNS = ("stood_quaternions", "lies_quaternions")  # to 1e-4: 0.01 degrees
-DECIMALS = 4
 
 
 def read_library(source: Path | str | None = None) -> list[Fall]:

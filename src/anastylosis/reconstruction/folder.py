@@ -29,6 +29,17 @@ BLOCK_COLUMNS = (
     "id", "x", "y", "z", "qw", "qx", "qy", "qz", "certainty", "slot", "probability",
     *(f"{name}_{rank}" for rank in range(2, CHOICES + 1) for name in ("slot", "probability")), "nine_in_ten", "basis", "reason",
 )  # fmt: skip
+SCHEMA = 1  # of reconstruction.json; raised when a field changes its name or meaning
+PACKAGE = Path(__file__).parents[1]
+PACKAGES = ("numpy", "scipy", "numba", "onnxruntime", "av", "matplotlib", "pillow")  # whose versions may change a bit
+UNITS = {"_mm": "millimetres", "_g": "shares of 9.81 m/s2", "_degrees": "degrees", "all else": "SI"}
+ASSUMED = (
+    "Blocks of 81 x 26 x 18 mm in courses of three, crossed; the foot and the direction of the bottom course as the survey says.",
+    "One hand pulled one block, along its length or across it, at 0.2 m/s, and the tower was at rest before. If the hand had "
+    "carried the block off when the tower fell, one slot more was filled than is said.",
+    "Blocks differ as those of the learning mix: restitution 0.05 to 0.30, friction by 15 %, mass by 5 %, size by 0.1 mm, place "
+    "by 0.2 mm.",
+)
 
 
 @contextmanager
@@ -90,19 +101,6 @@ def list_blocks(reconstruction: Reconstruction) -> list[dict[str, Any]]:
         row |= {"nine_in_ten": " ".join(said["nine_in_ten"]), "reason": said["reason"]}
         rows.append(row)
     return rows
-
-
-SCHEMA = 1  # of reconstruction.json; raised when a field changes its name or meaning
-PACKAGE = Path(__file__).parents[1]
-PACKAGES = ("numpy", "scipy", "numba", "onnxruntime", "av", "matplotlib", "pillow")  # whose versions may change a bit
-UNITS = {"_mm": "millimetres", "_g": "shares of 9.81 m/s2", "_degrees": "degrees", "all else": "SI"}
-ASSUMED = (
-    "Blocks of 81 x 26 x 18 mm in courses of three, crossed; the foot and the direction of the bottom course as the survey says.",
-    "One hand pulled one block, along its length or across it, at 0.2 m/s, and the tower was at rest before. If the hand had "
-    "carried the block off when the tower fell, one slot more was filled than is said.",
-    "Blocks differ as those of the learning mix: restitution 0.05 to 0.30, friction by 15 %, mass by 5 %, size by 0.1 mm, place "
-    "by 0.2 mm.",
-)
 
 
 def describe_making(observation: Observation, survey: Survey, tools: Toolset, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 SETTLE = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
 Floats = NDArray[np.float64]
+ATTEMPTS = 2  # of each trial, until its heap is near
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,9 +98,6 @@ def build_tower(filled: NDArray[np.bool_], friction: float, seed: int | tuple[in
     """A tower with these slots filled, (S,), by blocks that differ as those of the learning mix do."""
     rng = np.random.default_rng(seed)
     return vary_tower(len(filled) // BLOCKS_PER_COURSE, friction, learning_variation(), rng).select(filled)
-
-
-ATTEMPTS = 2  # of each trial, until its heap is near
 
 
 class TriedPull(NamedTuple):

@@ -1,22 +1,33 @@
-"""Scoring: proposals for one fall beside the truth, counted so that falls can be summed."""
+"""Scoring: falls whose truth is known, surveyed or photographed, and proposals for them beside the truth."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from anastylosis.assignment import UNASSIGNED
+from anastylosis.detection import BlockDetector, Photo
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
+from anastylosis.rendering import frame_points, render_image, wood_look
 from anastylosis.structure import BLOCK_SIZE, jenga_tower
 from anastylosis.survey import Noise, Survey, survey_debris
+
+PHOTO_SIDE = 512  # [pixels]
+PHOTO_ELEVATION = math.radians(25), math.radians(45)
+PHOTO_FIELD_OF_VIEW = math.radians(32)
+PHOTO_MARGIN = 0.06
+MATCH_DISTANCE, MATCH_ANGLE = 0.02, math.radians(20)  # [m], [rad] a block that is found further from any true one is none of them
+PHOTO_STREAM = 12  # of random numbers: another one than those in which the episode was played and surveyed
+Floats = NDArray[np.float64]
+
 
 FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 NEAR = BLOCK_SIZE[1] / 2  # [m] a block within half a block's width of where it stood is in its place,
 ROUND = math.pi / 4  # [rad] if it is the right way round, nearer to its direction than to any other that a box has
 STREAM = 11  # of random numbers: another one than those in which the episode was played and exported
-Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
@@ -98,3 +109,40 @@ def count_wrong(heap: KnownHeap, answer: Answer) -> tuple[int, int]:
     """Blocks that are not in their slot, and slots that are filled instead of empty or the other way round."""
     said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
     return int((answer.slot != heap.slot).sum()), int((said != true).sum())
+
+
+def take_photo(fall: Fall) -> Photo:
+    """One picture of what lies there, from any side, always the same."""
+    rng = np.random.default_rng((fall.seed, PHOTO_STREAM))
+    lies = fall.lies[fall.found]
+    half = float(fall.size.max()) / 2
+    points = np.concatenate([lies[:, :3] + half, lies[:, :3] - half])
+    points[:, 2] = np.maximum(points[:, 2], 0.0)
+    low, high = np.sin(PHOTO_ELEVATION)  # even on the sphere
+    camera = frame_points(
+        points, elevation=math.asin(rng.uniform(low, high)), azimuth=rng.uniform(0, 2 * math.pi),
+        field_of_view=PHOTO_FIELD_OF_VIEW, margin=PHOTO_MARGIN, width=PHOTO_SIDE, height=PHOTO_SIDE,
+    )  # fmt: skip
+    look = wood_look(int(rng.integers(2**32)))
+    turned = lies[:, 3:] / np.linalg.norm(lies[:, 3:], axis=1, keepdims=True)
+    image = render_image(fall.size[fall.found], lies[:, :3], turned, camera, look, antialias=2, shadows="soft")
+    return Photo(image.rgb, camera)
+
+
+def photograph_fall(fall: Fall, detector: BlockDetector) -> KnownHeap:
+    """Survey a fall by the blocks detected in a picture of it, and add the truth about it."""
+    survey = detector.survey([take_photo(fall)])
+    return describe_truth(fall, survey, match_truth(fall, survey))
+
+
+def match_truth(fall: Fall, survey: Survey) -> NDArray[np.int64]:
+    """(A,) the row of the fall that each block of the survey is; UNASSIGNED: none."""
+    apart = np.linalg.norm(survey.position[:, None] - fall.lies[None, :, :3], axis=2)
+    turned = measure_turns(survey.orientation[:, None], np.where(fall.found[:, None], fall.lies[:, 3:], (1.0, 0, 0, 0))[None])
+    cost = np.where((apart <= MATCH_DISTANCE) & (turned <= MATCH_ANGLE), apart, 2 * MATCH_DISTANCE)
+    cost[:, ~fall.found] = 2 * MATCH_DISTANCE
+    rows, columns = linear_sum_assignment(cost)
+    match = np.full(len(survey), UNASSIGNED)
+    near = cost[rows, columns] <= MATCH_DISTANCE
+    match[rows[near]] = columns[near]
+    return match

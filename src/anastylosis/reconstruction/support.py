@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 def find_weak_course(filled: Flags) -> int | None:
@@ -46,9 +47,6 @@ def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interfac
     """A tower with every slot filled, and where its blocks touch."""
     tower = jenga_tower(layers, friction=friction)
     return tower, find_interfaces(tower)
-
-
-Floats = NDArray[np.float64]
 
 
 def describe_reason(block: int, state: "TowerState", placed: Floats, blocks: Sequence[str], slots: Sequence[str]) -> str:

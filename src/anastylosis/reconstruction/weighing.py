@@ -12,6 +12,7 @@ from anastylosis.reconstruction.draws import TowerState
 LEAST = 1e-12  # share of the draws
 SLIGHT = 0.01  # probability of a slot, below which it is in no set but as the only one
 Floats = NDArray[np.float64]
+MISSING = 0.1  # [m] what a block without a partner costs; a pair further apart than twice this is two blocks without one
 
 
 def weigh_states(share: Floats, distance: Floats, calibration: Calibration) -> Floats:
@@ -58,9 +59,6 @@ def measure_entropy(probability: Floats) -> Floats:
     rest = np.clip(1 - probability.sum(axis=-1, keepdims=True), 0, 1)
     every = np.concatenate([probability, rest], axis=-1)
     return np.asarray(-(every * np.log2(np.maximum(every, LEAST))).sum(axis=-1))
-
-
-MISSING = 0.1  # [m] what a block without a partner costs; a pair further apart than twice this is two blocks without one
 
 
 def measure_distance(some: Floats, others: Floats, missing: float = MISSING) -> float:

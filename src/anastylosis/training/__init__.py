@@ -1,4 +1,4 @@
-"""Training and evaluation; the only room that imports torch."""
+"""Training and evaluation of all nets, by torch. Elsewhere only `Dataset.as_torch` imports it, when it is called."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Proof: the engine against closed forms, against peers, and against the clock."""
+"""Validation: the engine against closed forms, peers and the clock; the paper's claims; measures and intervals of all scores."""
 
 from typing import TYPE_CHECKING
 

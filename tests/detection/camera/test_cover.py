@@ -15,8 +15,8 @@ from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo, level_photo, straighten_photo
 from anastylosis.models.shipped import list_detector
 from anastylosis.rendering import Camera, render_image, wood_look
-from photographs import Sheet, lay_sheet, take_photograph
-from scenes import Scene
+from support.photographs import Sheet, lay_sheet, take_photograph
+from support.scenes import Scene
 
 CAMERA = Camera(eye=(0.25, -1.0, 0.7), target=(0.0, -0.1, 0.0), field_of_view=0.72, width=1024, height=768)
 PLACE, TURN = (-0.13, -0.42), 0.12  # corner 0 of the sheet in the tower's frame [m], and its turn [rad]

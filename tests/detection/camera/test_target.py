@@ -14,8 +14,8 @@ from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.detection.camera.target import TARGETS, build_board, find_target
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.rendering import Camera
-from photographs import Sheet, lay_sheet, read_page, take_photograph
-from scenes import Scene
+from support.photographs import Sheet, lay_sheet, read_page, take_photograph
+from support.scenes import Scene
 
 CAMERA = Camera(eye=(0.25, -1.0, 0.7), target=(0.0, -0.1, 0.0), field_of_view=0.72, width=1024, height=768)
 PLACE, TURN = (-0.13, -0.42), 0.12  # corner 0 of the sheet in the tower's frame [m], and its turn [rad]

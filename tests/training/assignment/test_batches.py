@@ -9,7 +9,7 @@ from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import FILL, FOREIGN, UNTELLABLE, SurveyBatch, SurveyBatches, collect, draw_noise
 from anastylosis.training.assignment.config import SurveyRecipe
 from anastylosis.training.assignment.debris import FELL, gather_debris
-from assignments import make_debris, open_cases
+from support.assignments import make_debris, open_cases
 
 EXACT = SurveyRecipe(exact=1.0, complete=1.0, pure=1.0)
 

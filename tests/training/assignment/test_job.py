@@ -17,7 +17,7 @@ from anastylosis.training.assignment.job import AssignmentJob, open_assignment_j
 from anastylosis.training.assignment.losses import measure_losses
 from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.loop import Epoch
-from assignments import make_debris, open_cases
+from support.assignments import make_debris, open_cases
 
 SMALL = AssignmentConfig(
     preset="of-tests", net=AssignmentNetConfig(features=32, block_layers=1, joint_layers=1), epochs=2, batch=4, learning_rate=3e-3

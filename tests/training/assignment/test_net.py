@@ -13,7 +13,7 @@ from anastylosis.training.assignment.batches import SurveyBatch, collect, turn_b
 from anastylosis.training.assignment.config import AssignmentNetConfig
 from anastylosis.training.assignment.export import CalibratedAssignmentNet, Sharpening, export_assignment_net
 from anastylosis.training.assignment.net import AssignmentNet, Logits
-from assignments import make_debris, open_cases
+from support.assignments import make_debris, open_cases
 
 SMALL = AssignmentNetConfig(features=32, block_layers=1, joint_layers=2, rounds=20)
 

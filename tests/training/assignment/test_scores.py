@@ -7,7 +7,7 @@ from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import fit_survey_prior, take_nearest, take_what_is_there
 from anastylosis.training.assignment.batches import collect
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
-from assignments import make_debris, open_cases, perfect_findings, perfect_verdict
+from support.assignments import make_debris, open_cases, perfect_findings, perfect_verdict
 
 
 def values(verdict: SurveyAnswers) -> dict[str, float]:

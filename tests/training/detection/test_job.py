@@ -25,7 +25,7 @@ from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, find
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import SlotBatches
 from anastylosis.training.detection.votes import TRAINING_CROP, VoteBatches, VoteNet
-from drawn_debris import SLOTS, make_scene, open_witness, photograph, shake
+from support.drawn_debris import SLOTS, make_scene, open_witness, photograph, shake
 
 RECIPE = SceneRecipe(antialias=(1,))
 

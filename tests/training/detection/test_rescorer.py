@@ -22,7 +22,7 @@ from anastylosis.training.detection.calibration import calibrate_rescorer
 from anastylosis.training.detection.proposal_cache import CachedProposals, cache_proposals
 from anastylosis.training.detection.rescorer import BATCH, RescorerBatches, RescorerNet, label_detections
 from anastylosis.training.detection.scenes import SceneRecipe
-from drawn_debris import make_scene, open_witness, shake
+from support.drawn_debris import make_scene, open_witness, shake
 
 FALLS = SceneRecipe(twisted=0.0, piled=0.0)
 MINE = {"fingerprint": "abc"}

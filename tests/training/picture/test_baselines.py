@@ -6,7 +6,7 @@ import pytest
 from anastylosis.errors import InvalidInput
 from anastylosis.training.picture.baselines import average_truth, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.scores import compare_scores, score_answers
-from truths import LEVELS, make_truth, perfect_answers
+from support.truths import LEVELS, make_truth, perfect_answers
 
 
 def test_the_prior_of_a_level_is_its_mean() -> None:

@@ -18,9 +18,9 @@ from anastylosis.training.picture.evaluation import (
 )
 from anastylosis.training.picture.scores import MEASURES
 from anastylosis.validation.score_row import ScoreRow
-from games import fallen
-from models import known_answers, make_card, write_model
-from played_datasets import write_dataset
+from support.games import fallen
+from support.models import known_answers, make_card, write_model
+from support.played_datasets import write_dataset
 
 VIEW = PictureView(elevation=0.384, azimuth=0.611, field_of_view=0.559, reach=0.5, layers=24)
 

@@ -23,10 +23,10 @@ from anastylosis.training.picture.job import PictureJob, list_heads, measure_rat
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
 from anastylosis.training.picture.train import train_picture_net
-from games import fallen
-from models import make_card
-from played_datasets import write_dataset
-from truths import LEVELS, make_truth, perfect_answers
+from support.games import fallen
+from support.models import make_card
+from support.played_datasets import write_dataset
+from support.truths import LEVELS, make_truth, perfect_answers
 
 LAYERS, SIZE = 6, 32
 

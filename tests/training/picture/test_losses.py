@@ -12,7 +12,7 @@ from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.losses import box_loss, layer_entropy, mean_huber, measure_losses
 from anastylosis.training.picture.net import Outputs
 from anastylosis.training.picture.scale import NUMBERS, Scale, measure_scale
-from truths import LEVELS, make_pictures, make_truth
+from support.truths import LEVELS, make_pictures, make_truth
 
 COUNT, LAYERS = 12, 4
 SLOTS = 3 * LAYERS

@@ -24,7 +24,7 @@ from anastylosis.training.picture.config import fast_config
 from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.train import train_picture_net
 from anastylosis.training.picture.scores import score_answers
-from truths import LEVELS, make_pictures
+from support.truths import LEVELS, make_pictures
 dataset = {"fingerprint": "made up", "episodes": {"train": 24, "val": 8}}
 train, val = make_pictures(24), make_pictures(8, seed=1)
 job = PictureJob(train=[train], val=val, layers=6, dataset=dataset)

@@ -19,8 +19,8 @@ from anastylosis.training.picture.ridge import (
     fit_ridge,
     train_ridge,
 )
-from models import make_card
-from truths import LEVELS, make_pictures, make_truth
+from support.models import make_card
+from support.truths import LEVELS, make_pictures, make_truth
 
 LAYERS = 3
 

@@ -35,6 +35,21 @@ from anastylosis.survey import Ground
 from anastylosis.units import metres_to_millimetres
 
 LOOK_MAX = 100.0  # [m] a camera that sees the floor only farther away looks at the horizon: its target is this near
+FOCALS = (0.8, 1.3, 2.6)  # of the longer side: telephones, a little zoom, a long lens
+DEEP = 0.02  # points whose third extent is more than this share of their first are not in a plane
+SPACE_MIN = 6  # points that are not in one plane
+MANY = 10  # points; of fewer none is left out
+DISTORTION_MIN = 12  # points; of fewer k1 stays 0
+AGREE = 5.0  # standard deviations; a point that is farther off is left out
+AGREE_MIN = 0.001  # of the diagonal: 1.4 pixels at 1,024 x 1,024; a point that is nearer stays
+ERROR_MAX = 0.004  # of the diagonal, root mean square: more, and no camera has taken these points
+NOISE, NOISE_MIN = 0.5, 0.1  # [pixels] of a point: taken of few points; of many, when they agree even better
+FOCAL_SD_MAX = 0.15  # of the focal length: more, and the points do not determine it
+EYE_SD_MAX = 0.15  # of the distance: more, and the points do not determine its place
+ROUNDS = 5  # of fitting and leaving out
+POINTS_TRIED = (6, 20)  # of fewer, one left out proves nothing; of more, the one farthest off is named
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,24 +128,6 @@ def move_places(places: ArrayLike, ground: Ground) -> NDArray[np.float64]:
     """Move places (N, 3) from site coordinates to the ground frame."""
     at = np.asarray(places, np.float64).reshape(-1, 3)
     return ground.from_site(at, np.tile([1.0, 0.0, 0.0, 0.0], (len(at), 1)))[0]
-
-
-FOCALS = (0.8, 1.3, 2.6)  # of the longer side: telephones, a little zoom, a long lens
-DEEP = 0.02  # points whose third extent is more than this share of their first are not in a plane
-SPACE_MIN = 6  # points that are not in one plane
-MANY = 10  # points; of fewer none is left out
-DISTORTION_MIN = 12  # points; of fewer k1 stays 0
-AGREE = 5.0  # standard deviations; a point that is farther off is left out
-AGREE_MIN = 0.001  # of the diagonal: 1.4 pixels at 1,024 x 1,024; a point that is nearer stays
-ERROR_MAX = 0.004  # of the diagonal, root mean square: more, and no camera has taken these points
-NOISE, NOISE_MIN = 0.5, 0.1  # [pixels] of a point: taken of few points; of many, when they agree even better
-FOCAL_SD_MAX = 0.15  # of the focal length: more, and the points do not determine it
-EYE_SD_MAX = 0.15  # of the distance: more, and the points do not determine its place
-ROUNDS = 5  # of fitting and leaving out
-POINTS_TRIED = (6, 20)  # of fewer, one left out proves nothing; of more, the one farthest off is named
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class FittedCamera(NamedTuple):

@@ -19,6 +19,11 @@ LINE = 1e-3  # points whose second extent is less than this share of their first
 OUTSIDE = 0.05  # of the longer side: a corner may be guessed just outside the picture
 
 Floats = NDArray[np.float64]
+SIDES = 8  # azimuths of the first cameras
+MOST = 2 / 3  # share of many points that has to agree
+DRAWS = 200  # of four points each (RANSAC)
+RANK = 1e-9  # singular values below this share of the largest are zero
+Mask = NDArray[np.bool_]
 
 
 class Points(NamedTuple):
@@ -62,14 +67,6 @@ def check_points(points: ArrayLike, pixels: ArrayLike, width: int, height: int, 
                 f"{what} on one line, and many cameras see a line there; take points that surround the debris", kind="points_line"
             )
     return Points(places, seen, called)
-
-
-SIDES = 8  # azimuths of the first cameras
-MOST = 2 / 3  # share of many points that has to agree
-DRAWS = 200  # of four points each (RANSAC)
-RANK = 1e-9  # singular values below this share of the largest are zero
-
-Mask = NDArray[np.bool_]
 
 
 class Pose(NamedTuple):

@@ -32,6 +32,14 @@ THIN = 0.0025  # [m], at least two pixels: what is thinner than twice this is a 
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+CORNERS_MIN = 6  # of 24: fewer determine no camera
+MARKERS_MIN = 2  # of 17: one alone may be a false one
+AGREE = 0.3  # of a side of a marker: corners of markers that are farther off are left out
+BOARDS_APART = 20  # ids of markers: sheets of different sizes have different ones, so that none is taken for another
+CELLS = 6  # of a marker's side: four bits and a rim, each a cell
+CELLS_SQUARE = 8  # of a square's side: the marker, and a cell around it
+TOP = 0.007  # [m] from the upper edge of the page to the board: more than printers leave white
+OPENCV_HALF = 0.5  # [pixels] OpenCV counts from the middle of the first pixel, and we from its edge
 
 
 def cover_sheet(picture: NDArray[np.uint8], camera: Camera, corners: Sequence[Vector]) -> NDArray[np.uint8]:
@@ -80,16 +88,6 @@ def find_blocks(part: Floats, inside: Mask, pixel: float) -> Mask:
     foreign = off > np.maximum(OFF_LINE, OFF_SHARE * along)  # around the sheet, too: a block may reach in by a corner
     thick = binary_erosion(foreign, iterations=max(2, round(THIN / pixel)))
     return np.asarray(binary_propagation(thick, mask=foreign))
-
-
-CORNERS_MIN = 6  # of 24: fewer determine no camera
-MARKERS_MIN = 2  # of 17: one alone may be a false one
-AGREE = 0.3  # of a side of a marker: corners of markers that are farther off are left out
-BOARDS_APART = 20  # ids of markers: sheets of different sizes have different ones, so that none is taken for another
-CELLS = 6  # of a marker's side: four bits and a rim, each a cell
-CELLS_SQUARE = 8  # of a square's side: the marker, and a cell around it
-TOP = 0.007  # [m] from the upper edge of the page to the board: more than printers leave white
-OPENCV_HALF = 0.5  # [pixels] OpenCV counts from the middle of the first pixel, and we from its edge
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,45 @@ CARD = "README.md"
 OURS = "<!-- Written by `anastylosis export`, which writes it anew. -->"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 TAGS = ("physics", "rigid bodies", "inverse problem", "jenga", "synthetic", "6d-pose", "depth", "segmentation")
+TEXT = """\
+# Collapsed block towers
+
+{episodes} simulated games. In each, blocks are pulled out of a tower until it falls or no pull is left. A row has a picture
+of the debris, the block and the depth of every pixel, the pose of every block before the fall and after it, and labels.
+
+```python
+from datasets import load_dataset
+
+towers = load_dataset("this/folder")  # datasets 4 or newer
+row = towers["{first}"][0]
+row["rgb"]  # a picture of {size} x {size} pixels
+```
+
+All rows have the same camera. The look is *{look}*. Units are SI: metres, radians. World z points up and the floor is z = 0.
+Quaternions are w, x, y, z, and turn a block's axes (length, width, height) into world axes.
+
+## Splits
+
+Splits follow from the seed of an episode alone, before anything was looked at.
+
+| split | episodes |
+|---|---|
+{splits}
+
+## Columns
+
+| column | meaning |
+|---|---|
+{columns}
+
+## Origin
+
+Everything is simulated, by [Anastylosis](https://pypi.org/project/anastylosis) {version}: `anastylosis simulate` made the
+dataset (seed {seed}, hash `{fingerprint}`), `anastylosis export --format huggingface` wrote this folder. The forces and
+the frames of every game are in the dataset itself.
+
+Licence: [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/).
+"""
 
 
 class SplitSize(NamedTuple):
@@ -91,44 +130,3 @@ def describe_yaml(name: str, feature: Mapping[str, Any]) -> Iterator[str]:
         yield "  struct:"
         for field, inner in feature.items():
             yield from (f"  {line}" for line in describe_yaml(field, inner))
-
-
-TEXT = """\
-# Collapsed block towers
-
-{episodes} simulated games. In each, blocks are pulled out of a tower until it falls or no pull is left. A row has a picture
-of the debris, the block and the depth of every pixel, the pose of every block before the fall and after it, and labels.
-
-```python
-from datasets import load_dataset
-
-towers = load_dataset("this/folder")  # datasets 4 or newer
-row = towers["{first}"][0]
-row["rgb"]  # a picture of {size} x {size} pixels
-```
-
-All rows have the same camera. The look is *{look}*. Units are SI: metres, radians. World z points up and the floor is z = 0.
-Quaternions are w, x, y, z, and turn a block's axes (length, width, height) into world axes.
-
-## Splits
-
-Splits follow from the seed of an episode alone, before anything was looked at.
-
-| split | episodes |
-|---|---|
-{splits}
-
-## Columns
-
-| column | meaning |
-|---|---|
-{columns}
-
-## Origin
-
-Everything is simulated, by [Anastylosis](https://pypi.org/project/anastylosis) {version}: `anastylosis simulate` made the
-dataset (seed {seed}, hash `{fingerprint}`), `anastylosis export --format huggingface` wrote this folder. The forces and
-the frames of every game are in the dataset itself.
-
-Licence: [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/).
-"""

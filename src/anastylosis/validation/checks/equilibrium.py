@@ -18,6 +18,7 @@ SEED = 2006
 HELD = 3.0  # [s] how long the simulation runs
 MOVED = 5e-3  # [m] a block that has gone further has fallen; those that stay settle by hundredths of a millimetre
 ONE_GONE = 0.7  # of the layers with holes, the share that lacks one block; the others lack two
+NAMES = ("equilibrium_agreement", "equilibrium_fallen", "ground_margin_missed", "interface_margin_missed")
 
 
 class StabilityComparison(NamedTuple):
@@ -98,5 +99,4 @@ def measure_agreement(quick: bool) -> list[Check]:
     ]
 
 
-NAMES = ("equilibrium_agreement", "equilibrium_fallen", "ground_margin_missed", "interface_margin_missed")
 EXPERIMENTS = (Experiment(NAMES, measure_agreement),)

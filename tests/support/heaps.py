@@ -7,7 +7,7 @@ import numpy as np
 from anastylosis.episode import Episode
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.survey import Noise, Survey, survey_debris
-from games import FALLS, played
+from support.games import FALLS, played
 
 __all__ = ["fall_of", "small_fall", "survey_of"]
 

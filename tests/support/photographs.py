@@ -16,7 +16,7 @@ from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.target import Target
 from anastylosis.rendering import Camera, Sensor, render_image, wood_look
 from anastylosis.rendering.sensor import apply_sensor
-from scenes import Scene
+from support.scenes import Scene
 
 SAMPLES = 2  # along a pixel's side
 POINT_MM = 25.4 / 72  # of a PDF

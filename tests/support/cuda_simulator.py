@@ -11,10 +11,10 @@ __all__ = ["run_simulated"]
 
 
 def run_simulated(project: Path, script: str) -> Any:
-    """What a script of tests/ prints, a JSON document, when it is told to use CUDA."""
+    """Run a script of tests/support/ that uses CUDA; return the JSON document that it prints."""
     path = os.pathsep.join(map(str, (project / "src", project / "tests")))
     words = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    line = [sys.executable, project / "tests" / script, "cuda"]
+    line = [sys.executable, project / "tests" / "support" / script, "cuda"]
     done = subprocess.run(line, env=os.environ | words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

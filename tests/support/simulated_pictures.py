@@ -1,5 +1,5 @@
 """Two small worlds photographed by `render_worlds`, printed to the last bit: run on the CPU, and in numba's CUDA simulator as a
-process of its own, `python tests/simulated_pictures.py cuda`."""
+process of its own, `python tests/support/simulated_pictures.py cuda`."""
 
 import json
 import sys
@@ -9,8 +9,8 @@ from anastylosis.errors import InvalidStructure
 from anastylosis.physics import Simulation
 from anastylosis.rendering import Camera, Sensor, render_worlds, stone_look, wood_look
 from anastylosis.structure import jenga_tower
-from simulated_gpu import QUICK
-from worlds import kick
+from support.simulated_gpu import QUICK
+from support.worlds import kick
 
 # Near enough to see the grain; the shadows of the blocks fall into the picture.
 CAMERAS = [

@@ -1,5 +1,5 @@
 """Two small towers stepped by `Simulation`, printed to the last bit: run on the CPU, and in numba's CUDA simulator as a process
-of its own, `python tests/simulated_gpu.py cuda`."""
+of its own, `python tests/support/simulated_gpu.py cuda`."""
 
 import json
 import sys
@@ -8,7 +8,7 @@ import numpy as np
 
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import jenga_tower
-from worlds import kick
+from support.worlds import kick
 
 # Kernels in Python are a thousand times slower: few substeps, and no search for the forces at rest, which takes 3,000 passes.
 QUICK = EngineConfig(substeps=2, iterations=2, push_passes=1, seed_passes=0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Survey
-from worlds import matrix
+from support.worlds import matrix
 
 UTM = (487213.402, 2251876.118, 43.20)  # [m] a foot of a structure, in the coordinates of a country
 

@@ -1,4 +1,4 @@
-"""Numbers among settings: text that looks like a number is none, nor are True and False."""
+"""Numbers in settings and files: text that looks like a number is none, nor are True and False."""
 
 from numbers import Integral, Real
 

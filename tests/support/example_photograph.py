@@ -1,6 +1,6 @@
 """Make the photograph of example 06: a heap whose truth is known, with the printed target on its floor, through a bent lens.
 
-PYTHONPATH=tests .venv/bin/python tests/example_photograph.py
+PYTHONPATH=tests .venv/bin/python tests/support/example_photograph.py
 """
 
 import json
@@ -14,10 +14,10 @@ from PIL import Image
 from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.episode import EpisodeConfig, run_episode
 from anastylosis.rendering import Camera
-from photographs import lay_sheet, take_photograph
-from scenes import Scene
+from support.photographs import lay_sheet, take_photograph
+from support.scenes import Scene
 
-FOLDER = Path(__file__).parents[1] / "examples" / "photograph"
+FOLDER = Path(__file__).parents[2] / "examples" / "photograph"
 SEED = 5
 CAMERA = Camera(eye=(0.35, -1.25, 0.9), target=(-0.13, -0.15, 0.03), field_of_view=0.56, width=1280, height=960)
 PLACE, TURN = (-0.32, -0.56), 0.12  # corner 0 of the sheet in the tower's frame [m], and its turn [rad]

@@ -9,7 +9,7 @@ import numpy as np
 from anastylosis.episode import FRICTION_LEVELS, Episode, EpisodeConfig, Pull, default_episode, run_episode
 from anastylosis.episode.game import Game
 from anastylosis.structure import Blocks, Structure, jenga_tower
-from worlds import BLOCK
+from support.worlds import BLOCK
 
 # The collapses and survivals that tests look at; `test_episode.py` says what is in them.
 FALLS = 1  # six layers, seed: five pulls, the last one fatal

@@ -19,7 +19,7 @@ from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.observing import Told, choose_source
 from anastylosis.web.session import Session
 from anastylosis.web.uploads import InputFile, naming
-from heaps import small_fall, survey_of
+from support.heaps import small_fall, survey_of
 
 __all__ = ["Connection", "Visitor", "find_small_tower", "let_it_come", "speak", "wait_until"]
 
