@@ -27,14 +27,20 @@ from anastylosis.dataset.manifest import Manifest
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.machine import count_cores
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
-from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
 from anastylosis.reconstruction.comparison import ComparedFall, MethodComparison, Record, run_comparison
 from anastylosis.reconstruction.draws import draw_states
 from anastylosis.reconstruction.evaluation import find_nearest
 from anastylosis.reconstruction.falls import Fall, read_falls
 from anastylosis.reconstruction.problem import ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.scoring import survey_fall
-from anastylosis.reconstruction.weighing import SLIGHT, weigh_states
+from anastylosis.reconstruction.weighing import (
+    SHIPPED_CALIBRATION,
+    SLIGHT,
+    Calibration,
+    read_calibration,
+    weigh_states,
+    write_calibration,
+)
 from anastylosis.survey import Noise
 
 SCALES = (0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 2.0)

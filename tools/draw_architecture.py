@@ -91,8 +91,7 @@ PICTURE: Walk = (
             ],
             [("reconstruction.problem", "what is known"), ("reconstruction.weighing", "distances, weights")],
             [
-                ("reconstruction.support", "could it stand?"),
-                ("reconstruction.draws", "joint draws"),
+                ("reconstruction.draws", "joint draws, statics"),
                 ("reconstruction.evidence", "what still stands"),
             ],
         ],

@@ -16,9 +16,9 @@ from scipy.optimize import minimize
 
 from anastylosis.dataset import Dataset
 from anastylosis.episode import Pull
-from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
 from anastylosis.reconstruction.falls import Fall, read_falls
 from anastylosis.reconstruction.moves import FEATURES, describe_pulls, list_allowed, list_features
+from anastylosis.reconstruction.weighing import SHIPPED_CALIBRATION, Calibration, read_calibration, write_calibration
 from anastylosis.structure import jenga_tower
 
 RIDGE = 1e-3  # keeps weights of what was seldom seen small

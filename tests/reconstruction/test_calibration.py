@@ -10,7 +10,7 @@ import pytest
 
 from anastylosis.dataset.manifest import Manifest
 from anastylosis.errors import InvalidInput
-from anastylosis.reconstruction.calibration import SHIPPED_CALIBRATION, read_calibration, write_calibration
+from anastylosis.reconstruction.weighing import SHIPPED_CALIBRATION, read_calibration, write_calibration
 
 
 def test_what_ships_says_what_it_was_chosen_on() -> None:

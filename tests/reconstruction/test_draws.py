@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anastylosis.assignment.assignment import UNASSIGNED, match_blocks
-from anastylosis.reconstruction.draws import Odds, draw_states, find_best, label_blocks, make_odds, score_blocks
-from anastylosis.reconstruction.support import find_weak_course
+from anastylosis.reconstruction.draws import Odds, draw_states, find_best, find_weak_course, label_blocks, make_odds, score_blocks
 
 
 def make_probabilities(blocks: int, courses: int, seed: int, sharp: float = 2.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from anastylosis.reconstruction.calibration import read_calibration
 from anastylosis.reconstruction.moves import FEATURES, describe_pulls, list_allowed, list_features, weigh_pulls
+from anastylosis.reconstruction.weighing import read_calibration
 from anastylosis.structure import jenga_tower
 
 NOTHING = dict.fromkeys(FEATURES, 0.0)

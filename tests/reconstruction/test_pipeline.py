@@ -10,13 +10,13 @@ from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.executors import run_pool
 from anastylosis.reconstruction.conclusion import warn_of_proposals
+from anastylosis.reconstruction.draws import can_stand
 from anastylosis.reconstruction.folder import list_blocks
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Friction, Knowledge, Problem, ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.proposals import count_draws, draw_towers, keep_standing
 from anastylosis.reconstruction.reconstruction import Reconstruction
-from anastylosis.reconstruction.support import can_stand
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Noise, Survey
 from support.heaps import small_fall, survey_of

@@ -4,7 +4,7 @@ import numpy as np
 
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.reconstruction.draws import TowerState
-from anastylosis.reconstruction.support import describe_reason
+from anastylosis.reconstruction.reconstruction import describe_reason
 
 SLOTS = [f"L{number // 3:02d}_{number % 3}" for number in range(9)]
 BLOCKS = ["a", "b", "c"]

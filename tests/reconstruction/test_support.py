@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anastylosis.reconstruction.support import can_stand, find_weak_course
+from anastylosis.reconstruction.draws import can_stand, find_weak_course
 
 
 def tower_of(*courses: str) -> np.ndarray:

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.reconstruction.calibration import read_calibration
 from anastylosis.reconstruction.draws import TowerState
-from anastylosis.reconstruction.weighing import find_set, join_filled, join_placed, weigh_states
+from anastylosis.reconstruction.weighing import find_set, join_filled, join_placed, read_calibration, weigh_states
 
 RULE = replace(read_calibration(), temperature=0.01, farthest=0.1, trust=1.0)
 

@@ -7,11 +7,11 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.reconstruction.building import order_building
     from anastylosis.reconstruction.comparison import MethodComparison, run_comparison
+    from anastylosis.reconstruction.conclusion import ask_picture_net
     from anastylosis.reconstruction.evaluation import score_records
     from anastylosis.reconstruction.falls import recipe_of
     from anastylosis.reconstruction.folder import open_folder, refuse_taken, write_folder
     from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile, detect, observe
-    from anastylosis.reconstruction.picture_net import ask_picture_net
     from anastylosis.reconstruction.pipeline import run_pipeline
     from anastylosis.reconstruction.problem import (
         FRICTION_MAX,

@@ -14,7 +14,6 @@ from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.dataset import Dataset, code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models import find_assigner, list_detector
-from anastylosis.reconstruction.calibration import read_calibration
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_falls, read_library
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
@@ -22,7 +21,7 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.retrieval import Reference, place_by_reference, retrieve_by_count, retrieve_nearest
 from anastylosis.reconstruction.scoring import Answer, KnownHeap, count_answer, count_wrong, photograph_fall, survey_fall
 from anastylosis.reconstruction.toolset import Toolset
-from anastylosis.reconstruction.weighing import find_set
+from anastylosis.reconstruction.weighing import find_set, read_calibration
 from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 

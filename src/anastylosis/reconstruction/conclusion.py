@@ -1,6 +1,7 @@
 """Conclusion: what all hypotheses say together, and the warnings that belong to it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -8,16 +9,26 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.detection import Photo
-from anastylosis.models import Prediction
+from anastylosis.models import SHIPPED, Prediction, Predictor
 from anastylosis.reconstruction.problem import Friction, Problem
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.resimulation import TriedPull
 from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.reconstruction.weighing import join_filled, join_placed
+from anastylosis.rendering import render_image, still_camera, wood_look
 from anastylosis.survey import Survey
 
+SIDE = 256  # [pixels] of the picture that the net is shown
 APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
+
+
+def ask_picture_net(survey: Survey) -> Prediction:
+    """Predict from a drawing of the heap. Imbalance and torque risk are the net's own; no other model tells them."""
+    predictor = Predictor.from_file(SHIPPED)
+    camera = still_camera(SIDE, **asdict(predictor.card.view))
+    picture = render_image(survey.size, survey.position, survey.orientation, camera, wood_look(0), antialias=2, shadows="soft")
+    return predictor.predict(picture.rgb)
 
 
 def conclude(

@@ -1,4 +1,4 @@
-"""Draws: complete standing states from what the assignment net says of blocks and slots one by one.
+"""Draws: complete standing states from what the assignment net says of blocks and slots one by one; and which can have stood.
 
 The net gives probabilities of pairs. A state needs a joint draw: every block in one slot or in none, no slot with two. Gumbel
 noise is added to the logarithms of the pairs, and the best complete assignment of the disturbed numbers is taken (perturb and
@@ -7,6 +7,7 @@ drawn; one of which that is not certain is missing from as many draws as it is n
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,16 +16,16 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
 from anastylosis.assignment import UNASSIGNED
-from anastylosis.mechanics import CENTRE
-from anastylosis.reconstruction.support import find_weak_course
-from anastylosis.structure import BLOCKS_PER_COURSE
+from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_blocks, solve_equilibrium
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 EVEN = 0.5  # more probable than not
 LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked
 NEVER = -1e6  # logarithm of what must not happen; finite, for the sake of the solver
 AMISS = -1e3  # of what happens only where nothing else can: that a block which seemed to stand is not there
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
@@ -200,3 +201,31 @@ def score_blocks(odds: Odds, slot: Numbers) -> float:
     columns = np.where(slot == UNASSIGNED, odds.slots + rows, slot)
     empty = np.setdiff1d(np.arange(odds.slots), slot)
     return float(odds.pairs[rows, columns].sum() + odds.pairs[odds.blocks + empty, empty].sum())
+
+
+def find_weak_course(filled: Flags) -> int | None:
+    """The lowest course of a tower, (S,), that cannot bear what is above it; None: there is none.
+
+    What is above a course has its centre of mass near the axis of the tower. Two blocks bear it, and so does the one in the
+    middle; a single one at the side is 14.5 mm away from the axis at its nearest, and an empty course bears nothing.
+    """
+    courses = filled.reshape(-1, BLOCKS_PER_COURSE)
+    loaded = np.flip(np.logical_or.accumulate(np.flip(courses.any(axis=1))))
+    loaded = np.append(loaded[1:], False)  # something is above
+    weak = loaded & (courses.sum(axis=1) < 2) & ~courses[:, CENTRE]
+    return int(weak.argmax()) if weak.any() else None
+
+
+def can_stand(filled: Flags, friction: float) -> bool:
+    """Whether forces exist that hold every block of a tower whose blocks are where their slots are."""
+    if not filled.any() or find_weak_course(filled) is not None:
+        return not filled.any()
+    tower, faces = build_whole(len(filled) // BLOCKS_PER_COURSE, friction)
+    return solve_equilibrium(tower.select(filled), keep_blocks(faces, filled)).stands
+
+
+@lru_cache(maxsize=4)  # many towers of one height are asked about
+def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interface, ...]]:
+    """A tower with every slot filled, and where its blocks touch."""
+    tower = jenga_tower(layers, friction=friction)
+    return tower, find_interfaces(tower)

@@ -8,11 +8,10 @@ from typing import Any
 
 from anastylosis.executors import run_serial
 from anastylosis.reconstruction.building import order_building
-from anastylosis.reconstruction.conclusion import conclude
+from anastylosis.reconstruction.conclusion import ask_picture_net, conclude
 from anastylosis.reconstruction.evidence import find_flaws, select_sound
 from anastylosis.reconstruction.folder import describe_making
 from anastylosis.reconstruction.observation import Source, detect, observe
-from anastylosis.reconstruction.picture_net import ask_picture_net
 from anastylosis.reconstruction.problem import Execute, Knowledge, ReconstructionConfig, Tell, pose_problem, tell_nothing
 from anastylosis.reconstruction.proposals import draw_towers, keep_standing
 from anastylosis.reconstruction.reconstruction import Reconstruction

@@ -11,10 +11,10 @@ from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.models import find_coefficient
-from anastylosis.reconstruction.calibration import Calibration
 from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
 from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
+from anastylosis.reconstruction.weighing import Calibration
 
 FRICTION_MAX = 2.0  # beyond this blocks do not slide at all, and no tower falls as those do that were learned from
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known

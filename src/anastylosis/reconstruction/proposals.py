@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import Pull
-from anastylosis.reconstruction.draws import Odds, TowerState, draw_states, find_best, label_blocks, score_blocks
+from anastylosis.reconstruction.draws import Odds, TowerState, can_stand, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.problem import Problem
-from anastylosis.reconstruction.support import can_stand
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.resimulation import Trial

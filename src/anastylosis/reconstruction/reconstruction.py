@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -17,12 +17,12 @@ from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
 from anastylosis.models import Prediction
 from anastylosis.reconstruction.building import Step
+from anastylosis.reconstruction.draws import TowerState, find_weak_course
 from anastylosis.reconstruction.problem import Friction
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.retrieval import Reference
-from anastylosis.reconstruction.support import describe_reason
 from anastylosis.reconstruction.weighing import find_set, measure_telling
-from anastylosis.structure import Structure
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
@@ -234,6 +234,26 @@ class Reconstruction:
             "basis": "evidence" if self.pinned[block] != UNASSIGNED else "inference",
             "reason": describe_evidence(where["certainty"]) if self.pinned[block] != UNASSIGNED else self.describe_reason(block),
         }
+
+
+def describe_reason(block: int, state: TowerState, placed: Floats, blocks: Sequence[str], slots: Sequence[str]) -> str:
+    """Say why a state puts a block into its slot; "" where that is the most probable one.
+
+    `placed` (B, S): probabilities; `blocks`, `slots`: their names.
+    """
+    slot, best = int(state.slot[block]), int(placed[block].argmax())
+    if placed[block, slot] >= placed[block, best]:
+        return ""
+    others = np.flatnonzero(state.slot == best)
+    if len(others):
+        other = int(others[0])
+        better = placed[other, best] >= placed[block, best]
+        return f"{blocks[other]} fits better into {slots[best]}" if better else f"{slots[best]} is needed for {blocks[other]}"
+    without = state.filled.copy()
+    without[slot] = False
+    if find_weak_course(without) is not None:
+        return f"layer {slot // BLOCKS_PER_COURSE} could not have borne what is above it without"
+    return f"{slots[best]} is {'of a block that was not found' if state.filled[best] else 'empty'} in this proposal"
 
 
 def describe_evidence(certainty: float) -> str:

@@ -9,8 +9,8 @@ from anastylosis.assignment import Assigner
 from anastylosis.detection import BlockDetector
 from anastylosis.errors import InvalidInput
 from anastylosis.models import find_assigner, list_detector
-from anastylosis.reconstruction.calibration import Calibration, read_calibration
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
+from anastylosis.reconstruction.weighing import Calibration, read_calibration
 from anastylosis.survey import Survey
 
 
