@@ -1,7 +1,7 @@
 """What `anastylosis reconstruct` prints of its proposals: no two lines look alike, and no list ends without saying so."""
 
-from anastylosis.cli.findings import show_proposals
-from anastylosis.report.reconstruction.lines import name_some
+from anastylosis.report.reconstruction.findings import list_proposals
+from anastylosis.report.reconstruction.naming import name_some
 
 MANY = [f"L{layer:02}_0" for layer in range(10)]
 
@@ -10,18 +10,17 @@ def make_proposal(*removed: str) -> dict:
     return {"removed": list(removed), "pull": None}
 
 
-def test_long_lists_are_told_apart(capsys) -> None:
-    show_proposals([make_proposal(*MANY, "L11_0"), make_proposal(*MANY, "L12_0"), make_proposal(*MANY)], 3)
-    shared, *lines = capsys.readouterr().out.splitlines()
+def test_long_lists_are_told_apart() -> None:
+    shared, *lines = list_proposals([make_proposal(*MANY, "L11_0"), make_proposal(*MANY, "L12_0"), make_proposal(*MANY)], 3)
     assert shared == f"  these 3       empty: {', '.join(MANY)}"
     assert [line.split("and empty: ")[1] for line in lines] == ["L11_0", "L12_0", "no other"]
 
 
-def test_short_lists_and_single_ones_are_whole(capsys) -> None:
-    show_proposals([make_proposal("L01_0", "L02_0"), make_proposal()], 3)
-    assert [line.split("  empty: ")[1] for line in capsys.readouterr().out.splitlines()] == ["L01_0, L02_0", "none"]
-    show_proposals([make_proposal(*MANY)], 3)
-    assert capsys.readouterr().out.endswith(f"  empty: {', '.join(MANY)}\n")
+def test_short_lists_and_single_ones_are_whole() -> None:
+    lines = list_proposals([make_proposal("L01_0", "L02_0"), make_proposal()], 3)
+    assert [line.split("  empty: ")[1] for line in lines] == ["L01_0, L02_0", "none"]
+    (line,) = list_proposals([make_proposal(*MANY)], 3)
+    assert line.endswith(f"  empty: {', '.join(MANY)}")
 
 
 def test_some_names_and_how_many_more() -> None:

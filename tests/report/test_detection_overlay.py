@@ -6,7 +6,7 @@ from anastylosis.detection.view import REACH, Photo
 from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import Camera, frame_points, render_image, wood_look
 from anastylosis.report.detection_overlay import (
-    FELL_COLOURS,
+    DOUBTFUL,
     RING_COLOUR,
     draw_found,
     draw_ring,
@@ -64,13 +64,11 @@ def test_doubtful_blocks_are_told_apart() -> None:
             orientation=to_quaternions(scene.blocks.axes), certainty=np.where(np.arange(12) == 7, certainty, 0.9),
             notes=tuple(12 * ["fell"]),
         )  # fmt: skip
-        return (draw_found([photo], survey, (400, 400)) == FELL_COLOURS[1]).all(axis=2)
+        return (draw_found([photo], survey, (400, 400)) == DOUBTFUL).all(axis=2)
 
     sure, doubtful = draw(0.9), draw(0.3)
     assert not sure.any()
-    outline = (draw_sight(photo.picture, camera, scene.blocks.take(np.array([7])), FELL_COLOURS[1:]) == FELL_COLOURS[1]).all(
-        axis=2
-    )
+    outline = (draw_sight(photo.picture, camera, scene.blocks.take(np.array([7])), [DOUBTFUL]) == DOUBTFUL).all(axis=2)
     assert (doubtful & outline).sum() > 50
     assert not (doubtful & ~outline).any()  # of no other
 

@@ -19,14 +19,12 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.report.explanation import FINDINGS, STEPS
-from anastylosis.report.explanation_pages import (
-    draw_filters,
-    draw_heat_page,
-    draw_learning,
-    draw_overview,
-    draw_reliability,
-    draw_saliency,
-)
+from anastylosis.report.explanation_pages.filters import draw_filters
+from anastylosis.report.explanation_pages.heat import draw_heat_page
+from anastylosis.report.explanation_pages.learning import draw_learning
+from anastylosis.report.explanation_pages.overview import draw_overview
+from anastylosis.report.explanation_pages.reliability import draw_reliability
+from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.validation.insight.embedding import project
 from anastylosis.validation.insight.findings import PaperFindings, measure_findings

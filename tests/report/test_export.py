@@ -12,8 +12,7 @@ from anastylosis.dataset.schema import TABLES
 from anastylosis.episode import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv
-from anastylosis.report.exports import export_experiments
-from anastylosis.report.exports.paper import write_json
+from anastylosis.report.exports.paper import export_experiments, write_json
 from support.games import FALLS, STANDS, played
 from support.played_datasets import write_dataset
 

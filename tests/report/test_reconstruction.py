@@ -26,6 +26,7 @@ from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering import STILL_VIEW
 from anastylosis.rendering.draft import draft_upon
 from anastylosis.rendering.overlay import Overlay, draw_overlay
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, describe_end, film_reconstruction
@@ -34,8 +35,8 @@ from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
-from anastylosis.report.reconstruction.scene import build_scene, draw_run, draw_scene, find_moved
-from anastylosis.report.reconstruction.shades import EVIDENCE, NOT_FOUND, shade_blocks, shade_tower
+from anastylosis.report.reconstruction.scene import BlockScene, draw_run, draw_scene, find_moved
+from anastylosis.report.reconstruction.shades import shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
 from anastylosis.structure import jenga_tower
@@ -107,7 +108,9 @@ def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
     assert choose_proposal(replace(found, hypotheses=(wrong, wrong)))[0] == 1
     shown = build_proposal_story(replace(found, hypotheses=(wrong,)), 1, wrong).moments[-1]
     assert found.structure.ids[min(still[:2])] in shown.forwards
-    assert {slot for slot, colour in shown.scene.colours.items() if colour == EVIDENCE} == set(still.tolist()) - set(still[:2])
+    assert {slot for slot, colour in shown.scene.colours.items() if colour == PALETTE.evidence} == set(still.tolist()) - set(
+        still[:2]
+    )
     assert "only 0 of its blocks came down" in describe_fate(found.describe_hypothesis(1, right), found.fallen)
     assert "2 that still stand came down too" in describe_fate(found.describe_hypothesis(1, wrong), found.fallen)
 
@@ -129,7 +132,7 @@ def test_the_film_ends_with_the_proposal_that_fell_and_says_why_it_is_not_the_fi
 
 def test_towers_stand_upright_in_films_and_in_the_middle_in_the_end(found) -> None:
     """Also where the fall is wide, and the tower at the side of the picture."""
-    tower = build_scene(found.structure, np.ones(len(found.structure), bool))
+    tower = BlockScene.from_slots(found.structure)
     far = tower._replace(position=tower.position + np.array([0.0, 0.6, 0.0]))
     axis = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, 0.27)])
     for settings in (choose_view([tower, far], 0.6), show_tower(found.structure, 0.6)):
@@ -232,13 +235,13 @@ def test_a_block_travels_above_both_ends_of_its_way() -> None:
 def test_evidence_is_told_from_inference(found) -> None:
     colours = shade_blocks(found)
     for block, row in enumerate(found.rows):
-        assert (colours[int(row)] == EVIDENCE) == (found.pinned[block] != UNASSIGNED)
+        assert (colours[int(row)] == PALETTE.evidence) == (found.pinned[block] != UNASSIGNED)
     best = found.best
     tower = shade_tower(found, best)
     assert set(tower) == set(np.flatnonzero(best.state.filled))
-    assert all(tower[int(slot)] == EVIDENCE for slot in found.pinned[found.pinned != UNASSIGNED])
+    assert all(tower[int(slot)] == PALETTE.evidence for slot in found.pinned[found.pinned != UNASSIGNED])
     unseen = set(tower) - set(best.state.slot.tolist())
-    assert all(tower[slot] == NOT_FOUND for slot in unseen)
+    assert all(tower[slot] == PALETTE.not_found for slot in unseen)
 
 
 def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None:
@@ -251,7 +254,7 @@ def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None
     brightness = [sum(colours[int(row)]) for row in (still[2], *still[:2])]
     assert brightness == sorted(brightness)
     assert len(set(brightness)) == 3
-    assert colours[int(still[2])] == EVIDENCE
+    assert colours[int(still[2])] == PALETTE.evidence
     tower = shade_tower(doubted, doubted.best)
     assert [tower[int(slot)] for slot in slots[:3]] == [colours[int(row)] for row in still[:3]]
     least = f"{len(still)} still stand (least sure: {found.survey.ids[still[1]]}, 60%)"
@@ -285,9 +288,9 @@ def test_a_card_of_a_tower_that_is_too_high_has_no_map(found, prediction) -> Non
 def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
     """In the middle of a whole course: nothing of it is seen. Of a slot at the side, something is."""
     tower = jenga_tower(3)
-    settings = choose_view([build_scene(tower, np.ones(9, bool))], STILL_VIEW.azimuth)
-    plain = draw_scene(settings, build_scene(tower, np.ones(9, bool)))
-    scene = build_scene(tower, np.ones(9, bool))
+    settings = choose_view([BlockScene.from_slots(tower, np.ones(9, bool))], STILL_VIEW.azimuth)
+    plain = draw_scene(settings, BlockScene.from_slots(tower, np.ones(9, bool)))
+    scene = BlockScene.from_slots(tower, np.ones(9, bool))
     for slot, seen in ((4, False), (2, True)):
         other = tower.select([slot])
         inner = replace(other, blocks=replace(other.blocks, size=other.blocks.size * 0.5)) if not seen else other
@@ -300,9 +303,9 @@ def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) ->
     story = build_story(found)
     assert story is not None
     moves = list(show_moves(found, list_moves(found)))[:7]
-    colours = moves[-1]._replace(colours={**moves[-1].colours, 2: EVIDENCE})
+    colours = moves[-1]._replace(colours={**moves[-1].colours, 2: PALETTE.evidence})
     falls = [moment.scene for moment in story.moments]
-    rebuilt = build_scene(found.structure, found.best.state.filled, shade_tower(found, found.best))
+    rebuilt = BlockScene.from_slots(found.structure, found.best.state.filled, shade_tower(found, found.best))
     scenes = [*moves, colours, *falls[:6], *falls[-2:], rebuilt]
     settings = choose_view(scenes, STILL_VIEW.azimuth, 320, 240)
     for one, other in zip(draw_run(settings, scenes), map(partial(draw_scene, settings), scenes), strict=True):

@@ -1,11 +1,10 @@
 """Where one tower was proposed there is nothing that it could agree with, on the screen and in the report."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from anastylosis.cli.findings import show_findings
+from anastylosis.report.reconstruction.findings import list_findings
 from anastylosis.report.reconstruction.page import show_assembly, show_proposals
 
 FOUND = SimpleNamespace(assignment=SimpleNamespace(courses=6, courses_given=True, failure_course=0, failure=[1.0]))
@@ -25,10 +24,9 @@ def propose(number: int) -> dict:
 
 
 @pytest.mark.parametrize(("number", "several"), [(1, False), (2, True)])
-def test_proposals_agree_and_differ_where_there_are_several(number: int, several: bool, capsys) -> None:
+def test_proposals_agree_and_differ_where_there_are_several(number: int, several: bool) -> None:
     document = propose(number)
-    show_findings([Path("heap.csv")], FOUND, document)
-    printed, page = capsys.readouterr().out, "".join(show_proposals(document))
+    printed, page = "\n".join(list_findings(FOUND, document)), "".join(show_proposals(document))
     assert ("95 % sure" in printed) == ("less sure" in printed) == ("the proposals differ" in page) == several
     assert ("the net is less sure" in page) != several
     pulls = "L00_1 along its length 62%, L02_0 across 38%; of 2 that were tried"
@@ -36,10 +34,9 @@ def test_proposals_agree_and_differ_where_there_are_several(number: int, several
     assert f"The fatal pull: {pulls}." in page
 
 
-def test_nothing_is_said_of_pulls_where_none_was_tried(capsys) -> None:
+def test_nothing_is_said_of_pulls_where_none_was_tried() -> None:
     document = propose(1) | {"moves": []}
-    show_findings([Path("heap.csv")], FOUND, document)
-    assert "fatal pull" not in capsys.readouterr().out + "".join(show_proposals(document))
+    assert "fatal pull" not in "".join([*list_findings(FOUND, document), *show_proposals(document)])
 
 
 def test_steps_of_building_name_the_block_or_say_that_it_was_not_found() -> None:

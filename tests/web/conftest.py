@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from anastylosis.detection.view import Photo
 from anastylosis.rendering import frame_points
-from anastylosis.report.reconstruction.scene import BlockScene, surround
+from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import SIGHT, Finding
@@ -29,8 +28,9 @@ def finding(tmp_path_factory) -> Finding:
 def pictured(finding: Finding) -> Finding:
     """The same, as if its blocks had been found in a picture of them."""
     survey = finding.found.survey
-    camera = frame_points(surround(survey.size, survey.position), width=2 * SIGHT, height=SIGHT, margin=0.06)
-    picture = draw(BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
+    scene = BlockScene.from_survey(survey)
+    camera = frame_points(scene.surround(turned=False), width=2 * SIGHT, height=SIGHT, margin=0.06)
+    picture = draw(scene, camera)
     return replace(finding, found=replace(finding.found, photos=(Photo(picture, camera),)))
 
 

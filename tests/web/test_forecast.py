@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anastylosis.rendering import Camera
-from anastylosis.report.detection_overlay import FELL_COLOURS
+from anastylosis.report.detection_overlay import FELL
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import SIGHT, Finding
 from anastylosis.web.forecast import ROOM, draw_comparison, draw_sight, list_numbers, name_story, widen
@@ -26,8 +26,8 @@ def test_what_was_found_is_drawn_over_the_picture(pictured: Finding) -> None:
     drawn = pictured.sight
     assert drawn is not None
     assert drawn.shape == (SIGHT // 2, SIGHT, 3)
-    assert (drawn == FELL_COLOURS[0]).all(axis=2).sum() > 500  # surveyed exactly: no block is unsure
-    assert not (pictured.found.photos[0].picture == FELL_COLOURS[0]).all(axis=2).any()
+    assert (drawn == FELL).all(axis=2).sum() > 500  # surveyed exactly: no block is unsure
+    assert not (pictured.found.photos[0].picture == FELL).all(axis=2).any()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -63,7 +63,7 @@ def evaluate_command(
     them, and their assignment.
     """
     from anastylosis.dataset import Dataset
-    from anastylosis.report import PICTURE_PAGE, SURVEY_PAGE, write_page
+    from anastylosis.report import write_evaluation
 
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -88,8 +88,8 @@ def evaluate_command(
         words += [word for other in beside or [] for word in ("--with", other.name)]
         words += [word for other in debris or [] for word in ("--debris", other.name)]
         words += ["--quick"] * quick
-        page = SURVEY_PAGE if assigners else PICTURE_PAGE
-        write_page(out, page, rows, {name: opened.card for name, opened in names.items()}, [*words, "--out", out.name])
+        cards = {name: opened.card for name, opened in names.items()}
+        write_evaluation(out, "surveys" if assigners else "pictures", rows, cards, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
     show_rows(rows, as_json)
 
@@ -115,7 +115,7 @@ def evaluate_folder(
     """Evaluate the detector in a folder, and the assignment of its detections."""
     from anastylosis.assignment import Assigner
     from anastylosis.models import find_assigner
-    from anastylosis.report import DETECTOR_PAGE, write_page
+    from anastylosis.report import write_evaluation
     from anastylosis.training import DetectorTest
 
     if len(beside) > 1:
@@ -133,7 +133,7 @@ def evaluate_folder(
         words += [word for other in debris for word in ("--debris", other.name)] + ["--quick"] * quick
         nets = detector.proposal_nets._asdict() | {"rescorer": detector.rescorer}
         cards = {name: net.card for name, net in nets.items()} | {"assign": assigner.card}
-        write_page(out, DETECTOR_PAGE, rows, cards, [*words, "--out", out.name])
+        write_evaluation(out, "detector", rows, cards, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
     show_rows(rows, as_json)
 

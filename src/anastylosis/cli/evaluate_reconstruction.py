@@ -65,7 +65,7 @@ def evaluate_reconstruction_command(
         run_comparison,
         score_records,
     )
-    from anastylosis.report import RECONSTRUCTION_PAGE, write_page
+    from anastylosis.report import write_comparison
     from anastylosis.survey import Noise
 
     if out:
@@ -100,7 +100,7 @@ def evaluate_reconstruction_command(
             + (["--pictures", str(pictures)] if pictures else [])
             + ["--hypotheses", str(hypotheses), "--out", out.name]
         )
-        write_page(out, RECONSTRUCTION_PAGE, rows, {}, words)
+        write_comparison(out, rows, words)
         print(f"{out} is written", file=sys.stderr)
     if as_json:
         print_json({"rows": [row._asdict() for row in rows]})

@@ -15,7 +15,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.report import ExportProgress
     from anastylosis.survey import Noise
 
 
@@ -74,7 +73,7 @@ def export_command(
         with show_count("episodes") as tell:
             for exported in FORMATS[form](dataset, out, settings):
                 tell(exported.done, exported.total, f"{exported.written:,} written")
-        tell_exported(exported, out, {"format": form}, as_json)
+        tell_exported(exported.written, exported.total, out, {"format": form}, as_json)
         return
 
     if not surveys and (noise is not None or hidden or foreign):
@@ -95,18 +94,18 @@ def export_command(
     drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
     document: dict[str, Any] = {"tables": [str(path) for path in tables]} | ({"surveys": surveyed} if surveys else {})
     document |= {"drawn": drawn, "failed": sorted({shot.name for shot in failed})}
-    tell_exported(exported, out, document, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
+    tell_exported(exported.written, exported.total, out, document, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
     leave_if_failed(failed)
 
 
-def tell_exported(exported: "ExportProgress", out: Path, told: dict[str, Any], as_json: bool, also: str = "") -> None:
-    """Print what was exported: one JSON document on stdout, or a line on stderr."""
+def tell_exported(written: int, total: int, out: Path, told: dict[str, Any], as_json: bool, also: str = "") -> None:
+    """Print how many episodes were exported: one JSON document on stdout, or a line on stderr."""
     if as_json:
-        print_json({"episodes": exported.total, "written": exported.written} | told)
+        print_json({"episodes": total, "written": written} | told)
         return
-    kept = exported.total - exported.written
+    kept = total - written
     there = f"({kept:,} {'was' if kept == 1 else 'were'} there)"
-    print(f"{count(exported.total, 'episode')} {there}{also} in {out}", file=sys.stderr)
+    print(f"{count(total, 'episode')} {there}{also} in {out}", file=sys.stderr)
 
 
 def read_noise(noise: str | None, hidden: float, foreign: int) -> "Noise":

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.findings import show_findings
 from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
@@ -92,6 +91,7 @@ def reconstruct_command(
     """
     from anastylosis.episode import FRICTION_LEVELS
     from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset
+    from anastylosis.report import list_findings
 
     begin = time.perf_counter()
     if are_pictures(inputs):
@@ -117,7 +117,9 @@ def reconstruct_command(
     if as_json:
         print_json(outcome.as_document())
     else:
-        show_findings(inputs, outcome.found, outcome.document)
+        print(*inputs)
+        for line in list_findings(outcome.found, outcome.document):
+            print(line)
         print(f"{out}: {', '.join(file.name for file in outcome.files)}", file=sys.stderr)
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr)
 
@@ -176,10 +178,10 @@ def open_worker_pool(workers: int | None, *, plain: bool = False) -> Iterator[Wo
 def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
     from anastylosis.reconstruction import open_folder, run_pipeline
-    from anastylosis.report import NAMES, Results, write_results
+    from anastylosis.report import RESULT_FILES, write_results
 
     for path in (*request.inputs, *request.read):
-        if path.resolve().parent == request.out.resolve() and path.name in NAMES:
+        if path.resolve().parent == request.out.resolve() and path.name in RESULT_FILES:
             raise InvalidInput(f"{path} is read, and would be written over; name another folder with --out")
     with open_folder(request.out, force=request.force):
         compile_kernels(pool.execute)
@@ -187,8 +189,8 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
             request.source, request.known, request.config, request.tools, options=request.options, execute=pool.execute,
             tell=pool.tell,
         )  # fmt: skip
-        results = Results(folder=request.out, execute=pool.execute, tell=pool.tell, films=request.films)
-        files = write_results(results, found, f"{request.inputs[0].name}: how it stood")
+        title = f"{request.inputs[0].name}: how it stood"
+        files = write_results(found, request.out, title, execute=pool.execute, tell=pool.tell, films=request.films)
     return Outcome(found, found.as_document(), files)
 
 

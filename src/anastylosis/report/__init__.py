@@ -5,97 +5,61 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.report.colour import Colour, from_bytes, to_bytes
+    from anastylosis.report.colour import PALETTE
     from anastylosis.report.dashboard import write_dashboard
-    from anastylosis.report.detection_overlay import FELL_COLOURS, STANDS_COLOUR, draw_found, draw_survey, find_doubtful
-    from anastylosis.report.evaluation import DETECTOR_PAGE, PICTURE_PAGE, SURVEY_PAGE
+    from anastylosis.report.detection_overlay import draw_survey, find_doubtful
+    from anastylosis.report.evaluation import write_evaluation
     from anastylosis.report.explanation import STEPS, write_explanation
-    from anastylosis.report.exports import FORMATS, ExportProgress, ExportSettings, export_csv, export_surveys
+    from anastylosis.report.exports import FORMATS, ExportSettings, export_csv, export_surveys
     from anastylosis.report.film import film_episode
     from anastylosis.report.gallery import GalleryFile, draw_gallery, find_missing, list_shots
     from anastylosis.report.games import read_games
     from anastylosis.report.reconstruction.card import choose_stars
-    from anastylosis.report.reconstruction.fates import describe_fate
     from anastylosis.report.reconstruction.film import film_reconstruction
-    from anastylosis.report.reconstruction.model_file import ModelBlock, write_model
-    from anastylosis.report.reconstruction.naming import name_some
-    from anastylosis.report.reconstruction.pulls import describe_pulls
-    from anastylosis.report.reconstruction.rebuilding import WAY, film_rebuilding, list_moves, show_moves
-    from anastylosis.report.reconstruction.results import NAMES, Results, write_results
-    from anastylosis.report.reconstruction.retrieved import describe_retrieval
-    from anastylosis.report.reconstruction.scene import BlockScene, build_scene, surround
-    from anastylosis.report.reconstruction.scores import RECONSTRUCTION_PAGE
-    from anastylosis.report.reconstruction.shades import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, fade_evidence, shade_tower
-    from anastylosis.report.reconstruction.standing import describe_standing
-    from anastylosis.report.reconstruction.story import Moment, Story, build_proposal_story, build_story
-    from anastylosis.report.score_page import write_page
-    from anastylosis.report.shaded import DARK_SHARE, draw_shaded
+    from anastylosis.report.reconstruction.findings import list_findings
+    from anastylosis.report.reconstruction.model_file import write_tower
+    from anastylosis.report.reconstruction.rebuilding import film_rebuilding, show_rebuilding
+    from anastylosis.report.reconstruction.results import RESULT_FILES, write_results
+    from anastylosis.report.reconstruction.scene import BlockScene
+    from anastylosis.report.reconstruction.scores import write_comparison
+    from anastylosis.report.reconstruction.story import Story, build_story
+    from anastylosis.report.shaded import draw_shaded
     from anastylosis.report.still import draw_final
-    from anastylosis.report.summary import LevelRow, MoveRow, summarise
+    from anastylosis.report.summary import summarise
 
 __all__ = [
-    "DARK_SHARE",
-    "DETECTOR_PAGE",
-    "EVIDENCE",
-    "FELL_COLOURS",
     "FORMATS",
-    "LEFT_OUT",
-    "NAMES",
-    "NOT_FOUND",
-    "PICTURE_PAGE",
-    "RECONSTRUCTION_PAGE",
-    "STANDS_COLOUR",
+    "PALETTE",
+    "RESULT_FILES",
     "STEPS",
-    "SURVEY_PAGE",
-    "TAKEN",
-    "WAY",
     "BlockScene",
-    "Colour",
-    "ExportProgress",
     "ExportSettings",
     "GalleryFile",
-    "LevelRow",
-    "ModelBlock",
-    "Moment",
-    "MoveRow",
-    "Results",
     "Story",
-    "build_proposal_story",
-    "build_scene",
     "build_story",
     "choose_stars",
-    "describe_fate",
-    "describe_pulls",
-    "describe_retrieval",
-    "describe_standing",
     "draw_final",
-    "draw_found",
     "draw_gallery",
     "draw_shaded",
     "draw_survey",
     "export_csv",
     "export_surveys",
-    "fade_evidence",
     "film_episode",
     "film_rebuilding",
     "film_reconstruction",
     "find_doubtful",
     "find_missing",
-    "from_bytes",
-    "list_moves",
+    "list_findings",
     "list_shots",
-    "name_some",
     "read_games",
-    "shade_tower",
-    "show_moves",
+    "show_rebuilding",
     "summarise",
-    "surround",
-    "to_bytes",
+    "write_comparison",
     "write_dashboard",
+    "write_evaluation",
     "write_explanation",
-    "write_model",
-    "write_page",
     "write_results",
+    "write_tower",
 ]
 
 __getattr__, __dir__ = load_on_demand(__name__)

@@ -1,6 +1,7 @@
 """Colour: of 0..1 or of bytes; and what is certain has its full colour, the less certain, the paler."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 Colour = tuple[float, float, float]  # sRGB, 0..1
 ByteColour = tuple[int, int, int]  # the same, 0..255
@@ -25,3 +26,33 @@ def fade(colour: Colour, certainty: float) -> Colour:
     pale = (1 - PALEST * (1 - part) for part in colour)
     red, green, blue = (share * full + (1 - share) * faint for full, faint in zip(colour, pale, strict=True))
     return red, green, blue
+
+
+class Palette(NamedTuple):
+    """Colours that mean the same in all pictures and films, and on the page."""
+
+    evidence: Colour  # a block that still stands there: seen
+    not_found: Colour  # a slot that was filled by a block that nobody has found
+    left_out: Colour
+    taken: Colour  # taken out before the fall, or being pulled
+    # Outlines of blocks over a photograph: brighter, for these are lines.
+    outline_stands: Colour
+    outline_fell: Colour
+    outline_doubtful: Colour
+    dark_share: float  # of a scale that grows darker: letters on what is beyond it are white
+
+    def fade_evidence(self, certainty: float) -> Colour:
+        """The colour of a block that still stands, as certainly as that."""
+        return fade(self.evidence, certainty)
+
+
+PALETTE = Palette(
+    evidence=(0.20, 0.52, 0.80),
+    not_found=(0.40, 0.70, 0.45),
+    left_out=(0.55, 0.55, 0.57),
+    taken=HIGHLIGHT,
+    outline_stands=from_bytes((40, 110, 255)),
+    outline_fell=from_bytes((130, 40, 190)),
+    outline_doubtful=from_bytes((255, 225, 60)),
+    dark_share=0.55,
+)

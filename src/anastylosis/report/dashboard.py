@@ -14,22 +14,7 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.report.games import Games, read_games
-from anastylosis.report.panels import (
-    Series,
-    draw_angles,
-    draw_collapses,
-    draw_energies,
-    draw_floor,
-    draw_forces,
-    draw_kinds,
-    draw_layers,
-    draw_margins,
-    draw_movements,
-    draw_risks,
-    draw_standing,
-    draw_torques,
-    make_series,
-)
+from anastylosis.report.panels import Series, draw_panels, make_series
 from anastylosis.report.panels.marks import GREY, INK
 from anastylosis.whole_file import write_whole
 
@@ -94,19 +79,7 @@ def draw_page(levels: list[Games], *, name: str, version: str, energy: float | N
         figure = Figure(figsize=SIZE, dpi=DPI, layout=layout, facecolor="white")
         FigureCanvasAgg(figure)
         series = make_series(levels)
-        panels = iter(figure.subplots(3, 4).flat)
-        draw_collapses(next(panels), series)
-        draw_standing(next(panels), series)
-        draw_forces(next(panels), series)
-        draw_margins(next(panels), series)
-        draw_risks(next(panels), series)
-        draw_torques(next(panels), series)
-        draw_energies(next(panels), series, energy)
-        draw_movements(next(panels), series)
-        draw_layers(next(panels), series)
-        draw_kinds(next(panels), series)
-        draw_floor(next(panels), series)
-        draw_angles(next(panels), series, angle)
+        draw_panels(figure, series, energy=energy, angle=angle)
         write_head(figure, clean_name(name), series)
         write_foot(figure, clean_name(name), version)
         return figure

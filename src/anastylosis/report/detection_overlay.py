@@ -1,4 +1,4 @@
-"""Sight: blocks that were found, drawn over the picture they were found in."""
+"""Detection overlay: detected blocks, drawn over the pictures that they were detected in."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,25 +11,24 @@ from PIL import Image, ImageDraw, ImageFont
 from anastylosis.detection import REACH, STANDS, BoxProposals, Photo
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import Camera, Picture, check_picture
-from anastylosis.report.colour import ByteColour, fade, from_bytes, to_bytes
+from anastylosis.report.colour import PALETTE, ByteColour, fade, to_bytes
 from anastylosis.survey import Survey
 
-# As in pictures of reconstructions: what stands is blue, the rest by how sure it is; brighter, for these are lines.
-STANDS_COLOUR, FELL_COLOURS = (40, 110, 255), ((130, 40, 190), (255, 225, 60))
+FELL, DOUBTFUL = to_bytes(PALETTE.outline_fell), to_bytes(PALETTE.outline_doubtful)
 RING_COLOUR = (150, 150, 150)
 SIDES = 1024, 1600  # [pixels] of a picture on a sheet, at least and at most: numbers need room
 UNSURE = 0.008  # [m] standard deviation along each axis above which a block is to be checked
-DOUBTFUL = 0.6  # certainty of one block below which it is, too
+UNCERTAIN = 0.6  # certainty of one block below which it is, too
 LEGEND = (
-    ("stands in its slot, paler: less sure", STANDS_COLOUR),
-    ("fell", FELL_COLOURS[0]),
-    ("fell; doubtful: check its line in the survey", FELL_COLOURS[1]),
+    ("stands in its slot, paler: less sure", to_bytes(PALETTE.outline_stands)),
+    ("fell", FELL),
+    ("fell; doubtful: check its line in the survey", DOUBTFUL),
     ("ring: blocks are looked for within", RING_COLOUR),
 )
 RING_STEPS, NEAREST = 180, 0.05  # dashes and gaps of the ring; [m] before the eye at least
 WIDTH = 600  # [pixels] of a picture, for each pixel of a line or less
 SMALLEST, LETTERS = 10, 76  # [pixels] height of a number, at least; how often it goes into the width
-BLOCK = "block-"  # what names of blocks begin with that the eye has found
+BLOCK = "block-"  # what names of detected blocks begin with
 # Corners of each face, round it: numbers of `find_corners`.
 FACES = {
     (0, 1): (4, 6, 7, 5), (0, -1): (0, 1, 3, 2),
@@ -80,21 +79,25 @@ def wipe(image: Image.Image, plain: Image.Image, faces: Sequence[NDArray[np.floa
     image.paste(plain.crop((left, top, right, bottom)), (int(left), int(top)), mask)
 
 
-def draw_survey(photos: Sequence[Photo], survey: Survey, words: str = "") -> Picture:
-    """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with."""
-    sheet = draw_found(photos, survey)
+def draw_survey(
+    photos: Sequence[Photo], survey: Survey, words: str = "", *, sides: tuple[int, int] = SIDES, legend: bool = True
+) -> Picture:
+    """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with.
+
+    `sides`: least and most pixels of the longer side of each picture.
+    """
+    sheet = draw_found(photos, survey, sides)
+    if not legend:
+        return sheet
     return np.concatenate([sheet, draw_legend(sheet.shape[1], max(12, min(sheet.shape[:2]) // 32), words)])
 
 
 def draw_found(photos: Sequence[Photo], survey: Survey, sides: tuple[int, int] = SIDES) -> Picture:
-    """Draw surveyed blocks on the pictures, without a legend.
-
-    `sides`: least and most pixels of the longer side of each picture.
-    """
+    """Draw surveyed blocks on the pictures, without a legend."""
     blocks = BoxProposals(survey.size, survey.position, make_matrices(survey.orientation))
     stands = [note.startswith(STANDS) for note in survey.notes]
     doubtful = find_doubtful(survey)
-    fell = [FELL_COLOURS[int(doubt)] for doubt in doubtful]
+    fell = [DOUBTFUL if doubt else FELL for doubt in doubtful]
     numbers = {row: survey.ids[row].removeprefix(BLOCK) for row in np.flatnonzero(doubtful).tolist()}
     pale = [fade_standing(certainty) for certainty in survey.certainty.tolist()]
     colours = [blue if standing else colour for standing, blue, colour in zip(stands, pale, fell, strict=True)]
@@ -120,7 +123,7 @@ def draw_ring(picture: Picture, camera: Camera) -> Picture:
 
 def find_doubtful(survey: Survey) -> NDArray[np.bool_]:
     """(N,) blocks that a person should look at again."""
-    return (survey.position_sd > UNSURE) | (survey.certainty < DOUBTFUL)
+    return (survey.position_sd > UNSURE) | (survey.certainty < UNCERTAIN)
 
 
 def write_numbers(picture: Picture, camera: Camera, position: NDArray[np.float64], numbers: Mapping[int, str]) -> Picture:
@@ -130,13 +133,13 @@ def write_numbers(picture: Picture, camera: Camera, position: NDArray[np.float64
     pixels, depth = camera.project(position)
     for row, number in numbers.items():
         if depth[row] > 0:
-            pen.text(tuple(pixels[row]), number, FELL_COLOURS[1], font, anchor="mm", stroke_width=1, stroke_fill=(40, 30, 0))
+            pen.text(tuple(pixels[row]), number, DOUBTFUL, font, anchor="mm", stroke_width=1, stroke_fill=(40, 30, 0))
     return np.asarray(image)
 
 
 def fade_standing(certainty: float) -> ByteColour:
     """The colour of what stands, as certainly as that."""
-    return to_bytes(fade(from_bytes(STANDS_COLOUR), certainty))
+    return to_bytes(fade(PALETTE.outline_stands, certainty))
 
 
 def resize(photo: Photo, sides: tuple[int, int]) -> Photo:

@@ -1,7 +1,12 @@
 """Pages of an evaluation of trained models: which heads are shown, under which names."""
 
-from anastylosis.report.score_page import ScorePage, Shown
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from anastylosis.report.score_page import ScorePage, Shown, write_page
 from anastylosis.training import PICTURE_HEADS, PictureTest, SurveyTest
+from anastylosis.validation import ScoreRow
 
 SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
 TRIALS = {
@@ -104,3 +109,15 @@ DETECTOR_PAGE = ScorePage(
     trials=SIGHTS,
     baselines=(),
 )
+PAGES = {"pictures": PICTURE_PAGE, "surveys": SURVEY_PAGE, "detector": DETECTOR_PAGE}
+
+
+def write_evaluation(
+    path: Path,
+    models: Literal["pictures", "surveys", "detector"],
+    rows: Sequence[ScoreRow],
+    cards: Mapping[str, Any],
+    command: Sequence[str],
+) -> None:
+    """Write the page of models of one kind. `cards`: of the models by name; `command`: the words that made the page."""
+    write_page(path, PAGES[models], rows, cards, command)

@@ -16,14 +16,12 @@ from anastylosis import __version__
 from anastylosis.errors import InvalidInput
 from anastylosis.models import measure_filters
 from anastylosis.report.dashboard import clean_name
-from anastylosis.report.explanation_pages import (
-    draw_filters,
-    draw_heat_page,
-    draw_learning,
-    draw_overview,
-    draw_reliability,
-    draw_saliency,
-)
+from anastylosis.report.explanation_pages.filters import draw_filters
+from anastylosis.report.explanation_pages.heat import draw_heat_page
+from anastylosis.report.explanation_pages.learning import draw_learning
+from anastylosis.report.explanation_pages.overview import draw_overview
+from anastylosis.report.explanation_pages.reliability import draw_reliability
+from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import write_figure
 from anastylosis.validation import Insight, PaperFindings, measure_findings, measure_saliency
 from anastylosis.whole_file import write_whole

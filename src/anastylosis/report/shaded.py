@@ -17,7 +17,6 @@ from anastylosis.rendering import (
 )
 from anastylosis.report.colour import to_bytes
 
-DARK_SHARE = 0.55  # of a scale that grows darker: letters on what is beyond it are white
 GREY = (0.6, 0.6, 0.6)  # of a block that the scale says nothing of
 SIZE = 512  # [pixels]
 Floats = NDArray[np.float64]

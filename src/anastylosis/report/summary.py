@@ -10,7 +10,8 @@ F_min and F_torque are closed forms, not estimates: 3 and 4 mu m g with the fric
 blocks (paper Eqs. 8 and 9). Their low and high are the smallest and largest episode, as are those of friction.
 """
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,25 @@ class LevelRow(NamedTuple):
     stuck_low_percent: float
     stuck_high_percent: float
 
+    def abridge(self) -> dict[str, Any]:
+        """Return the columns that fit a terminal of 80 characters: the interval under the number."""
+        friction = f"{self.friction:.2f}"
+        if self.friction_low < self.friction_high:
+            friction = f"{self.friction_low:.2f}-\n{self.friction_high:.2f}"
+        fell = format_range(self.collapsed_low_percent, self.collapsed_high_percent, 0)
+        torque = (self.torque_moves_percent, self.torque_moves_low_percent, self.torque_moves_high_percent)
+        return {
+            "level": self.level,
+            "μ": friction,
+            "fell": f"{self.collapsed}/{self.episodes}\n{fell} %",
+            "rounds": format_estimate(self.rounds_mean, self.rounds_low, self.rounds_high, 1),
+            "F_min": f"{self.force_min_mN:.1f}",
+            "F_τ": f"{self.force_torque_mN:.1f}",
+            "felt": format_estimate(self.force_felt_mN, self.force_felt_low_mN, self.force_felt_high_mN, 0),
+            "torque": format_estimate(*torque, 0),
+            "stuck": f"{self.stuck}\n{format_range(self.stuck_low_percent, self.stuck_high_percent, 0)} %",
+        }
+
 
 class MoveRow(NamedTuple):
     """One kind of move at one level: how many of its rounds were the last one."""
@@ -69,6 +89,17 @@ class MoveRow(NamedTuple):
     collapse_low_percent: float
     collapse_high_percent: float
     stuck: int  # pulls of that kind
+
+    def abridge(self) -> dict[str, Any]:
+        """Return the columns for a terminal: share and interval in one."""
+        bounds = format_range(self.collapse_low_percent, self.collapse_high_percent, 1)
+        return {
+            "level": self.level,
+            "kind of move": self.kind,
+            "fell": f"{self.collapsed} of {self.rounds} rounds",
+            "share [%]": "-" if math.isnan(self.collapse_percent) else f"{self.collapse_percent:.1f} ({bounds})",
+            "stuck": self.stuck,
+        }
 
 
 class Summary(NamedTuple):
@@ -135,3 +166,11 @@ def percent(rate: Interval) -> Interval:
 
 def millinewtons(force: Interval) -> Interval:
     return Interval(*map(newtons_to_millinewtons, force))
+
+
+def format_estimate(value: float, low: float, high: float, decimals: int) -> str:
+    return "-" if math.isnan(value) else f"{value:.{decimals}f}\n{format_range(low, high, decimals)}"
+
+
+def format_range(low: float, high: float, decimals: int) -> str:
+    return "-" if math.isnan(low) else f"{low:.{decimals}f}-{high:.{decimals}f}"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import TAKEN, WAY, BlockScene, Moment, Story, build_scene, list_moves, show_moves
+from anastylosis.report import PALETTE, BlockScene, Story, show_rebuilding
 from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
 
@@ -48,7 +48,7 @@ def find_slots(found: Reconstruction, rank: int) -> Numbers:
 def animate_debris(found: Reconstruction, rank: int) -> Animation:
     """Show the blocks as they lie in the survey."""
     survey = found.survey
-    scene = BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {})
+    scene = BlockScene.from_survey(survey)
     return Animation([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
 
 
@@ -56,7 +56,7 @@ def animate_tower(found: Reconstruction, rank: int) -> Animation:
     """Show the tower as one proposal says it stood."""
     filled = found.hypotheses[rank].state.filled
     caption: Caption = ("tower", {"filled": int(filled.sum()), "empty": int((~filled).sum())})
-    return Animation([build_scene(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
+    return Animation([BlockScene.from_slots(found.structure, filled)], [caption], np.arange(len(filled)), find_rows(found, rank))
 
 
 def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | None = None) -> Animation:
@@ -70,47 +70,50 @@ def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | No
     chosen = found.hypotheses[rank]
     ours = chosen.trial is not None
     rows = find_rows(found, rank) if ours else np.full(len(slots), UNASSIGNED)
-    captions = [caption_moment(found, moment, chosen.fell, falls) if ours else caption_game(moment) for moment in moments]
+    captions = [
+        caption_moment(found, moment.scene, moment.falls, chosen.fell, falls) if ours else caption_game(moment.falls)
+        for moment in moments
+    ]
     return Animation([moment.scene for moment in moments], captions, slots, rows, first=first)
 
 
-def caption_moment(found: Reconstruction, moment: Moment, fell: bool, falls: int | None) -> Caption:
-    pulled = next((slot for slot, colour in moment.scene.colours.items() if colour == TAKEN), None)
+def caption_moment(found: Reconstruction, scene: BlockScene, falls: bool, fell: bool, other: int | None) -> Caption:
+    """Caption a moment of a proposal; `falls`: it is of the fatal pull. `other`: the proposal to see if this one did not fall."""
+    pulled = next((slot for slot, colour in scene.colours.items() if colour == PALETTE.taken), None)
     if pulled is None:
         return "whole", {"count": len(found.structure)}
-    values: dict[str, object] = {"round": len(moment.scene.outlines) + 1, "slot": found.structure.ids[pulled]}
-    if moment.falls and not fell:
-        return ("stays_all", values) if falls is None else ("stays", values | {"other": falls + 1})
-    return "falls" if moment.falls else "taken", values
+    values: dict[str, object] = {"round": len(scene.outlines) + 1, "slot": found.structure.ids[pulled]}
+    if falls and not fell:
+        return ("stays_all", values) if other is None else ("stays", values | {"other": other + 1})
+    return "falls" if falls else "taken", values
 
 
-def caption_game(moment: Moment) -> Caption:
+def caption_game(falls: bool) -> Caption:
     """Caption a game of the library, whose blocks are not those of the survey."""
-    return "game_falls" if moment.falls else "game", {}
+    return "game_falls" if falls else "game", {}
 
 
 def animate_rebuild(found: Reconstruction) -> Animation:
     """The first proposal of `found`, built in an order in which every step stands."""
-    moves = list_moves(found)
-    scenes = list(show_moves(found, moves))
+    rebuilding = show_rebuilding(found)
     steps = {step.slot: step for step in found.steps}
     captions: list[Caption] = [("debris", {"count": len(found.survey)})]
-    for number, move in enumerate(moves, 1):
+    for number, move in enumerate(rebuilding.moves, 1):
         name = found.structure.ids[move.slot]
         step = steps.get(name)
         block = found.survey.ids[move.row] if move.row != UNASSIGNED else ""
-        values: dict[str, object] = {"step": number, "steps": len(moves), "slot": name, "block": block}
+        values: dict[str, object] = {"step": number, "steps": len(rebuilding.moves), "slot": name, "block": block}
         key = "step_found" if block else "step_unseen"
         if step is not None:
             values |= {"margin": metres_to_millimetres(step.margin), "safety": step.safety, "friction": found.building_friction}
             key += "" if step.stands else "_prop"
         else:
             key += "_bare"
-        captions += [(key, values)] * len(WAY)
-    unseen = [move.slot for move in moves if move.row == UNASSIGNED]
+        captions.append((key, values))
+    unseen = [move.slot for move in rebuilding.moves if move.row == UNASSIGNED]
     slots = np.concatenate([find_slots(found, 0), np.array(unseen, np.int64)])
     rows = np.concatenate([np.arange(len(found.survey)), np.full(len(unseen), UNASSIGNED)])
-    return Animation(scenes, captions, slots, rows, heap=True)
+    return Animation(rebuilding.scenes, [captions[number] for number in rebuilding.step], slots, rows, heap=True)
 
 
 def animate_turn(tower: Structure, frames: EpisodeFrames | None, pulled: str = "") -> Animation:

@@ -2,21 +2,8 @@
 
 from pathlib import Path
 
-import numpy as np
-
-from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Execute, Tell, finite, write_folder
-from anastylosis.report import (
-    ModelBlock,
-    Results,
-    build_story,
-    film_rebuilding,
-    film_reconstruction,
-    shade_tower,
-    write_model,
-    write_results,
-)
-from anastylosis.web.animations import find_rows
+from anastylosis.report import build_story, film_rebuilding, film_reconstruction, write_results, write_tower
 from anastylosis.web.findings import Finding
 
 FILES = {
@@ -45,31 +32,10 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
         film_rebuilding(path, found, execute, tell)
     elif kind == "report":
         path.parent.mkdir(exist_ok=True)
-        results = Results(folder=path.parent, execute=execute, tell=tell, films=False)
-        write_results(results, found, f"{finding.given.name}: how it stood")
+        write_results(found, path.parent, f"{finding.given.name}: how it stood", execute=execute, tell=tell, films=False)
     elif kind == "glb":
         about = {"probability": finite(finding.choose(rank).probability), "rank": rank + 1, "given": finding.given.name}
-        write_model(path, list_model(finding, rank), about)
+        write_tower(path, found, finding.choose(rank), about)
     else:
         write_folder(folder, found, finding.document)
     return path
-
-
-def list_model(finding: Finding, rank: int) -> list[ModelBlock]:
-    """A node for every block of a proposal, named by its slot."""
-    found, chosen = finding.found, finding.choose(rank)
-    colours, rows, tower = shade_tower(found, chosen), find_rows(found, rank), found.structure
-    return [
-        ModelBlock(
-            tower.ids[slot],
-            tower.blocks.size[slot],
-            tower.position[slot],
-            tower.orientation[slot],
-            colours[slot],
-            {
-                "block": found.survey.ids[rows[slot]] if rows[slot] != UNASSIGNED else None,
-                "slot_filled": float(found.filled[slot]),
-            },
-        )
-        for slot in np.flatnonzero(chosen.state.filled).tolist()
-    ]

@@ -19,7 +19,7 @@ from anastylosis.reconstruction import (
     run_pipeline,
 )
 from anastylosis.rendering import Picture
-from anastylosis.report import Story, build_proposal_story, build_story, draw_found
+from anastylosis.report import Story, build_story, draw_survey
 from anastylosis.web.observing import Told, choose_source
 from anastylosis.web.uploads import InputFile, naming
 
@@ -58,16 +58,14 @@ class Finding:
     def sight(self) -> Picture | None:
         """The detected blocks, drawn over the picture; None: they were measured."""
         photos = self.found.photos
-        return draw_found(photos, self.found.survey, (SIGHT, SIGHT)) if photos else None
+        return draw_survey(photos, self.found.survey, sides=(SIGHT, SIGHT), legend=False) if photos else None
 
     def tell_fall(self, rank: int) -> Story | None:
         """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
         if rank not in self.stories:
             chosen = self.choose(rank)
             try:
-                self.stories[rank] = (
-                    build_story(self.found) if chosen.trial is None else build_proposal_story(self.found, rank + 1, chosen)
-                )
+                self.stories[rank] = build_story(self.found, 0 if chosen.trial is None else rank + 1)
             except (CapacityExceeded, SimulationDiverged):  # the engine gives up as it did before: there is nothing to show
                 self.stories[rank] = None
         return self.stories[rank]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anastylosis.models import Estimate
 from anastylosis.reconstruction import Hypothesis
 from anastylosis.rendering import Camera, Picture, absence_colours, frame_points, render_image, wood_look
-from anastylosis.report import DARK_SHARE, FELL_COLOURS, STANDS_COLOUR, BlockScene, choose_stars, from_bytes, surround
+from anastylosis.report import PALETTE, BlockScene, choose_stars
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
@@ -89,7 +89,7 @@ def draw_map(finding: Finding, words: Translator) -> str:
 
 def draw_cell(name: str, chance: float, star: bool) -> str:
     colour = css(absence_colours(np.clip(chance, 0.0, 1.0)).tolist())
-    ink = "#fff" if chance > DARK_SHARE else "#222"
+    ink = "#fff" if chance > PALETTE.dark_share else "#222"
     style = f"background:{colour};color:{ink};min-width:5em;text-align:center;padding:0 .4em"
     return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'
 
@@ -101,8 +101,9 @@ def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
     if photos:
         camera, given = photos[0].camera, photos[0].picture
     else:
-        camera = frame_points(surround(survey.size, survey.position), width=SIDE, height=SIDE, margin=0.06)
-        given = draw(BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), {}), camera)
+        scene = BlockScene.from_survey(survey)
+        camera = frame_points(scene.surround(turned=False), width=SIDE, height=SIDE, margin=0.06)
+        given = draw(scene, camera)
     pictures = [(words("given_photo" if photos else "given_survey"), shrink(given, SIDE))]
     story = finding.tell_fall(rank)
     if story is not None:
@@ -112,8 +113,7 @@ def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
             camera = resize(camera, share)
         chosen = finding.choose(rank)
         if stays_up(chosen):  # it reaches higher than the debris that the camera was turned to
-            there = last.present
-            camera = widen(camera, surround(last.size[there], last.position[there], last.orientation[there]))
+            camera = widen(camera, last.surround())
         pictures.append((words(name_story(chosen), rank=rank + 1), draw(last._replace(colours={}), camera)))
     cells = "".join(show_figure(name, picture) for name, picture in pictures)
     return f'<div style="display:flex;gap:.5em">{cells}</div>'
@@ -124,8 +124,8 @@ def draw_sight(finding: Finding, words: Translator) -> str:
     if finding.sight is None:
         return ""
     names = ("sight_stands", "sight_fell", "sight_unsure")
-    colours = (STANDS_COLOUR, *FELL_COLOURS)
-    legend = keys([(words(name), from_bytes(colour)) for name, colour in zip(names, colours, strict=True)])
+    colours = (PALETTE.outline_stands, PALETTE.outline_fell, PALETTE.outline_doubtful)
+    legend = keys([(words(name), colour) for name, colour in zip(names, colours, strict=True)])
     return show_figure(words("sight"), finding.sight) + legend
 
 

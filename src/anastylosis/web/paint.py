@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import probability_colours
-from anastylosis.report import EVIDENCE, LEFT_OUT, NOT_FOUND, TAKEN, Colour, fade_evidence, to_bytes
+from anastylosis.report import PALETTE
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.web.animations import Animation
 from anastylosis.web.words import Translator
@@ -26,16 +26,16 @@ def paint_animation(animation: Animation, found: Reconstruction | None, way: str
         return paint_layers(animation) if way == "layer" else np.tile(WOOD, (len(animation.slot), 1))
     if way == "layer":
         return paint_layers(animation)
-    colours = np.tile(LEFT_OUT, (len(animation.slot), 1))
+    colours = np.tile(PALETTE.left_out, (len(animation.slot), 1))
     block_of = {int(row): block for block, row in enumerate(found.rows)}
     for number, (slot, row) in enumerate(zip(animation.slot.tolist(), animation.row.tolist(), strict=True)):
         if slot == UNASSIGNED:
             continue
         block = block_of.get(row, UNASSIGNED)
         if block != UNASSIGNED and found.pinned[block] != UNASSIGNED:
-            colours[number] = fade_evidence(float(found.survey.certainty[row]))
+            colours[number] = PALETTE.fade_evidence(float(found.survey.certainty[row]))
         elif block == UNASSIGNED:
-            colours[number] = NOT_FOUND
+            colours[number] = PALETTE.not_found
         elif way == "basis":
             colours[number] = INFERENCE
         else:
@@ -47,11 +47,14 @@ def paint_animation(animation: Animation, found: Reconstruction | None, way: str
 def paint_layers(animation: Animation) -> Floats:
     layers = max(int(animation.slot.max()) // BLOCKS_PER_COURSE + 1, 1)
     return np.array(
-        [layer_colour(slot // BLOCKS_PER_COURSE, layers) if slot != UNASSIGNED else LEFT_OUT for slot in animation.slot.tolist()]
+        [
+            layer_colour(slot // BLOCKS_PER_COURSE, layers) if slot != UNASSIGNED else PALETTE.left_out
+            for slot in animation.slot.tolist()
+        ]
     )
 
 
-def layer_colour(layer: int, layers: int) -> Colour:
+def layer_colour(layer: int, layers: int) -> tuple[float, float, float]:
     """From blue at the bottom to red on top, every other one darker."""
     return colorsys.hsv_to_rgb(0.62 * (1 - layer / max(layers - 1, 1)), 0.62, 0.92 if layer % 2 else 0.72)
 
@@ -60,8 +63,12 @@ def draw_legend(words: Translator, way: str, layers: int, heap: bool) -> str:
     """The legend as HTML."""
     if way == "layer":
         return strip([layer_colour(layer, layers) for layer in range(layers)], words("layer_low"), words("layer_high"))
-    entries = [(words("legend_evidence"), EVIDENCE), (words("legend_unseen"), NOT_FOUND), (words("legend_left_out"), LEFT_OUT)]
-    entries.append((words("legend_taken"), TAKEN))
+    entries = [
+        (words("legend_evidence"), PALETTE.evidence),
+        (words("legend_unseen"), PALETTE.not_found),
+        (words("legend_left_out"), PALETTE.left_out),
+    ]
+    entries.append((words("legend_taken"), PALETTE.taken))
     if way == "basis":
         entries.insert(1, (words("legend_inference"), INFERENCE))
         return keys(entries)
@@ -70,7 +77,7 @@ def draw_legend(words: Translator, way: str, layers: int, heap: bool) -> str:
 
 
 def css(colour: Sequence[float]) -> str:
-    return "rgb({}, {}, {})".format(*to_bytes(colour))
+    return "rgb({}, {}, {})".format(*(round(255 * part) for part in colour))
 
 
 def strip(colours: Sequence[Sequence[float]], low: str, high: str) -> str:
@@ -79,7 +86,7 @@ def strip(colours: Sequence[Sequence[float]], low: str, high: str) -> str:
     return f'<div style="display:flex;height:.9em;margin-top:.2em">{cells}</div>{ends}'
 
 
-def keys(entries: Sequence[tuple[str, Colour]]) -> str:
+def keys(entries: Sequence[tuple[str, Sequence[float]]]) -> str:
     """A line for each colour, as HTML."""
     square = "display:inline-block;width:.9em;height:.9em;margin-right:.5em;vertical-align:-.1em"
     hanging = "padding-left:1.4em;text-indent:-1.4em"  # as much as the square takes

@@ -11,7 +11,7 @@ import viser
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import TAKEN, surround
+from anastylosis.report import PALETTE, BlockScene
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
@@ -94,11 +94,8 @@ class ResultsPanel:
         self.rank.options = tuple(self.list_proposals(finding))
         self.rank.value = self.rank.options[self.choice.rank]
         self.view.value = self.words(f"view_{self.choice.view}")
-        survey, tower = finding.found.survey, finding.found.structure
-        self.scene_view.measure(
-            surround(survey.size, survey.position, survey.orientation),
-            surround(tower.blocks.size, tower.position, tower.orientation),
-        )
+        debris, tower = BlockScene.from_survey(finding.found.survey), BlockScene.from_slots(finding.found.structure)
+        self.scene_view.measure(debris.surround(), tower.surround())
         self.scene_view.look("corner")
         self.load()
 
@@ -222,7 +219,7 @@ class ResultsPanel:
             animation, scene = self.animation, self.animation.scenes[moment]
             colours = self.colours.copy()
             for row, colour in scene.colours.items():
-                if colour == TAKEN and not animation.heap and row < len(colours):  # all else is as the visitor chose
+                if colour == PALETTE.taken and not animation.heap and row < len(colours):  # all else is as the visitor chose
                     colours[row] = colour
             low, high = self.choice.layers
             layer = animation.slot // BLOCKS_PER_COURSE

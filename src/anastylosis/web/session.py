@@ -13,7 +13,7 @@ import viser
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
 from anastylosis.reconstruction import Execute, Reconstruction, Tell
-from anastylosis.report import surround
+from anastylosis.report import BlockScene
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.animations import animate_turn
@@ -305,7 +305,7 @@ class Session:
 
     def put_on_stage(self, tower: Structure, turn: Turn | None = None) -> None:
         if turn is None:
-            self.results_panel.scene_view.measure(surround(tower.blocks.size, tower.position, tower.orientation))
+            self.results_panel.scene_view.measure(BlockScene.from_slots(tower).surround())
             self.results_panel.scene_view.look("corner")
         frames, pulled = (turn.frames, turn.played.pull.block) if turn else (None, "")
         animation = animate_turn(tower, frames, pulled)

@@ -13,15 +13,7 @@ from anastylosis.report.exports.progress import ExportProgress, ExportSettings
 from anastylosis.report.exports.surveys import export_surveys
 from anastylosis.report.exports.tables import export_csv
 
-__all__ = [
-    "FORMATS",
-    "ExportProgress",
-    "ExportSettings",
-    "export_csv",
-    "export_experiments",
-    "export_huggingface",
-    "export_surveys",
-]
+__all__ = ["FORMATS", "ExportSettings", "export_csv", "export_surveys"]
 
 Format = Callable[[Path, Path, ExportSettings], Iterator[ExportProgress]]
 

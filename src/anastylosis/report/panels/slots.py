@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from numpy.typing import NDArray
 
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.panels.marks import INK, SMALL
-from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.structure import BLOCKS_PER_COURSE
 
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
@@ -41,7 +41,7 @@ def draw_map(
     if layers > CROWDED:
         return
     for (layer, place), value in np.ma.ndenumerate(cells):
-        dark = abs(value) > DARK_SHARE * most
+        dark = abs(value) > PALETTE.dark_share * most
         axes.text(
             place + shift,
             layer,

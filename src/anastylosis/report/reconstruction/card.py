@@ -9,8 +9,8 @@ from PIL import Image, ImageDraw
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, Picture, absence_colours, draw_overlay, load_font
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
-from anastylosis.report.shaded import DARK_SHARE
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 
@@ -99,7 +99,7 @@ def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int)
         layer, place = divmod(slot, BLOCKS_PER_COURSE)
         x, y = left + place * wide, bottom - (layer + 1) * cell
         pen.rectangle((x, y, x + wide - 2, y + max(1, cell - 2)), fill=tuple(colour.tolist()))
-        ink, middle = "white" if chance > DARK_SHARE else INK, y + cell / 2 - 1
+        ink, middle = "white" if chance > PALETTE.dark_share else INK, y + cell / 2 - 1
         if numbers:
             percent = f"{100 * chance:.0f}"
             pen.text((x + wide - letter, middle), percent, fill=ink if percent != "0" else FAINT, font=small, anchor="rm")

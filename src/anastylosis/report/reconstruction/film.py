@@ -11,10 +11,11 @@ import numpy as np
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Execute, Reconstruction, Tell
 from anastylosis.rendering import Overlay, Picture, draw_overlay, write_film
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.naming import break_lines, name_some
-from anastylosis.report.reconstruction.scene import BlockScene, build_scene, draw_scene, draw_scenes
-from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, TAKEN, shade_tower
+from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, shade_tower
 from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
 
@@ -22,9 +23,9 @@ FORWARDS, BACKWARDS = 12, 10  # pictures a second; both as in the paper,
 STILLS = 18  # pictures of what is predicted, too
 END = 3.0  # [s] that the rebuilt tower is held
 EARLY = 0.4  # share of the fall, backwards, in which the blocks that came to rest last are marked
-MARKED = (*STORY_LEGEND, ("taken out, as proposed", BYTES[TAKEN]))
-MARKED_LAST = (*STORY_LEGEND, ("last to fall", BYTES[TAKEN]))
-OUTLINED = ("was empty", BYTES[TAKEN])
+MARKED = (*STORY_LEGEND, ("taken out, as proposed", BYTES[PALETTE.taken]))
+MARKED_LAST = (*STORY_LEGEND, ("last to fall", BYTES[PALETTE.taken]))
+OUTLINED = ("was empty", BYTES[PALETTE.taken])
 NAMED = 12  # empty slots in a caption
 
 
@@ -35,7 +36,7 @@ def film_reconstruction(
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
     early = set(falls[len(falls) - round(EARLY * len(falls)) :])
     proposal, azimuth = found.hypotheses[max(story.rank, 1) - 1], choose_azimuth(found.survey)
-    rebuilt = build_scene(found.structure, proposal.state.filled, shade_tower(found, proposal))
+    rebuilt = BlockScene.from_slots(found.structure, proposal.state.filled, shade_tower(found, proposal))
     scenes: list[BlockScene] = []
     for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
@@ -60,8 +61,8 @@ def film_reconstruction(
 
 def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
     """Colour only the blocks that came to rest last red, and remove the outlines."""
-    others = {row: colour for row, colour in scene.colours.items() if colour != TAKEN}
-    return scene._replace(colours=others | dict.fromkeys(last, TAKEN), outlines=())
+    others = {row: colour for row, colour in scene.colours.items() if colour != PALETTE.taken}
+    return scene._replace(colours=others | dict.fromkeys(last, PALETTE.taken), outlines=())
 
 
 def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:

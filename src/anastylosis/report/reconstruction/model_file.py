@@ -14,8 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
+from anastylosis.assignment import UNASSIGNED
+from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import srgb_to_linear
 from anastylosis.report.colour import Colour
+from anastylosis.report.reconstruction.shades import shade_tower
 from anastylosis.whole_file import write_whole
 
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
@@ -34,6 +37,31 @@ class ModelBlock(NamedTuple):
     orientation: NDArray[np.float64]  # (4,) wxyz
     colour: Colour
     extras: Mapping[str, Any]  # what else is known of it
+
+
+def write_tower(path: Path, found: Reconstruction, hypothesis: Hypothesis, about: Mapping[str, Any]) -> None:
+    """Write the tower of a proposal; there whole or not at all. `about`: of the scene as a whole."""
+    write_model(path, list_blocks(found, hypothesis), about)
+
+
+def list_blocks(found: Reconstruction, hypothesis: Hypothesis) -> list[ModelBlock]:
+    """A node for every block of a proposal, named by its slot."""
+    colours, tower = shade_tower(found, hypothesis), found.structure
+    rows = {slot: int(row) for slot, row in zip(hypothesis.state.slot.tolist(), found.rows, strict=True) if slot != UNASSIGNED}
+    return [
+        ModelBlock(
+            tower.ids[slot],
+            tower.blocks.size[slot],
+            tower.position[slot],
+            tower.orientation[slot],
+            colours[slot],
+            {
+                "block": found.survey.ids[rows[slot]] if slot in rows else None,
+                "slot_filled": float(found.filled[slot]),
+            },
+        )
+        for slot in np.flatnonzero(hypothesis.state.filled).tolist()
+    ]
 
 
 def write_model(path: Path, blocks: Sequence[ModelBlock], about: Mapping[str, Any]) -> None:

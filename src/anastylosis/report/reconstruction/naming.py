@@ -12,6 +12,11 @@ def name_some(names: Sequence[str], most: int) -> str:
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
 
 
+def count(number: int, thing: str) -> str:
+    """Count a thing: `1 layer`, `18 layers`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def break_lines(words: str) -> str:
     """Words of a film in lines that end before the bar, where colours are explained."""
     return "\n".join(fill(line, CHARACTERS, break_long_words=False) for line in words.splitlines())

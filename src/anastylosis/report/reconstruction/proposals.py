@@ -4,10 +4,11 @@ import numpy as np
 
 from anastylosis.reconstruction import Execute, Hypothesis, Reconstruction, Tell
 from anastylosis.rendering import Overlay, Picture, draw_key, draw_overlay, frame_points
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
-from anastylosis.report.reconstruction.scene import ViewSettings, build_scene, draw_scenes, surround
-from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, TAKEN, shade_tower
+from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scenes
+from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, shade_tower
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
 
 SHOWN, COLUMNS = 6, 3
@@ -20,8 +21,8 @@ LETTER = 18  # [pixels] of the legend
 def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
     """The first six, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
-    scenes = [build_scene(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
-    points = surround(found.structure.blocks.size, found.structure.position, found.structure.orientation)
+    scenes = [BlockScene.from_slots(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
+    points = BlockScene.from_slots(found.structure).surround()
     azimuth = choose_azimuth(found.survey)
     camera = frame_points(points, azimuth=azimuth, field_of_view=LENS, width=WIDTH, height=HEIGHT, margin=FREE)
     pictures = draw_scenes(ViewSettings(camera, light_from(azimuth), "soft"), scenes, execute, tell)
@@ -32,7 +33,7 @@ def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Pictu
     while len(drawn) % COLUMNS and len(drawn) > COLUMNS:
         drawn.append(np.full((HEIGHT, WIDTH, 3), 255, np.uint8))
     rows = [np.concatenate(drawn[start : start + COLUMNS], axis=1) for start in range(0, len(drawn), COLUMNS)]
-    legend = (*LEGEND, ("was empty", BYTES[TAKEN]))
+    legend = (*LEGEND, ("was empty", BYTES[PALETTE.taken]))
     key = draw_key(Overlay(legend=legend, scale=SLOT_SCALE), LETTER, rows[0].shape[1], scale_width=WIDTH, background=DARK)
     return np.ascontiguousarray(np.concatenate([*rows, key]))
 

@@ -11,10 +11,11 @@ from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
 from anastylosis.reconstruction import Execute, Reconstruction, Tell
 from anastylosis.rendering import Overlay, draw_overlay, write_film
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
-from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEFT_OUT, LEGEND, NOT_FOUND, shade_blocks
+from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEGEND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
 
@@ -22,7 +23,7 @@ RATE = 12  # pictures a second
 WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment
 LIFT = 0.10  # [m] above the higher end of its way
 START, END = 2.0, 3.0  # [s]
-WORDS = (*LEGEND, ("not put back", BYTES[LEFT_OUT]))
+WORDS = (*LEGEND, ("not put back", BYTES[PALETTE.left_out]))
 Floats = NDArray[np.float64]
 
 
@@ -35,10 +36,17 @@ class RebuildingMove(NamedTuple):
     safety: str
 
 
+class Rebuilding(NamedTuple):
+    """Moves in the order in which they are made, and T moments of them."""
+
+    moves: list[RebuildingMove]
+    scenes: list[BlockScene]  # T
+    step: list[int]  # T, number of the move, from 1; 0: the heap
+
+
 def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: Tell) -> None:
     """Write the film; there whole or not at all."""
-    moves = list_moves(found)
-    scenes = list(show_moves(found, moves))
+    moves, scenes, steps = show_rebuilding(found)
     azimuth = choose_azimuth(found.survey)
     pictures = draw_scenes(choose_view(scenes, azimuth), scenes, execute, tell)
     picture, bar = next(pictures), draw_beside(found, scale=True)
@@ -49,9 +57,9 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
     )  # fmt: skip
     with write_film(path) as film:
         film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START)
-        for number, picture in enumerate(pictures):
-            move = moves[number // len(WAY)]
-            title = f"Step {number // len(WAY) + 1} of {len(moves)}"
+        for step, picture in zip(steps[1:], pictures, strict=True):
+            move = moves[step - 1]
+            title = f"Step {step} of {len(moves)}"
             caption = break_lines(move.words)
             words = Overlay(title=title, subtitle=move.safety, caption=caption, legend=WORDS, scale=BLOCK_SCALE)
             film.play([draw_overlay(add_bar(picture, bar), words)], rate=RATE)
@@ -60,6 +68,13 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: T
         )
         tower = draw_scene(show_tower(found.structure, azimuth), scenes[-1])
         film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END)
+
+
+def show_rebuilding(found: Reconstruction) -> Rebuilding:
+    """Show how the first proposal is built, in an order that can be built."""
+    moves = list_moves(found)
+    steps = [0, *(number for number in range(1, len(moves) + 1) for _ in WAY)]
+    return Rebuilding(moves, list(show_moves(found, moves)), steps)
 
 
 def order_slots(found: Reconstruction) -> list[int]:
@@ -95,7 +110,7 @@ def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[B
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])
     position = np.concatenate([survey.position, structure.position[unseen]])
     orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
-    colours = shade_blocks(found) | {len(survey) + number: NOT_FOUND for number in range(len(unseen))}
+    colours = shade_blocks(found) | {len(survey) + number: PALETTE.not_found for number in range(len(unseen))}
     present = np.arange(len(size)) < len(survey)
     yield BlockScene(size, position, orientation, present, colours)
     for move in moves:

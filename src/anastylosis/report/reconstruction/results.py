@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from anastylosis.executors import open_pool, run_each, run_serial
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Execute, Reconstruction, Tell, ask_picture_net, open_folder, tell_nothing, write_folder
@@ -18,14 +16,14 @@ from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
-from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scene, surround
+from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scene
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
 from anastylosis.report.reconstruction.story import Story, build_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.survey import write_survey
 from anastylosis.whole_file import write_whole
 
-NAMES = (
+RESULT_FILES = (
     "reconstruction.json", "blocks.csv", "report.html", "hypotheses.png", "panel.png", "seen.png", "survey.csv", "rebuild.mp4",
     "reconstruction.mp4",
 )  # fmt: skip
@@ -38,9 +36,9 @@ class Results:
     """A folder of results, and how they are made."""
 
     folder: Path
-    execute: Execute = run_serial
-    tell: Tell = tell_nothing
-    films: bool = True
+    execute: Execute
+    tell: Tell
+    films: bool
     files: list[Path] = field(default_factory=list)  # so far
 
     def add(self, name: str) -> Path:
@@ -53,23 +51,32 @@ def save_reconstruction(found: Reconstruction, folder: Path, *, films: bool, for
     with open_folder(folder, force=force), open_pool(workers) as execute:
         inputs = found.making.get("inputs")
         title = f"{inputs[0]['file']}: how it stood" if inputs else "How it stood"
-        return write_results(Results(folder=folder, execute=execute, films=films), found, title)
+        return write_results(found, folder, title, execute=execute, films=films)
 
 
-def write_results(results: Results, found: Reconstruction, title: str) -> list[Path]:
-    """Write all of it; return the files, the most telling first."""
+def write_results(
+    found: Reconstruction,
+    folder: Path,
+    title: str,
+    *,
+    execute: Execute = run_serial,
+    tell: Tell = tell_nothing,
+    films: bool = True,
+) -> list[Path]:
+    """Write all of it into a folder; return the files, the most telling first."""
+    results = Results(folder=folder, execute=execute, tell=tell, films=films)
     delete_old(results.folder)
     document = found.as_document()
     panel, proposals = results.folder / "panel.png", results.folder / "hypotheses.png"
     prediction, given, story = begin(results, found, panel, title)
-    films = write_films(results, found, prediction, story) if results.films else []
+    names = write_films(results, found, prediction, story) if results.films else []
     if found.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
     write_png(proposals, draw_proposals(found, results.execute, results.tell))
     results.files.extend([panel, proposals])
     pictures = {"What was given, and what is predicted": panel, "The first proposals": proposals}
-    page = render_report(document, list_lines(found, prediction), pictures, films)
+    page = render_report(document, list_lines(found, prediction), pictures, names)
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
     return [*results.files, *write_folder(results.folder, found, document)]
@@ -86,7 +93,7 @@ def begin(results: Results, found: Reconstruction, panel: Path, title: str) -> t
 
 def delete_old(folder: Path) -> None:
     """Delete what an earlier run has left, the document first: where it is, all files are of one run."""
-    for name in NAMES:
+    for name in RESULT_FILES:
         (folder / name).unlink(missing_ok=True)
 
 
@@ -111,10 +118,10 @@ def write_panel(path: Path, found: Reconstruction, prediction: Prediction, title
 def draw_heap(found: Reconstruction) -> Picture:
     """The blocks as they were surveyed: evidence, with nothing that is inferred."""
     survey = found.survey
-    scene = BlockScene(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), shade_given(found))
+    scene = BlockScene.from_survey(survey, shade_given(found))
     azimuth = choose_azimuth(survey)
     camera = frame_points(
-        surround(survey.size, survey.position, survey.orientation), azimuth=azimuth, field_of_view=LENS, width=HEAP[0],
+        scene.surround(), azimuth=azimuth, field_of_view=LENS, width=HEAP[0],
         height=HEAP[1], margin=FREE,
     )  # fmt: skip
     picture = draw_scene(ViewSettings(camera, light_from(azimuth), "soft"), scene)

@@ -11,8 +11,10 @@ from PIL import Image, ImageDraw
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.reconstruction import Execute, Tell
 from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
-from anastylosis.report.reconstruction.shades import BYTES, TAKEN
+from anastylosis.report.colour import PALETTE
+from anastylosis.report.reconstruction.shades import BYTES
 from anastylosis.structure import Structure
+from anastylosis.survey import Survey
 
 ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
@@ -43,15 +45,27 @@ class BlockScene(NamedTuple):
     outlines: tuple[int, ...] = ()  # rows of `slots` that are drawn as red outlines
     slots: Structure | None = None
 
+    @classmethod
+    def from_slots(
+        cls,
+        structure: Structure,
+        filled: NDArray[np.bool_] | None = None,
+        colours: Mapping[int, tuple[float, float, float]] | None = None,
+    ) -> "BlockScene":
+        """A tower with these slots filled, (S,), and the others outlined; all are if none are named."""
+        there = np.ones(len(structure), bool) if filled is None else filled
+        empty = tuple(np.flatnonzero(~there).tolist())
+        return cls(structure.blocks.size, structure.position, structure.orientation, there, dict(colours or {}), empty, structure)
 
-def build_scene(
-    structure: Structure, filled: NDArray[np.bool_], colours: Mapping[int, tuple[float, float, float]] | None = None
-) -> BlockScene:
-    """A tower with these slots filled, (S,), and the others outlined."""
-    empty = tuple(np.flatnonzero(~filled).tolist())
-    return BlockScene(
-        structure.blocks.size, structure.position, structure.orientation, filled, dict(colours or {}), empty, structure
-    )
+    @classmethod
+    def from_survey(cls, survey: Survey, colours: Mapping[int, tuple[float, float, float]] | None = None) -> "BlockScene":
+        """Blocks as they lie in a survey."""
+        return cls(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), colours or {})
+
+    def surround(self, *, turned: bool = True) -> Floats:
+        """Return points (M, 3) that keep the blocks whole in a picture: their corners, or those of cubes around them."""
+        there = self.present
+        return surround(self.size[there], self.position[there], self.orientation[there] if turned else None)
 
 
 def draw_scene(settings: ViewSettings, scene: BlockScene) -> Picture:
@@ -108,7 +122,7 @@ def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, 
     for edge, flags in zip(pixels, seen, strict=True):
         for first, last in find_runs(flags):
             ends = [tuple(edge[first].tolist()), tuple(edge[last].tolist())]
-            pen.line(ends, fill=BYTES[TAKEN], width=max(1, round(camera.width / PIXELS)))
+            pen.line(ends, fill=BYTES[PALETTE.taken], width=max(1, round(camera.width / PIXELS)))
     return np.asarray(image)
 
 

@@ -1,6 +1,10 @@
 """The page of an evaluation of reconstructions: what is shown, and what it is called."""
 
-from anastylosis.report.score_page import ScorePage
+from collections.abc import Sequence
+from pathlib import Path
+
+from anastylosis.report.score_page import ScorePage, write_page
+from anastylosis.validation import ScoreRow
 
 RECONSTRUCTION_PAGE = ScorePage(
     title="How well towers are reconstructed",
@@ -45,3 +49,8 @@ RECONSTRUCTION_PAGE = ScorePage(
     baselines=("prior", "paper", "neighbour"),
     counted="standing",
 )
+
+
+def write_comparison(path: Path, rows: Sequence[ScoreRow], command: Sequence[str]) -> None:
+    """Write the page of reconstructions compared with retrieval and the prior; `command`: the words that made it."""
+    write_page(path, RECONSTRUCTION_PAGE, rows, {}, command)

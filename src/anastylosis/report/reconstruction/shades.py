@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import ColourScale, probability_colours, wood_look
-from anastylosis.report.colour import HIGHLIGHT, Colour, fade, to_bytes
+from anastylosis.report.colour import PALETTE, Colour, to_bytes
 
 Floats = NDArray[np.float64]
 
-EVIDENCE = (0.20, 0.52, 0.80)  # it still stands there: seen
-NOT_FOUND = (0.40, 0.70, 0.45)  # a slot that was filled by a block that nobody has found
-LEFT_OUT = (0.55, 0.55, 0.57)
-TAKEN = HIGHLIGHT  # taken out before the fall, or being pulled
 PLAIN = wood_look(0).colour  # wood: it fell, and how is simulated
-BYTES = {colour: to_bytes(colour) for colour in (EVIDENCE, NOT_FOUND, LEFT_OUT, TAKEN, PLAIN)}
-LEGEND = (("evidence (pale: unsure)", BYTES[EVIDENCE]), ("filled, block not found", BYTES[NOT_FOUND]))
-HEAP_LEGEND = (("still stands (pale: unsure)", BYTES[EVIDENCE]), ("fell", BYTES[PLAIN]), ("not put back", BYTES[LEFT_OUT]))
+BYTES = {colour: to_bytes(colour) for colour in (PALETTE.evidence, PALETTE.not_found, PALETTE.left_out, PALETTE.taken, PLAIN)}
+LEGEND = (("evidence (pale: unsure)", BYTES[PALETTE.evidence]), ("filled, block not found", BYTES[PALETTE.not_found]))
+HEAP_LEGEND = (
+    ("still stands (pale: unsure)", BYTES[PALETTE.evidence]),
+    ("fell", BYTES[PLAIN]),
+    ("not put back", BYTES[PALETTE.left_out]),
+)
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
 SLOT_SCALE, BLOCK_SCALE = (
     ColourScale.of_probability(label)
@@ -33,7 +33,7 @@ def shade_tower(found: Reconstruction, hypothesis: Hypothesis) -> dict[int, Colo
     """Map each slot that a proposal fills to a colour: evidence, or the probability that it was filled."""
     colours = {int(slot): as_colour(found.filled[slot]) for slot in np.flatnonzero(hypothesis.state.filled)}
     placed = hypothesis.state.slot[hypothesis.state.slot != UNASSIGNED]
-    colours |= {slot: NOT_FOUND for slot in colours if slot not in placed}
+    colours |= {slot: PALETTE.not_found for slot in colours if slot not in placed}
     return colours | shade_evidence(found)
 
 
@@ -45,21 +45,16 @@ def shade_evidence(found: Reconstruction, replayed: Hypothesis | None = None) ->
     wrong = [] if replayed is None else found.find_contradicted(replayed)
     seen = np.flatnonzero(found.pinned != UNASSIGNED)
     slots = {int(found.pinned[block]): float(found.survey.certainty[found.rows[block]]) for block in seen}
-    return {slot: fade_evidence(sure) for slot, sure in slots.items() if slot not in wrong}
-
-
-def fade_evidence(certainty: float) -> Colour:
-    """The colour of a block that still stands, as certainly as that."""
-    return fade(EVIDENCE, certainty)
+    return {slot: PALETTE.fade_evidence(sure) for slot, sure in slots.items() if slot not in wrong}
 
 
 def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
     """Map each row of the survey to a colour: evidence, probability of its slot, or left out."""
-    colours = dict.fromkeys(range(len(found.survey)), LEFT_OUT)
+    colours = dict.fromkeys(range(len(found.survey)), PALETTE.left_out)
     for block, row in enumerate(found.rows):
         slot = int(found.best.state.slot[block])
         if slot != UNASSIGNED and found.pinned[block] != UNASSIGNED:
-            colours[int(row)] = fade_evidence(float(found.survey.certainty[row]))
+            colours[int(row)] = PALETTE.fade_evidence(float(found.survey.certainty[row]))
         elif slot != UNASSIGNED:
             colours[int(row)] = as_colour(found.placed[block, slot])
     return colours
@@ -68,7 +63,7 @@ def shade_blocks(found: Reconstruction) -> dict[int, Colour]:
 def shade_given(found: Reconstruction) -> dict[int, Colour]:
     """Map rows of the survey to colours: still standing, or left out. Fallen blocks have none: nothing is inferred here."""
     fell = {int(row) for block, row in enumerate(found.rows) if found.pinned[block] == UNASSIGNED}
-    return {row: colour for row, colour in shade_blocks(found).items() if row not in fell or colour == LEFT_OUT}
+    return {row: colour for row, colour in shade_blocks(found).items() if row not in fell or colour == PALETTE.left_out}
 
 
 def as_colour(probability: float) -> Colour:

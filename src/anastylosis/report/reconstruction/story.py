@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from anastylosis.episode import Episode, EpisodeFrames, annotate, run_episode
 from anastylosis.geometry import make_matrices, mirror_poses
 from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference, film_trial, recipe_of
+from anastylosis.report.colour import PALETTE
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import describe_fate, describe_few
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import BlockScene
-from anastylosis.report.reconstruction.shades import TAKEN, shade_evidence
+from anastylosis.report.reconstruction.shades import shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
 from anastylosis.structure import Structure, mirror_slots
 
@@ -53,8 +54,10 @@ class Story(NamedTuple):
     why: str = ""  # not the first proposal
 
 
-def build_story(found: Reconstruction) -> Story | None:
-    """Build the story of the fall to film; None if no proposal fell and no fall was retrieved."""
+def build_story(found: Reconstruction, rank: int = 0) -> Story | None:
+    """Build the story of a proposal, by its rank; 0: of the fall to film, None if no proposal fell and none was retrieved."""
+    if rank:
+        return build_proposal_story(found, rank, found.hypotheses[rank - 1])
     reference, fell = found.reference, choose_proposal(found)
     game = build_game_story(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
     return game if game is not None or fell is None else build_proposal_story(found, *fell)
@@ -98,7 +101,7 @@ def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesi
         position, orientation = whole.position.copy(), whole.orientation.copy()
         position[rows], orientation[rows] = frames.position[row], frames.orientation[row]
         scene = whole._replace(
-            position=position, orientation=orientation, present=present, colours=seen | {pulled: TAKEN},
+            position=position, orientation=orientation, present=present, colours=seen | {pulled: PALETTE.taken},
             outlines=tuple(taken.tolist()),
         )  # fmt: skip
         moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, True))
@@ -148,7 +151,7 @@ def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str
     for share in SLIDE:
         position = whole.position.copy()
         position[slot] += share * whole.size[slot, long] * way
-        colours = {**whole.colours, slot: TAKEN}
+        colours = {**whole.colours, slot: PALETTE.taken}
         scene = whole._replace(position=position, present=present, colours=colours, outlines=tuple(taken[:-1].tolist()))
         yield Moment(scene, played, f"{name} is taken out; in which order is not known.", f"{name} goes back.", False)
 
@@ -171,7 +174,10 @@ def build_game_story(found: Reconstruction, reference: Reference) -> Story | Non
         colours = {}
         if played:
             block = played["removed_block"]
-            colours, block = {document["blocks"].index(block): TAKEN}, mirror_name(found.structure, block, reference.signs)
+            colours, block = (
+                {document["blocks"].index(block): PALETTE.taken},
+                mirror_name(found.structure, block, reference.signs),
+            )
             number = f"round {played['round'] + 1} of {rounds}"
             forwards = f"{block} is pulled {WAYS[played['axis']]}{', and the tower falls' * falls}."
             backwards = "The blocks rise: the fall, undone." if falls else f"{block} goes back."

@@ -57,7 +57,7 @@ def choose_view(scenes: Sequence[BlockScene], azimuth: float, width: int = WIDTH
 
 def show_tower(structure: Structure, azimuth: float) -> ViewSettings:
     """Return a near view of all slots, the tower in the middle: for the end, when all is rebuilt."""
-    points = surround(structure.blocks.size, structure.position, structure.orientation)
+    points = BlockScene.from_slots(structure).surround()
     return ViewSettings(view_with_words(points, WIDTH, HEIGHT, azimuth, WORDS, LENS), light_from(azimuth), "soft")
 
 
