@@ -13,7 +13,8 @@ from anastylosis.dataset.preset import learn_levels
 from anastylosis.dataset.shard import code_fingerprint
 from anastylosis.dataset.split import Shares, split_of
 from anastylosis.dataset.tables import name_episode
-from anastylosis.episode import EpisodeConfig, annotate, run_episode
+from anastylosis.episode import EpisodeConfig, run_episode
+from anastylosis.episode.annotation import annotate
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 

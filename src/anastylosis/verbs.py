@@ -1,7 +1,7 @@
 """Verbs of the front door: what the commands do, from Python. `import anastylosis` gives them all."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.executors import open_pool, run_pool, run_serial
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.models import SHIPPED, Prediction, Predictor
+from anastylosis.progress import Tell, tell_nothing
 from anastylosis.reconstruction import (
     Friction,
     Knowledge,
@@ -26,7 +27,6 @@ from anastylosis.reconstruction import (
     Source,
     SurveyFile,
     Toolset,
-    detect,
     observe,
     run_pipeline,
 )
@@ -34,13 +34,8 @@ from anastylosis.survey import Survey
 
 PathLike = str | Path
 Picture = PathLike | NDArray[np.uint8]
-Progress = Callable[[str, int, int], None]
 
 SURVEY_ENDINGS = (".csv", ".json")
-
-
-def tell_nothing(what: str, done: int, total: int) -> None:
-    """Work in silence."""
 
 
 def reconstruct(
@@ -59,7 +54,7 @@ def reconstruct(
     models: PathLike | None = None,
     library: PathLike | None = None,
     workers: int = 1,
-    progress: Progress = tell_nothing,
+    progress: Tell = tell_nothing,
 ) -> Reconstruction:
     """Reconstruct how a fallen tower stood, in ranked proposals that physics has replayed.
 
@@ -115,7 +110,7 @@ def detect_blocks(
     source = choose_source(pictures, camera, points, origin, heading)
     if not isinstance(source, Photographs):
         raise TypeError("detect_blocks takes pictures; read_survey reads a survey")
-    return detect(observe(source), Toolset(models=as_path(models)).open_detector())
+    return observe(source).detect(Toolset(models=as_path(models)).open_detector())
 
 
 def read_photo(
@@ -170,7 +165,7 @@ def simulate(
     seed: int = 0,
     split: Sequence[str] = (),
     workers: int = 1,
-    progress: Progress = tell_nothing,
+    progress: Tell = tell_nothing,
 ) -> Dataset:
     """Play episodes, keep them in a dataset, and open it. Finished episodes are not played again.
 

@@ -19,7 +19,8 @@ from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.manifest import read_manifest
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.split import Shares
-from anastylosis.episode import annotate, learning_variation, run_episode
+from anastylosis.episode import learning_variation, run_episode
+from anastylosis.episode.annotation import annotate
 from anastylosis.episode.config import default_episode
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import DatasetBusy, InvalidInput

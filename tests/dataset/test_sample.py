@@ -13,7 +13,7 @@ import pytest
 from anastylosis.dataset import Dataset, Recipe, Sample, plan_shot
 from anastylosis.dataset.schema import EPISODES, arrow_schema
 from anastylosis.dataset.shots import DebrisPose, draw_shot
-from anastylosis.episode import annotate
+from anastylosis.episode.annotation import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering import still_camera, stone_look
 from anastylosis.rendering.camera import top_camera

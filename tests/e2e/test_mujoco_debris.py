@@ -18,7 +18,8 @@ from anastylosis.dataset.level import draw_config
 from anastylosis.dataset.preset import learn_levels
 from anastylosis.dataset.schema import EPISODES, arrow_schema
 from anastylosis.dataset.split import Shares
-from anastylosis.episode import annotate, run_episode
+from anastylosis.episode import run_episode
+from anastylosis.episode.annotation import annotate
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidInput
 from anastylosis.physics import default_config

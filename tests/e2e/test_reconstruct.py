@@ -12,7 +12,7 @@ import pytest
 
 from anastylosis.reconstruction.folder import BLOCK_COLUMNS, check_folder, open_folder
 from anastylosis.reconstruction.problem import ReconstructionConfig
-from anastylosis.reconstruction.reconstruction import WHOLE_WORDS
+from anastylosis.report.reconstruction.naming import WHOLE_WORDS
 from anastylosis.survey import write_survey
 from support.heaps import small_fall, survey_of
 

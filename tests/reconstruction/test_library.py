@@ -10,7 +10,7 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.episode import run_episode
 from anastylosis.errors import InvalidInput
-from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, read_falls, read_library, recipe_of, write_library
+from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, read_falls, read_library, write_library
 
 
 def test_the_library_that_ships_is_small_and_of_the_training_split() -> None:
@@ -23,7 +23,7 @@ def test_the_library_that_ships_is_small_and_of_the_training_split() -> None:
 
 def test_its_episodes_can_be_played_again_to_the_same_bits() -> None:
     fall = min(read_library(), key=lambda each: (each.layers, each.rounds))
-    assert run_episode(*recipe_of(fall)).fingerprint() == fall.fingerprint
+    assert run_episode(*fall.recipe).fingerprint() == fall.fingerprint
 
 
 def test_a_library_of_a_dataset(debris: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.schema import TABLES
-from anastylosis.episode import annotate
+from anastylosis.episode.annotation import annotate
 from anastylosis.errors import InvalidInput
 from anastylosis.report import export_csv
 from anastylosis.report.exports.paper import export_experiments, write_json

@@ -20,7 +20,7 @@ from anastylosis.reconstruction.folder import describe_making
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
-from anastylosis.reconstruction.reconstruction import WHOLE_WORDS, Reconstruction
+from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.retrieval import Reference, mirror_fall
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.rendering import STILL_VIEW
@@ -31,7 +31,7 @@ from anastylosis.report.reconstruction.card import choose_stars, describe_balanc
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, describe_end, film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
-from anastylosis.report.reconstruction.naming import break_lines
+from anastylosis.report.reconstruction.naming import WHOLE_WORDS, break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel

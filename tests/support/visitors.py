@@ -12,7 +12,7 @@ import viser
 from viser._messages import FileTransferPart, FileTransferStartUpload
 
 from anastylosis.executors import run_serial
-from anastylosis.reconstruction.observation import detect, observe
+from anastylosis.reconstruction.observation import observe
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey, write_survey
 from anastylosis.web.findings import Finding, reconstruct
@@ -92,7 +92,7 @@ def see_blocks(given: InputFile, told: Told) -> Survey:
     """Read a survey, or detect blocks in a picture; errors name the file as the visitor does."""
     with naming(given):
         observation = observe(choose_source(given, told))
-        return detect(observation, Toolset().open_detector()) if observation.survey is None else observation.survey
+        return observation.detect(Toolset().open_detector()) if observation.survey is None else observation.survey
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:

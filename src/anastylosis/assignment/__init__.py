@@ -7,29 +7,21 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.assignment.assigner import Assigner
     from anastylosis.assignment.assignment import (
-        BLOCK_COLUMNS,
-        SLOT_COLUMNS,
         UNASSIGNED,
         Assignment,
         find_fitting,
-        list_blocks,
-        list_slots,
         round_chance,
         write_rows,
     )
     from anastylosis.assignment.model import AssignmentCard, AssignmentModel
 
 __all__ = [
-    "BLOCK_COLUMNS",
-    "SLOT_COLUMNS",
     "UNASSIGNED",
     "Assigner",
     "Assignment",
     "AssignmentCard",
     "AssignmentModel",
     "find_fitting",
-    "list_blocks",
-    "list_slots",
     "round_chance",
     "write_rows",
 ]

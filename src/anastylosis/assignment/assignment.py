@@ -212,9 +212,15 @@ class Assignment:
 
     def save(self, path: Path | str) -> None:
         """Write a table, one line a block: its slot, the position there, and the next best slots."""
-        from anastylosis.assignment.assignment import BLOCK_COLUMNS, list_blocks, write_rows  # which imports this module
+        write_rows(Path(path), BLOCK_COLUMNS, self.list_blocks())
 
-        write_rows(Path(path), BLOCK_COLUMNS, list_blocks(self))
+    def save_slots(self, path: Path | str) -> None:
+        """Write a table, one line a slot: how probably it was empty before the fall, and its block."""
+        write_rows(Path(path), SLOT_COLUMNS, list_slots(self))
+
+    def list_blocks(self) -> list[dict[str, Any]]:
+        """List the lines of the table that `save` writes."""
+        return list_blocks(self)
 
     def to_json(self) -> str:
         """Return the text that `anastylosis assign --json` prints about the blocks and slots."""

@@ -58,7 +58,7 @@ def assign_command(
 
     A block is left out, with the reason, if it fits no slot or probably stood in none.
     """
-    from anastylosis.assignment import BLOCK_COLUMNS, SLOT_COLUMNS, Assigner, list_blocks, list_slots, write_rows
+    from anastylosis.assignment import Assigner
     from anastylosis.models import find_assigner
     from anastylosis.survey import read_survey
 
@@ -67,14 +67,14 @@ def assign_command(
     assignment = Assigner.from_file(model or find_assigner(seen=found.seen)).assign(found, layers, friction, complete=complete)
     print_survey_warnings(survey, found, assignment.warnings)
     files = []
-    for path, columns, rows in ((out, BLOCK_COLUMNS, list_blocks), (slots, SLOT_COLUMNS, list_slots)):
+    for path, save in ((out, assignment.save), (slots, assignment.save_slots)):
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_rows(path, columns, rows(assignment))
+            save(path)
             files.append(str(path))
     if as_json:
         document = assignment.as_document()
-        places = [{name: row[name] if row["slot"] else None for name in PLACE_COLUMNS} for row in list_blocks(assignment)]
+        places = [{name: row[name] if row["slot"] else None for name in PLACE_COLUMNS} for row in assignment.list_blocks()]
         document["blocks"] = [block | place for block, place in zip(document["blocks"], places, strict=True)]
         print_json({"survey": str(survey), "files": files} | document)
     else:

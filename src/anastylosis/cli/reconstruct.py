@@ -21,7 +21,8 @@ from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.reconstruction import Execute, Knowledge, Photographs, Reconstruction, ReconstructionConfig, Source, Toolset
+    from anastylosis.progress import Execute
+    from anastylosis.reconstruction import Knowledge, Photographs, Reconstruction, ReconstructionConfig, Source, Toolset
 
 SURVEYS = (".csv", ".json")
 THINGS = {

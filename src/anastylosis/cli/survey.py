@@ -46,7 +46,7 @@ def survey_command(
     printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis render` say it
     themselves. Several pictures are counted together: two from sides a quarter turn apart find more than one.
     """
-    from anastylosis.reconstruction import Photographs, detect, observe
+    from anastylosis.reconstruction import Photographs, observe
     from anastylosis.rendering import write_png
     from anastylosis.report import draw_survey
     from anastylosis.survey import write_survey
@@ -63,7 +63,7 @@ def survey_command(
     )  # fmt: skip
     for warning in seen.warnings:
         print(warning, file=sys.stderr)
-    survey = detect(seen, open_detector(models))
+    survey = seen.detect(open_detector(models))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)

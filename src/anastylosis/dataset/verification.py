@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from anastylosis.arrays import hash_arrays
 from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import ShardPlace, hash_file, list_files
 from anastylosis.dataset.tables import POSES, build_frames
-from anastylosis.episode import hash_arrays
 from anastylosis.errors import InvalidInput
 
 PLAY_AGAIN = "delete it, and simulate again"

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.episode.annotation import annotate
     from anastylosis.episode.collapse import Criterion
     from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
     from anastylosis.episode.game import Game, Simulate
     from anastylosis.episode.hand import Outcome
     from anastylosis.episode.play import episode_seed, play_round, play_rounds, run_episode, start_game, take_block
     from anastylosis.episode.pulls import Pull, draw, list_pulls, pull_direction
-    from anastylosis.episode.record import Episode, Round, hash_arrays
+    from anastylosis.episode.record import Episode, Round
     from anastylosis.episode.recorder import EpisodeFrames
     from anastylosis.episode.variation import learning_variation, vary_tower
 
@@ -27,11 +26,9 @@ __all__ = [
     "Pull",
     "Round",
     "Simulate",
-    "annotate",
     "default_episode",
     "draw",
     "episode_seed",
-    "hash_arrays",
     "learning_variation",
     "list_pulls",
     "paper_episode",

@@ -1,13 +1,12 @@
 """Record of an episode: rounds, labels, frames."""
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, hash_arrays
 from anastylosis.episode.config import EpisodeConfig
 from anastylosis.episode.hand import Extraction, Outcome
 from anastylosis.episode.pulls import Pull
@@ -139,11 +138,3 @@ class Episode:
     def fingerprint(self) -> str:
         """Hash everything that moved, to the last bit."""
         return hash_arrays(*self.frames, *self.labels.stood.seen, *self.labels.lies.seen)
-
-
-def hash_arrays(*arrays: NDArray[Any]) -> str:
-    """A short hash of the bits of arrays, in this order."""
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:16]

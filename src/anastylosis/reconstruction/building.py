@@ -9,7 +9,7 @@ import numpy as np
 from anastylosis.arrays import Flags
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
-from anastylosis.reconstruction.problem import Execute, Tell
+from anastylosis.progress import Execute, Tell
 from anastylosis.structure import Structure
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Falls: collapses of a dataset, each with what stood and what lies there; and the library of falls that ships.
 
 Falls are references to retrieve and truths to compare with. The library is one Parquet file with some columns of the table of
-episodes, of the training split alone, made by `make library`. With `recipe_of` each of its episodes is played again, to the bit.
+episodes, of the training split alone, made by `make library`. With `Fall.recipe` each of its episodes is played again.
 """
 
 import json
@@ -80,6 +80,14 @@ class Fall:
     def found(self) -> NDArray[np.bool_]:
         """(B,) blocks that lie there."""
         return np.isfinite(self.lies[:, 0])
+
+    @property
+    def recipe(self) -> tuple[EpisodeConfig, int]:
+        """Settings and seed with which `run_episode` plays an episode of the preset `learn` again."""
+        config = default_episode(
+            layers=self.layers, friction=self.friction, policy=self.policy, rule=self.rule, variation=learning_variation()
+        )
+        return config, self.seed
 
 
 def read_falls(source: Dataset | Path, splits: Sequence[str] | None = None, most: int | None = None) -> list[Fall]:
@@ -172,14 +180,6 @@ def read_whole(path: Path) -> tuple[Fall, ...]:
     if path.is_file() and path.stat().st_size > BYTES_MAX:
         raise InvalidInput(f"{path} has more than {BYTES_MAX / 1e6:.0f} MB; a library of falls has less")
     return tuple(read_falls(path, None, FALLS_MAX))
-
-
-def recipe_of(fall: Fall) -> tuple[EpisodeConfig, int]:
-    """Settings and seed with which `run_episode` plays an episode of the preset `learn` again."""
-    config = default_episode(
-        layers=fall.layers, friction=fall.friction, policy=fall.policy, rule=fall.rule, variation=learning_variation()
-    )
-    return config, fall.seed
 
 
 def write_library(dataset: Dataset, path: Path, falls: int) -> int:

@@ -69,6 +69,10 @@ class Observation:
     camera_files: tuple[Path, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    def detect(self, detector: BlockDetector) -> Survey:
+        """Detect blocks in the photographs."""
+        return detector.survey(self.photos, ground=self.ground)
+
 
 Source = SurveyFile | Photographs | Survey | Observation
 
@@ -98,11 +102,6 @@ def observe_photographs(source: Photographs) -> Observation:
         camera_files=(*source.camera_files, *source.points_files),
         warnings=tuple(warn_of_other_cameras(source, cameras)),
     )
-
-
-def detect(observation: Observation, detector: BlockDetector) -> Survey:
-    """Detect blocks in the photographs of an observation."""
-    return detector.survey(observation.photos, ground=observation.ground)
 
 
 def find_cameras(source: Photographs) -> tuple[Solved, ...]:

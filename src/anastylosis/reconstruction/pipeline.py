@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from anastylosis.executors import run_serial
+from anastylosis.progress import Execute, Tell, tell_nothing
 from anastylosis.reconstruction.building import order_building
 from anastylosis.reconstruction.conclusion import ask_picture_net, conclude
 from anastylosis.reconstruction.evidence import find_flaws, select_sound
 from anastylosis.reconstruction.folder import describe_making
-from anastylosis.reconstruction.observation import Source, detect, observe
-from anastylosis.reconstruction.problem import Execute, Knowledge, ReconstructionConfig, Tell, pose_problem, tell_nothing
+from anastylosis.reconstruction.observation import Source, observe
+from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.proposals import draw_towers, keep_standing
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.resimulation import rank, replay, try_moves
@@ -37,7 +38,7 @@ def run_pipeline(
     """
     tell("blocks", 0, 1)
     observation = observe(source)
-    survey = detect(observation, tools.open_detector()) if observation.survey is None else observation.survey
+    survey = observation.detect(tools.open_detector()) if observation.survey is None else observation.survey
     tell("blocks", 1, 1)
 
     flaws = find_flaws(survey, complete=known.complete)

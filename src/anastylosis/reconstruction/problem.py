@@ -1,8 +1,8 @@
 """Problem: one survey to be reconstructed, with the answer of the assignment net and all that is known."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,11 @@ from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.weighing import Calibration
 
-FRICTION_MAX = 2.0  # beyond this blocks do not slide at all, and no tower falls as those do that were learned from
+# Beyond this blocks do not slide at all, and no tower falls as those do that were learned from.
+TOLD_FRICTION_MAX = 2.0
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
 NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
 STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
-Execute = Callable[..., Iterator[tuple[Any, Any]]]  # of `executors`: a function and jobs in, jobs and results out
-Tell = Callable[[str, int, int], None]  # what is worked on, how many are done, how many there are
-
-
-def tell_nothing(what: str, done: int, total: int) -> None:
-    """Work in silence."""
 
 
 class Friction(NamedTuple):
@@ -57,8 +52,8 @@ class Knowledge:
             return self.friction
         words = str(self.friction)
         wrong = InvalidInput(
-            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {FRICTION_MAX:g} at most, or "
-            "two with .. between, the smaller first (--friction)"
+            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {TOLD_FRICTION_MAX:g} at most, "
+            "or two with .. between, the smaller first (--friction)"
         )
         try:
             ends = [find_coefficient(word.strip(), dict(levels)) for word in words.split("..")]
@@ -67,7 +62,7 @@ class Knowledge:
         if ends == [None]:
             return None
         known = [end for end in ends if end is not None]
-        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= FRICTION_MAX:
+        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= TOLD_FRICTION_MAX:
             raise wrong
         return Friction(known[0], known[-1])
 
@@ -139,7 +134,7 @@ class Problem:
             return float(rng.uniform(*self.friction))
         said = self.assignment.friction
         drawn = rng.normal(said.value, (said.high - said.low) / 2 / NINE_IN_TEN)
-        return float(np.clip(drawn, FRICTION_LEAST, FRICTION_MAX))
+        return float(np.clip(drawn, FRICTION_LEAST, TOLD_FRICTION_MAX))
 
 
 def pose_problem(
@@ -149,9 +144,10 @@ def pose_problem(
 
     What is more probably not there than there is no evidence, and left to the net like a block that fell.
     """
-    if friction is not None and not 0 < friction.low <= friction.high <= FRICTION_MAX:
+    if friction is not None and not 0 < friction.low <= friction.high <= TOLD_FRICTION_MAX:
         raise InvalidInput(
-            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {FRICTION_MAX:g} at most, the smaller first"
+            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {TOLD_FRICTION_MAX:g} at most, "
+            "the smaller first"
         )
     sure = assignment.survey.certainty
     pinned = np.where(sure >= EVEN, find_standing(assignment.survey, assignment.structure), UNASSIGNED)

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment import UNASSIGNED
-from anastylosis.episode import Pull
+from anastylosis.episode import EpisodeFrames, Pull
 from anastylosis.reconstruction.draws import Odds, TowerState, can_stand, draw_states, find_best, label_blocks, score_blocks
 from anastylosis.reconstruction.problem import Problem
+from anastylosis.structure import Structure
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.resimulation import Trial
@@ -45,6 +46,13 @@ class Hypothesis(NamedTuple):
     trial: "Trial | None" = None
     attempt: int = 0  # of the trial: which of its pulls this was
     came_down: Flags | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
+
+    def film(self) -> tuple[Structure, EpisodeFrames]:
+        """Let the tower fall once more; return it as it was built, and every frame of its fall."""
+        from anastylosis.reconstruction.resimulation import film_trial  # which imports this module
+
+        assert self.trial is not None
+        return film_trial(self.trial, self.attempt)
 
 
 class DrawnTower(NamedTuple):

@@ -37,10 +37,6 @@ LIMITS = (
     "Probabilities of proposals are among these proposals, not among all that are possible.",
     "The net and the re-simulation know one engine; debris of another one, or of stone, they know less well.",
 )
-WHOLE_WORDS = (
-    "The map of the slots tells of each slot by itself; a proposal is a whole tower that must stand, so even the first may fill "
-    "a slot that was more probably empty, or the other way round."
-)
 
 
 class NextCheck(NamedTuple):
@@ -91,6 +87,18 @@ class Reconstruction:
         writer = import_module("anastylosis.report.reconstruction.results")  # it is above this room, and draws what is here
         files: list[Path] = writer.save_reconstruction(self, Path(folder), films=films, force=force, workers=workers)
         return files
+
+    def write_tables(self, folder: Path) -> list[Path]:
+        """Write `reconstruction.json` and `blocks.csv` alone; return the files."""
+        from anastylosis.reconstruction.folder import write_folder  # which imports this module
+
+        return write_folder(folder, self, self.as_document())
+
+    def predict_by_picture(self) -> Prediction:
+        """Return the answer of the paper's picture net, which is asked if it was not."""
+        from anastylosis.reconstruction.conclusion import ask_picture_net  # which imports this module
+
+        return self.prediction or ask_picture_net(self.survey)
 
     def to_json(self) -> str:
         """Return the text of `reconstruction.json`."""

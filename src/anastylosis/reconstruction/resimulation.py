@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames, Game, Pull, default_episode, learning_variation, take_block, vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
+from anastylosis.progress import Execute, Tell
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.evidence import is_off
 from anastylosis.reconstruction.moves import list_allowed
-from anastylosis.reconstruction.problem import Execute, Problem, Tell
+from anastylosis.reconstruction.problem import Problem
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.weighing import measure_distance, weigh_states
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure

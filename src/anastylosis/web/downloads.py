@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from anastylosis.reconstruction import Execute, Tell, finite, write_folder
+from anastylosis.progress import Execute, Tell
 from anastylosis.report import build_story, film_rebuilding, film_reconstruction, write_results, write_tower
 from anastylosis.web.findings import Finding
 
@@ -34,8 +34,12 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
         path.parent.mkdir(exist_ok=True)
         write_results(found, path.parent, f"{finding.given.name}: how it stood", execute=execute, tell=tell, films=False)
     elif kind == "glb":
-        about = {"probability": finite(finding.choose(rank).probability), "rank": rank + 1, "given": finding.given.name}
+        about = {
+            "probability": finding.document["hypotheses"][rank]["probability"],
+            "rank": rank + 1,
+            "given": finding.given.name,
+        }
         write_tower(path, found, finding.choose(rank), about)
     else:
-        write_folder(folder, found, finding.document)
+        found.write_tables(folder)
     return path

@@ -7,14 +7,12 @@ from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.models import Prediction
+from anastylosis.progress import Execute, Tell
 from anastylosis.reconstruction import (
-    Execute,
     Hypothesis,
     Reconstruction,
     ReconstructionConfig,
-    Tell,
     Toolset,
-    ask_picture_net,
     order_building,
     run_pipeline,
 )
@@ -40,7 +38,7 @@ class Finding:
     @cached_property
     def prediction(self) -> Prediction:
         """The answer of the paper's picture net."""
-        return self.found.prediction or ask_picture_net(self.found.survey)
+        return self.found.predict_by_picture()
 
     def choose(self, rank: int) -> Hypothesis:
         return self.found.hypotheses[rank]

@@ -5,7 +5,7 @@ from typing import Any
 
 import viser
 
-from anastylosis.reconstruction import Execute, Tell
+from anastylosis.progress import Execute, Tell
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_comparison, draw_map, draw_sight, list_numbers
 from anastylosis.web.trouble import explain

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anastylosis.executors import open_pool
-from anastylosis.reconstruction import Execute, Tell
+from anastylosis.progress import Execute, Tell
 
 WAITING = "waiting"  # what an job is told while it waits: its place in the line, and how long the line is
 PATIENCE = 5.0  # [s] for work to end when the queue is closed

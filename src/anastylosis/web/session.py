@@ -12,7 +12,8 @@ import viser
 
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
-from anastylosis.reconstruction import Execute, Reconstruction, Tell
+from anastylosis.progress import Execute, Tell
+from anastylosis.reconstruction import Reconstruction
 from anastylosis.report import BlockScene
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from anastylosis.models import Prediction
-from anastylosis.reconstruction import Execute, Reconstruction, Tell
+from anastylosis.progress import Execute, Tell
+from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, Picture, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import draw_beside, draw_card

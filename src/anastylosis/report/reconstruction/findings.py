@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from anastylosis.reconstruction import WHOLE_WORDS, Reconstruction
+from anastylosis.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.fates import describe_fate
-from anastylosis.report.reconstruction.naming import count, name_some
+from anastylosis.report.reconstruction.naming import WHOLE_WORDS, count, name_some
 from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing

@@ -5,6 +5,11 @@ from textwrap import fill
 
 CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
+WHOLE_WORDS = (
+    "The map of the slots tells of each slot by itself; a proposal is a whole tower that must stand, so even the first may fill "
+    "a slot that was more probably empty, or the other way round."
+)
+
 
 def name_some(names: Sequence[str], most: int) -> str:
     """Join the first names, and say how many more there are; a single one more is named, too."""

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis.models import SLOT_WORDS
-from anastylosis.reconstruction import WHOLE_WORDS
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.lines import Line
-from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.naming import WHOLE_WORDS, name_some
 from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from anastylosis.reconstruction import Execute, Hypothesis, Reconstruction, Tell
+from anastylosis.progress import Execute, Tell
+from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import Overlay, Picture, draw_key, draw_overlay, frame_points
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.fates import describe_fate

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
-from anastylosis.reconstruction import Execute, Reconstruction, Tell
+from anastylosis.progress import Execute, Tell
+from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import draw_beside

@@ -8,7 +8,8 @@ from typing import Any
 
 from anastylosis.executors import open_pool, run_each, run_serial
 from anastylosis.models import Prediction
-from anastylosis.reconstruction import Execute, Reconstruction, Tell, ask_picture_net, open_folder, tell_nothing, write_folder
+from anastylosis.progress import Execute, Tell, tell_nothing
+from anastylosis.reconstruction import Reconstruction, open_folder
 from anastylosis.rendering import Overlay, Picture, draw_overlay, frame_points, write_png
 from anastylosis.report.detection_overlay import draw_survey
 from anastylosis.report.reconstruction.film import film_reconstruction
@@ -79,12 +80,12 @@ def write_results(
     page = render_report(document, list_lines(found, prediction), pictures, names)
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
-    return [*results.files, *write_folder(results.folder, found, document)]
+    return [*results.files, *found.write_tables(results.folder)]
 
 
 def begin(results: Results, found: Reconstruction, panel: Path, title: str) -> tuple[Prediction, Picture, Story | None]:
     """Draw the panel and build the story of the film, side by side."""
-    prediction = found.prediction or ask_picture_net(found.survey)
+    prediction = found.predict_by_picture()
     asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, prediction, title)]
     asked += [partial(build_story, found)] * results.films
     given, *others = run_each(results.execute, asked)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from anastylosis.geometry import find_corners, make_matrices
-from anastylosis.reconstruction import Execute, Tell
+from anastylosis.progress import Execute, Tell
 from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.shades import BYTES

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode import Episode, EpisodeFrames, annotate, run_episode
+from anastylosis.episode import Episode, EpisodeFrames, run_episode
 from anastylosis.geometry import make_matrices, mirror_poses
-from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference, film_trial, recipe_of
+from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import describe_fate, describe_few
@@ -77,7 +77,7 @@ def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesi
     assert hypothesis.trial is not None
     assert hypothesis.pull is not None
     structure, filled = found.structure, hypothesis.state.filled
-    tower, frames = film_trial(hypothesis.trial, hypothesis.attempt)
+    tower, frames = hypothesis.film()
     rows = np.array([structure.index(name) for name in tower.ids])
     size = structure.blocks.size.copy()
     size[rows] = tower.blocks.size
@@ -158,10 +158,10 @@ def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str
 
 def build_game_story(found: Reconstruction, reference: Reference) -> Story | None:
     """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
-    episode = run_episode(*recipe_of(reference.fall))
+    episode = run_episode(*reference.fall.recipe)
     if not ends_alike(episode, reference):
         return None
-    document = annotate(episode)
+    document = episode.as_document()
     frames = mirror_frames(episode.frames, reference.signs)
     guessed = np.flatnonzero(~found.best.state.filled)
     step = max(EVERY, math.ceil(len(frames.time) / MOMENTS))
