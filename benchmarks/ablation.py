@@ -19,7 +19,7 @@ from anastylosis.dataset.examples import read_examples
 from anastylosis.dataset.pictures import draw_pictures
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
-from anastylosis.training.picture.config import PictureConfig, change_config, fast_config
+from anastylosis.training.picture.config import PictureConfig, fast_config
 from anastylosis.training.picture.evaluation import PictureTrial, run_model
 from anastylosis.training.picture.job import CACHE, open_picture_job
 from anastylosis.training.picture.scores import score_answers
@@ -32,14 +32,14 @@ METRICS = (("num_removed", "mae"), ("removed_locs", "auc_standing"), ("removed_l
 
 def list_variants() -> dict[str, PictureConfig]:
     """Each differs from `plain`, or from the one before it, in one thing; mirrors need several pictures of an episode."""
-    plain = change_config(fast_config(), width=0.25, epochs=EPOCHS)
+    plain = fast_config().change(width=0.25, epochs=EPOCHS)
     return {
         "plain": plain,
-        "pooled slots, as in the paper": change_config(plain, slot_head="pooled"),
+        "pooled slots, as in the paper": plain.change(slot_head="pooled"),
         "the paper's turns and flips": replace(plain, turns=True),
-        "mirrors": change_config(plain, mirror=True, views=VIEWS),
-        "mirrors, near cameras": change_config(plain, mirror=True, camera="near", views=VIEWS),
-        "mirrors, near cameras, half in other light": change_config(plain, mirror=True, camera="near", domain=0.5, views=VIEWS),
+        "mirrors": plain.change(mirror=True, views=VIEWS),
+        "mirrors, near cameras": plain.change(mirror=True, camera="near", views=VIEWS),
+        "mirrors, near cameras, half in other light": plain.change(mirror=True, camera="near", domain=0.5, views=VIEWS),
     }
 
 

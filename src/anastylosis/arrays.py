@@ -1,4 +1,4 @@
-"""Types of arrays, for annotations; a hash of their bits."""
+"""Types of arrays and vectors, for annotations; a hash of the bits of arrays."""
 
 import hashlib
 from typing import Any
@@ -10,6 +10,7 @@ Floats = NDArray[np.float64]  # lengths, forces, poses: all that is computed
 Singles = NDArray[np.float32]  # what nets take and give
 Flags = NDArray[np.bool_]  # masks
 Integers = NDArray[np.int64]  # row numbers, counts
+Vector = tuple[float, float, float]  # a place or a direction of a camera or a target
 
 
 def hash_arrays(*arrays: NDArray[Any]) -> str:

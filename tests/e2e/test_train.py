@@ -55,12 +55,12 @@ def train(call_main, capsys, monkeypatch, debris: Path):
 @pytest.fixture(scope="module")
 def model(debris: Path, tmp_path_factory) -> Path:
     """A model of one epoch, and its picture at work."""
-    from anastylosis.training.picture.config import change_config, fast_config
+    from anastylosis.training.picture.config import fast_config
     from anastylosis.training.picture.job import open_picture_job
     from anastylosis.training.picture.train import train_picture_net
 
     path = tmp_path_factory.mktemp("model") / "m.onnx"
-    config = change_config(fast_config(), width=0.125, size=32, epochs=1)
+    config = fast_config().change(width=0.125, size=32, epochs=1)
     job = open_picture_job(Dataset(debris), config.pictures, 1, workers=1, tell=lambda *_: None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "count_cores", lambda: 1)

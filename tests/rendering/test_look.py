@@ -13,7 +13,6 @@ from anastylosis.rendering import (
     absence_colours,
     paper_camera,
     probability_colours,
-    probability_legend,
     random_domain,
     render_image,
     stone_look,
@@ -21,6 +20,7 @@ from anastylosis.rendering import (
 )
 from anastylosis.rendering.boxes import build_boxes
 from anastylosis.rendering.look import mix_paint, paper_look, srgb_table, srgb_to_linear
+from anastylosis.rendering.scale import probability_legend
 from anastylosis.structure import jenga_tower
 
 TOWER = jenga_tower(18)

@@ -85,13 +85,14 @@ def insight(games: Path, model: Path) -> Insight:
 def draw_all(insight: Insight, findings: PaperFindings) -> dict[str, Figure]:
     rng, embedding = np.random.default_rng(2), insight.answers.embedding
     history = [{"epoch": k, "train": 3 / k, "val": 90 / k, **{f"val_{head}": 1 / k for head in HEADS[:8]}} for k in range(1, 31)]
+    no_blocks = np.zeros(insight.grey.shape[1:], bool)
     assert embedding is not None
     return {
         "explain": draw_overview(insight, findings, project(embedding), "title"),
         "without": draw_overview(insight, findings, None, "title", why_no_map="the model has no embedding"),
         "heatmap": draw_heat_page(insight, findings, "title"),
         "reliability": draw_reliability(findings, "title"),
-        "saliency": draw_saliency(insight, Saliency(rng.normal(size=(6, 6)), rng.random((6, 6)), 9), "title"),
+        "saliency": draw_saliency(insight, Saliency(rng.normal(size=(6, 6)), rng.random((6, 6)), 9, no_blocks), "title"),
         "learning": draw_learning(history, "title"),
         "filters": draw_filters(rng.normal(size=(64, 7, 7)), rng.random(64), 0.4, "title"),
     }

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import LOOKS
+from anastylosis.rendering.look import LOOKS
 from anastylosis.report import draw_gallery, list_shots
 from support.games import played
 from support.played_datasets import write_dataset

@@ -23,7 +23,8 @@ from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.retrieval import Reference, mirror_fall
 from anastylosis.reconstruction.toolset import Toolset
-from anastylosis.rendering.camera import AZIMUTH
+from anastylosis.rendering import STILL_VIEW
+from anastylosis.rendering.draft import draft_upon
 from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots
@@ -34,7 +35,7 @@ from anastylosis.report.reconstruction.naming import WHOLE_WORDS, break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
-from anastylosis.report.reconstruction.scene import BlockScene, draw_run, draw_scene, find_changed
+from anastylosis.report.reconstruction.scene import BlockScene, draw_run, draw_scene, find_moved
 from anastylosis.report.reconstruction.shades import shade_blocks, shade_tower
 from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
@@ -287,7 +288,7 @@ def test_a_card_of_a_tower_that_is_too_high_has_no_map(found, prediction) -> Non
 def test_edges_of_slots_that_blocks_hide_are_not_drawn() -> None:
     """In the middle of a whole course: nothing of it is seen. Of a slot at the side, something is."""
     tower = jenga_tower(3)
-    settings = choose_view([BlockScene.from_slots(tower, np.ones(9, bool))], AZIMUTH)
+    settings = choose_view([BlockScene.from_slots(tower, np.ones(9, bool))], STILL_VIEW.azimuth)
     plain = draw_scene(settings, BlockScene.from_slots(tower, np.ones(9, bool)))
     scene = BlockScene.from_slots(tower, np.ones(9, bool))
     for slot, seen in ((4, False), (2, True)):
@@ -306,11 +307,14 @@ def test_scenes_one_after_the_other_have_the_bits_of_scenes_one_by_one(found) ->
     falls = [moment.scene for moment in story.moments]
     rebuilt = BlockScene.from_slots(found.structure, found.best.state.filled, shade_tower(found, found.best))
     scenes = [*moves, colours, *falls[:6], *falls[-2:], rebuilt]
-    settings = choose_view(scenes, AZIMUTH, 320, 240)
+    settings = choose_view(scenes, STILL_VIEW.azimuth, 320, 240)
     for one, other in zip(draw_run(settings, scenes), map(partial(draw_scene, settings), scenes), strict=True):
         assert (one == other).all()
-    assert find_changed(settings, moves[0], moves[1]).mean() < 0.5
-    assert find_changed(settings._replace(shadows="soft"), moves[0], moves[1]).all()
+    moved = find_moved(settings, moves[0], moves[1])
+    assert moved is not None
+    picture = draw_scene(settings, moves[0])
+    assert draft_upon(picture, moves[1].size, moved, settings.camera, settings.look).stale.mean() < 0.5
+    assert find_moved(settings._replace(shadows="soft"), moves[0], moves[1]) is None
 
 
 def test_the_fall_is_seen_across_the_picture() -> None:
@@ -322,7 +326,7 @@ def test_the_fall_is_seen_across_the_picture() -> None:
         assert abs(np.cos(azimuth - turn)) < np.sin(np.radians(36))
         assert 25 <= np.degrees(azimuth) % 90 <= 65  # two faces of a tower are seen
     position[:, :2] = 0.0
-    assert choose_azimuth(replace(survey, position=position)) == AZIMUTH
+    assert choose_azimuth(replace(survey, position=position)) == STILL_VIEW.azimuth
 
 
 def test_the_report_needs_no_other_file_and_escapes_names(found, prediction, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from anastylosis.training.picture.config import (
     PRESETS,
     PictureConfig,
     PictureNetConfig,
-    change_config,
     fast_config,
     paper_config,
     ridge_config,
@@ -300,7 +299,7 @@ def test_a_board_that_is_not_installed(tmp_path: Path) -> None:
 
 
 def tiny(config: PictureConfig, **changes: object) -> PictureConfig:
-    return change_config(config, width=0.125, size=32, **changes)
+    return config.change(width=0.125, size=32, **changes)
 
 
 def test_a_net_learns_eight_pictures_by_heart(job: PictureJob, tmp_path: Path) -> None:
@@ -335,7 +334,7 @@ def test_any_seed_can_be_trained_with(tmp_path: Path) -> None:
 
 
 def test_presets_are_what_they_are_called() -> None:
-    assert {name: make().preset for name, make in PRESETS.items()} == {"paper": "paper", "fast": "fast", "full": "full"}
+    assert {name: make().preset for name, make in PRESETS.items()} == {name: name for name in ("paper", "fast", "full", "ridge")}
     paper = paper_config()
     assert (paper.net.width, paper.net.embedding, paper.net.friction_features, paper.net.slot_head) == (1, 128, 16, "pooled")
     assert (paper.pictures.size, paper.pictures.mirror, paper.pictures.camera, paper.turns) == (128, False, "still", True)
@@ -343,7 +342,7 @@ def test_presets_are_what_they_are_called() -> None:
 
 
 def test_settings_are_changed_wherever_they_are() -> None:
-    config = change_config(fast_config(), width=0.25, size=64, epochs=3, seed=None, mirror=True)
+    config = fast_config().change(width=0.25, size=64, epochs=3, seed=None, mirror=True)
     assert (config.net.width, config.pictures.size, config.epochs, config.seed) == (0.25, 64, 3, 0)
     assert config.pictures.mirror
     assert config.net.slot_head == "aligned"
@@ -355,6 +354,6 @@ def test_settings_are_changed_wherever_they_are() -> None:
 )
 def test_settings_that_are_none(changes: dict) -> None:
     with pytest.raises(InvalidConfig, match=f"{next(iter(changes))} is "):
-        change_config(fast_config(), **changes)
+        fast_config().change(**changes)
     with pytest.raises(InvalidConfig, match="slot_head is 'magic'"):
         PictureNetConfig(slot_head="magic")

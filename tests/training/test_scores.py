@@ -10,9 +10,9 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers
 from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.scores import compare_scores, score_answers
-from anastylosis.validation.bootstrap import Score, draw_episodes, score_measure
+from anastylosis.validation.bootstrap import draw_episodes
 from anastylosis.validation.interval import bootstrap_mean
-from anastylosis.validation.measures import measure_areas
+from anastylosis.validation.measures import Measure, Score
 from anastylosis.validation.metrics import brier, expected_calibration_error, f1_score, within_episode_auc
 from support.truths import make_truth, perfect_answers, random_answers
 
@@ -139,8 +139,8 @@ def test_intervals_hold_the_truth_about_19_times_in_20() -> None:
         truth = make_truth(60, seed=seed)
         noise = np.random.default_rng(10_000 + seed).normal(size=truth.slots.shape)
         said = 1 / (1 + np.exp(-noise - truth.removed_locs))
-        measure = measure_areas(truth.removed_locs, said, truth.slots)["auc"]
-        score = score_measure("removed_locs", "auc", measure, draw_episodes(60, 200, seed=0))
+        measure = Measure.areas(truth.removed_locs, said, truth.slots)["auc"]
+        score = measure.score("removed_locs", "auc", draw_episodes(60, 200, seed=0))
         held += score.low <= 0.760250 <= score.high
     assert held / 200 == pytest.approx(0.94, abs=0.04)
 

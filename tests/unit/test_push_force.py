@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import push_force_layers, push_force_slide, push_force_torque, shared_loads
-from anastylosis.mechanics.push_force import friction_limit, push_force_loaded
+from anastylosis.mechanics import push_force_slide, push_force_torque, shared_loads
+from anastylosis.mechanics.push_force import friction_limit, push_force_layers, push_force_loaded
 from anastylosis.structure import jenga_tower
 
 MASS = 0.0196  # [kg]

@@ -16,7 +16,6 @@ from anastylosis.validation.insight.embedding import (
     measure_separation,
     project,
     silhouette,
-    verdict,
 )
 from anastylosis.validation.insight.findings import (
     compare_places,
@@ -51,15 +50,15 @@ def test_clusters_separate_and_a_cloud_does_not() -> None:
     near = rng.normal(size=(60, 8)) + 1.5 * np.eye(8)[labels]
     cloud = rng.normal(size=(60, 8))
     found = [measure_separation(measure_distances(points), labels) for points in (far, near, cloud)]
-    assert [verdict(each) for each in found] == ["separate", "lean", "mixed"]
+    assert [each.verdict for each in found] == ["separate", "lean", "mixed"]
     assert found[0].value > 0.8
     assert found[0].p == pytest.approx(1 / 501)
     assert found[2].chance_low < found[2].value < found[2].chance_high
 
 
 def test_nothing_to_separate() -> None:
-    assert verdict(measure_separation(np.zeros((4, 4)), [0, 0, 1, 1])) == "none"
-    assert verdict(measure_separation(measure_distances(dice().normal(size=(4, 2))), [1, 1, 1, 1])) == "none"
+    assert measure_separation(np.zeros((4, 4)), [0, 0, 1, 1]).verdict == "none"
+    assert measure_separation(measure_distances(dice().normal(size=(4, 2))), [1, 1, 1, 1]).verdict == "none"
 
 
 def test_neighbours_are_of_other_towers() -> None:

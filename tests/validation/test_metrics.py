@@ -10,9 +10,9 @@ from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 from sklearn.metrics import f1_score as sklearn_f1
 
+from anastylosis.training.picture.heads import angle_error
 from anastylosis.validation.metrics import (
     BINS,
-    angle_error,
     average_precision,
     brier,
     episode_aucs,

@@ -12,14 +12,9 @@ from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.models import (
     ASSIGNMENT,
-    FORMAT,
+    ModelCard,
     OnnxModel,
     Shape,
-    check_names,
-    check_numbers,
-    check_output,
-    check_whole,
-    read_card,
 )
 from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX, Structure
 from anastylosis.survey import Survey
@@ -53,7 +48,7 @@ class AssignmentCalibration:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssignmentCard:
+class AssignmentCard(ModelCard):
     """Card of one assignment net. SI units."""
 
     preset: str
@@ -69,7 +64,7 @@ class AssignmentCard:
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
     kind: str = ASSIGNMENT
-    format: int = FORMAT
+    format: int = ModelCard.FORMAT
 
 
 def write_assignment_card(card: AssignmentCard) -> str:
@@ -79,7 +74,7 @@ def write_assignment_card(card: AssignmentCard) -> str:
 
 def parse_assignment_card(text: str) -> AssignmentCard:
     """Parse the card in a file's metadata; raise for what is not the card of an assignment net."""
-    return read_card(text, check_kind, build_card)
+    return ModelCard.read(text, check_kind, build_card)
 
 
 def check_kind(kind: Any) -> None:
@@ -100,17 +95,17 @@ def build_card(document: Mapping[str, Any]) -> AssignmentCard:
 
 def check_card(card: AssignmentCard) -> None:
     """Raise unless every part that is used is in its range."""
-    check_whole("fewest_courses", card.fewest_courses, LAYERS_MAX)
-    check_whole("most_courses", card.most_courses, LAYERS_MAX)
-    check_numbers("friction", [*card.friction, *card.frictions.values()])
-    check_numbers("deviations", [card.position_sd, card.orientation_sd])
+    ModelCard.check_whole("fewest_courses", card.fewest_courses, LAYERS_MAX)
+    ModelCard.check_whole("most_courses", card.most_courses, LAYERS_MAX)
+    ModelCard.check_numbers("friction", [*card.friction, *card.frictions.values()])
+    ModelCard.check_numbers("deviations", [card.position_sd, card.orientation_sd])
     widths = [card.calibration.half_width[name] for name in HALF_WIDTHS]
-    check_numbers("half_width", widths)
+    ModelCard.check_numbers("half_width", widths)
     if len(card.friction) != 2 or min(widths) < 0:
         raise ValueError("a range ends before it begins")
-    check_names(preset=card.preset, version=card.version)
+    ModelCard.check_names(preset=card.preset, version=card.version)
     episodes = card.dataset["episodes"]
-    check_numbers("dataset", [episodes["train"], episodes["val"]])
+    ModelCard.check_numbers("dataset", [episodes["train"], episodes["val"]])
 
 
 class AssignmentInput(NamedTuple):
@@ -211,5 +206,8 @@ class AssignmentModel(OnnxModel):
         lengths = {"placed": (blocks, slots), "unplaced": (blocks,), "empty": (slots,), "removed": (slots,), "failure": (slots,)}
         shapes = {name: (examples, *lengths.get(name, shape)) for name, shape in OUTPUTS.items()}
         return AssignmentOutput(
-            **{name: check_output(name, found[name], shape, probability=name not in ANY_NUMBER) for name, shape in shapes.items()}
+            **{
+                name: self.check_output(name, found[name], shape, probability=name not in ANY_NUMBER)
+                for name, shape in shapes.items()
+            }
         )

@@ -59,12 +59,12 @@ def assign_command(
     A block is left out, with the reason, if it fits no slot or probably stood in none.
     """
     from anastylosis.assignment import Assigner
-    from anastylosis.models import choose_assigner
+    from anastylosis.models import find_assigner
     from anastylosis.survey import read_survey
 
     check_paths(survey, out, slots)
     found = read_survey(survey, **parse_reading(units, origin, heading, error))
-    assignment = Assigner.from_file(model or choose_assigner(found)).assign(found, layers, friction, complete=complete)
+    assignment = Assigner.from_file(model or find_assigner(seen=found.seen)).assign(found, layers, friction, complete=complete)
     print_survey_warnings(survey, found, assignment.warnings)
     files = []
     for path, save in ((out, assignment.save), (slots, assignment.save_slots)):

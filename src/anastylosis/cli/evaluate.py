@@ -118,15 +118,16 @@ def evaluate_folder(
     from anastylosis.assignment import Assigner
     from anastylosis.models import find_assigner
     from anastylosis.report import write_evaluation
-    from anastylosis.training import evaluate_detector, list_detection_trials
+    from anastylosis.training import DetectorTest
 
     if len(beside) > 1:
         raise InvalidInput("beside the detector stands one model of `train assign`, which reads its surveys")
     detector, assigner = open_detector(folder), Assigner.from_file(beside[0] if beside else find_assigner(folder))
-    trials = list_detection_trials(source, debris, most=QUICK if quick else None)
+    trials = DetectorTest.list_trials(source, debris, most=QUICK if quick else None)
+    test = DetectorTest(detector=detector, assigner=assigner)
     rows: list[ScoreRow] = []
     with show_bar("scored", len(trials)) as advance:
-        for part in evaluate_detector(detector, assigner, trials):
+        for part in test.evaluate(trials):
             advance(part[0].split)
             rows += part
     if out:
@@ -143,14 +144,14 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[s
     """Open picture models and assignment models, by name."""
     from anastylosis.assignment import AssignmentModel
     from anastylosis.models import ASSIGNMENT, PictureModel, read_kind
-    from anastylosis.training import BASELINES, name_model
+    from anastylosis.training import PictureTest, name_model
 
-    baselines = set(BASELINES)
+    baselines = set(PictureTest.BASELINES)
     if any(read_kind(path) == ASSIGNMENT for path in paths):
         check_torch()  # picture models are evaluated without
-        from anastylosis.training import SURVEY_BASELINES
+        from anastylosis.training import SurveyTest
 
-        baselines |= set(SURVEY_BASELINES)
+        baselines |= set(SurveyTest.BASELINES)
     pictures: dict[str, PictureModel] = {}
     assigners: dict[str, AssignmentModel] = {}
     for path in paths:
@@ -168,14 +169,14 @@ def score_pictures(
     models: "Mapping[str, PictureModel]", _: Any, source: "Dataset", debris: Sequence[Path], *, quick: bool, workers: int | None
 ) -> "Iterator[list[ScoreRow]]":
     """Yield the scores of picture models, one model on one trial after another."""
-    from anastylosis.training import BASELINES, evaluate, list_trials, open_picture_test
+    from anastylosis.training import PictureTest
 
-    trials = list_trials(source, debris)
+    trials = PictureTest.list_trials(source, debris)
     trials = trials[:1] if quick else trials
     with show_count("pictures") as tell:
-        test = open_picture_test(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
-    with show_bar("scored", len(trials) * (len(models) + len(BASELINES))) as advance:
-        for part in evaluate(test, trials):
+        test = PictureTest.open(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
+    with show_bar("scored", test.count_answers(trials)) as advance:
+        for part in test.evaluate(trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
             yield part
 
@@ -190,12 +191,12 @@ def score_surveys(
     workers: int | None,
 ) -> "Iterator[list[ScoreRow]]":
     """Yield the scores of assignment models and of picture models beside them."""
-    from anastylosis.training import count_answers, evaluate_surveys, list_survey_trials, open_survey_test
+    from anastylosis.training import SurveyTest
 
-    trials = list_survey_trials(source, debris)
+    trials = SurveyTest.list_trials(source, debris)
     trials = trials[:2] if quick else trials
-    test = open_survey_test(models, picture_models, source, workers=workers)
-    with show_bar("scored", count_answers(test, trials)) as advance:
-        for part in evaluate_surveys(test, trials):
+    test = SurveyTest.open(models, picture_models, source, workers=workers)
+    with show_bar("scored", test.count_answers(trials)) as advance:
+        for part in test.evaluate(trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
             yield part

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -28,9 +28,6 @@ from anastylosis.cli.training import (
     print_resumed,
 )  # fmt: skip
 from anastylosis.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from anastylosis.training import DetectorConfig, DetectorJob, ProposalCache
 
 # Nets on whose output each net is trained.
 LEARNS_FROM = {"refiner": ("vote_net",), "rescorer": ("vote_net", "slot_classifier", "refiner")}
@@ -102,24 +99,18 @@ def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path |
     signed = {name: sign(path) for name, path in used.items()}
     job = open_detector_job(asked.open_dataset(), episodes=asked.episodes)
     job = replace(job, dataset=job.dataset | signed)
-    proposals = gather(asked, config, job, nets) if net == DetectorNetName.rescorer else None
+    proposals = None
+    if net == DetectorNetName.rescorer:
+        from anastylosis.detection import ProposalNets
+
+        opened = ProposalNets.from_files(nets["vote_net"], nets["slot_classifier"], nets["refiner"])
+        folder = asked.out.with_suffix(".run") / "proposals"  # kept beside the checkpoints
+        with say_stopped(), in_turn(), show_count("collapses") as tell:
+            proposals = job.gather_proposals(opened, folder, config, tell=lambda split, done, total: tell(done, total, split))
     steps = train_detector_net(
         config, job, asked.out, vote_net=nets.get("vote_net"), proposals=proposals, start=start, resumed=print_resumed
     )
     asked.finish(steps, config.epochs, DETECTOR_MODELS[net])
-
-
-def gather(asked: Training, config: "DetectorConfig", job: "DetectorJob", nets: Mapping[str, Path]) -> "ProposalCache":
-    """Gather the proposals of the other nets; they are kept beside the checkpoints."""
-    from anastylosis.detection import ProposalNets
-    from anastylosis.training import gather_proposals
-
-    opened = ProposalNets.from_files(nets["vote_net"], nets["slot_classifier"], nets["refiner"])
-    with say_stopped(), in_turn(), show_count("collapses") as tell:
-        return gather_proposals(
-            job, opened, asked.out.with_suffix(".run") / "proposals", config,
-            tell=lambda split, done, total: tell(done, total, split),
-        )  # fmt: skip
 
 
 def list_nets(models: Path | None) -> dict[str, Path]:

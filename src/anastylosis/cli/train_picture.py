@@ -82,7 +82,7 @@ def train_picture_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models import PictureModel
-    from anastylosis.training import PRESETS, change_config, open_picture_job, ridge_config
+    from anastylosis.training import PRESETS, open_picture_job
 
     check_out(out)
     if preset is PicturePreset.ridge and any(given is not None for given in (epochs, width, views, rate, imagenet, tensorboard)):
@@ -97,8 +97,7 @@ def train_picture_command(
     if imagenet is not None and not imagenet.is_file():
         raise InvalidInput(f"there is no file {imagenet}; --imagenet names the weights of a ResNet-18")
     begin = time.perf_counter()
-    base = ridge_config() if preset is PicturePreset.ridge else PRESETS[preset]()
-    config = change_config(base, epochs=epochs, width=width, size=size, views=views, seed=seed, learning_rate=rate)
+    config = PRESETS[preset]().change(epochs=epochs, width=width, size=size, views=views, seed=seed, learning_rate=rate)
     source = Dataset(dataset)
     print_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)

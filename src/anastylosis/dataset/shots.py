@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, mirror_poses
 from anastylosis.rendering import (
-    AZIMUTH,
-    ELEVATION,
-    STILL_LAYERS,
-    STILL_REACH,
+    STILL_VIEW,
     Camera,
     Look,
     Sensor,
@@ -40,8 +37,10 @@ class Recipe:
     """Settings of pictures. Number 0 of an episode is the plain one: not mirrored, the still camera, wood."""
 
     size: int = 128  # sides [pixels]
-    layers: int = STILL_LAYERS  # of the tallest tower that the picture shows whole
-    reach: float = STILL_REACH  # [m] of the floor around the tower: 96 in 100 blocks of the preset `learn` come to rest within
+    layers: int = STILL_VIEW.layers  # of the tallest tower that the picture shows whole
+    reach: float = (
+        STILL_VIEW.reach
+    )  # [m] of the floor around the tower: 96 in 100 blocks of the preset `learn` come to rest within
     mirror: bool = False  # in x, y, both or neither
     camera: str = "still"  # `near`: a few degrees beside it; `any`: from any side, and not relabelled
     domain: float = 0.0  # share of pictures with light, floor, blocks and sensor of any kind
@@ -58,8 +57,9 @@ class Recipe:
     def aim(self, size: int | None = None, *, turn: float = 0.0, tilt: float = 0.0) -> Camera:
         """Return the still camera, or one turned beside it [rad]; the picture has `size` pixels a side (default: its own)."""
         return still_camera(
-            size or self.size, layers=self.layers, reach=self.reach, elevation=ELEVATION + tilt, azimuth=AZIMUTH + turn
-        )
+            size or self.size, layers=self.layers, reach=self.reach, elevation=STILL_VIEW.elevation + tilt,
+            azimuth=STILL_VIEW.azimuth + turn,
+        )  # fmt: skip
 
 
 class Mirror(NamedTuple):

@@ -14,7 +14,7 @@ from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, O
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, SlotCrops
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
-from anastylosis.models import FORMAT, OnnxModel, Shape, check_names, check_numbers, read_card
+from anastylosis.models import ModelCard, OnnxModel, Shape
 
 VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
 BATCH = 64  # rows at once: more do not fit the cache of a core
@@ -33,7 +33,7 @@ class DetectorCalibration:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DetectorCard:
+class DetectorCard(ModelCard):
     """Card of one net of the detector. SI units."""
 
     kind: str
@@ -45,7 +45,7 @@ class DetectorCard:
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
     calibration: DetectorCalibration = field(default_factory=DetectorCalibration)
-    format: int = FORMAT
+    format: int = ModelCard.FORMAT
 
 
 def write_detector_card(card: DetectorCard) -> str:
@@ -60,7 +60,7 @@ def parse_detector_card(text: str, kind: str) -> DetectorCard:
         if found != kind:
             raise InvalidInput(f"it is not a {kind.replace('_', ' ')}, but of the kind {found!r:.30}")
 
-    return read_card(text, check_kind, build_card)
+    return ModelCard.read(text, check_kind, build_card)
 
 
 def build_card(document: Mapping[str, Any]) -> DetectorCard:
@@ -78,16 +78,16 @@ def build_card(document: Mapping[str, Any]) -> DetectorCard:
 def check_card(card: DetectorCard) -> None:
     """Raise unless every part that is used is in its range."""
     calibration = card.calibration
-    check_numbers("size", list(card.size))
-    check_numbers("elevation", list(card.elevation))
-    check_numbers("calibration", [*calibration.slope, *calibration.offset, calibration.place, calibration.turn])
+    ModelCard.check_numbers("size", list(card.size))
+    ModelCard.check_numbers("elevation", list(card.elevation))
+    ModelCard.check_numbers("calibration", [*calibration.slope, *calibration.offset, calibration.place, calibration.turn])
     if len(card.size) != 3 or not all(0 < side < 100 for side in card.size):
         raise ValueError("its blocks have no size")
     if len(card.elevation) != 2 or not calibration.slope or len(calibration.slope) != len(calibration.offset):
         raise ValueError("a range has two ends")
     if min(calibration.slope) < 0 or min(calibration.place, calibration.turn) <= 0:
         raise ValueError("a factor is above 0")
-    check_names(preset=card.preset, version=card.version)
+    ModelCard.check_names(preset=card.preset, version=card.version)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

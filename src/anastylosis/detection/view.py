@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter
 
-from anastylosis.arrays import Flags, Floats, Singles
+from anastylosis.arrays import Flags, Floats, Singles, Vector
 from anastylosis.detection.camera.lens import straighten
 from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.detection.camera.pose import Solved
 from anastylosis.detection.camera.target import cover_sheet
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import Camera, Vector, check_picture, sample
+from anastylosis.rendering import Camera, check_picture, sample
 
 PHOTOS_MAX = 16
 FOOTPRINT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high

@@ -23,6 +23,7 @@ def send_poses(poses: DevicePoses) -> DevicePoses:
     if poses.device == "cuda":
         return poses
     refuse_without_gpu()
-    from anastylosis.gpu.worlds import upload
+    from anastylosis.gpu.worlds import GpuArrays
 
-    return DevicePoses(poses.size, upload(poses.position), upload(poses.orientation), upload(poses.present), "cuda")
+    position, orientation, present = (GpuArrays.upload(array) for array in (poses.position, poses.orientation, poses.present))
+    return DevicePoses(poses.size, position, orientation, present, "cuda")

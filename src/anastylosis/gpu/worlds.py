@@ -21,46 +21,61 @@ CLEARING = 1024  # threads that fill an array with zeros
 THREADS = 32  # of a block: one warp, so that few worlds are spread over many processors
 
 
-def make_view(kind: type[Tuple]) -> Callable[[Any, int], Tuple]:
-    """A device function: the tuple of arrays `kind` for one world alone. numba cannot loop over the fields, so they are written
-    out.
-    """
-    fields = ", ".join(f"batch.{field}[..., w]" for field in kind._fields)  # type: ignore[attr-defined]
-    space: dict[str, Any] = {"kind": kind}
-    exec(f"def view(batch, w):\n    return kind({fields})", space)
-    return numba.njit(space["view"])
+class GpuArrays:
+    """Arrays of many worlds on a GPU: how they get there and back, and how kernels see one world of them."""
 
+    @staticmethod
+    def make_view(kind: type[Tuple]) -> Callable[[Any, int], Tuple]:
+        """Make a device function: the tuple of arrays `kind` for one world alone.
 
-def refuse_without_room(worlds: int, memory: int) -> None:
-    """Raise `CapacityExceeded` when the GPU has less free memory than so many worlds want [B]."""
-    free = cuda.current_context().get_memory_info()[0]
-    if memory > free:
-        raise CapacityExceeded(
-            f"{worlds} worlds take {memory / 1e9:.1f} GB, and the GPU has {free / 1e9:.1f} GB free: "
-            "step fewer at a time, pass a smaller pairs_per_block, or use the CPU"
-        )
+        numba cannot loop over the fields, so they are written out.
+        """
+        fields = ", ".join(f"batch.{field}[..., w]" for field in kind._fields)  # type: ignore[attr-defined]
+        space: dict[str, Any] = {"kind": kind}
+        exec(f"def view(batch, w):\n    return kind({fields})", space)
+        return numba.njit(space["view"])
 
+    @staticmethod
+    def refuse_without_room(worlds: int, memory: int) -> None:
+        """Raise `CapacityExceeded` when the GPU has less free memory than so many worlds want [B]."""
+        free = cuda.current_context().get_memory_info()[0]
+        if memory > free:
+            raise CapacityExceeded(
+                f"{worlds} worlds take {memory / 1e9:.1f} GB, and the GPU has {free / 1e9:.1f} GB free: "
+                "step fewer at a time, pass a smaller pairs_per_block, or use the CPU"
+            )
 
-def upload(array: NDArray[Any]) -> Any:
-    """An array (W, ...) on the GPU as (..., W)."""
-    return cuda.to_device(np.ascontiguousarray(np.moveaxis(array, 0, -1)))
+    @staticmethod
+    def upload(array: NDArray[Any]) -> Any:
+        """An array (W, ...) on the GPU as (..., W)."""
+        return cuda.to_device(np.ascontiguousarray(np.moveaxis(array, 0, -1)))
 
+    @staticmethod
+    def upload_all(batch: Tuple) -> Tuple:
+        """Every array of a tuple."""
+        return type(batch)(*map(GpuArrays.upload, batch))
 
-def upload_all(batch: Tuple) -> Tuple:
-    """Every array of a tuple."""
-    return type(batch)(*map(upload, batch))
+    @staticmethod
+    def room_for(batch: Tuple) -> Tuple:
+        """Zeros on the GPU in the place of the arrays of a tuple (W, ...), which are not looked at: they may be large."""
+        return type(batch)(*(zeros((*array.shape[1:], array.shape[0]), array.dtype) for array in batch))
 
+    @staticmethod
+    def download(array: Any) -> NDArray[Any]:
+        """An array (..., W) of the GPU as (W, ...), here."""
+        return np.moveaxis(array.copy_to_host(), -1, 0)
 
-def room_for(batch: Tuple) -> Tuple:
-    """Zeros on the GPU in the place of the arrays of a tuple (W, ...), which are not looked at: they may be large."""
-    return type(batch)(*(zeros((*array.shape[1:], array.shape[0]), array.dtype) for array in batch))
+    @staticmethod
+    def grid_for(threads: int) -> tuple[int, int]:
+        """Blocks and threads of a block, for so many threads or a few more."""
+        return -(-threads // THREADS), THREADS
 
 
 def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
     """An array of zeros on the GPU."""
     array = cuda.device_array(shape, dtype)
     with as_on_cpu():
-        clear[grid_for(min(array.size, CLEARING))](array.reshape(array.size))
+        clear[GpuArrays.grid_for(min(array.size, CLEARING))](array.reshape(array.size))
     return array
 
 
@@ -69,13 +84,3 @@ def clear(array):
     """Fill (N,) with zeros, each thread every so-manieth."""
     for n in range(cuda.grid(1), array.shape[0], cuda.gridsize(1)):
         array[n] = 0
-
-
-def download(array: Any) -> NDArray[Any]:
-    """An array (..., W) of the GPU as (W, ...), here."""
-    return np.moveaxis(array.copy_to_host(), -1, 0)
-
-
-def grid_for(threads: int) -> tuple[int, int]:
-    """Blocks and threads of a block, for so many threads or a few more."""
-    return -(-threads // THREADS), THREADS

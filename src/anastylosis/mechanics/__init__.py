@@ -7,7 +7,7 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.mechanics.balance import Balance, measure_balance
     from anastylosis.mechanics.equilibrium import solve_equilibrium
-    from anastylosis.mechanics.interface import Interface, find_interfaces, keep_blocks, without_block
+    from anastylosis.mechanics.interface import Interface, find_interfaces, keep_blocks
     from anastylosis.mechanics.move import CENTRE, Axis, Move, classify_move
     from anastylosis.mechanics.polygon import polygon_centre
     from anastylosis.mechanics.pull import solve_pull
@@ -32,7 +32,6 @@ __all__ = [
     "shared_loads",
     "solve_equilibrium",
     "solve_pull",
-    "without_block",
 ]
 
 __getattr__, __dir__ = load_on_demand(__name__)

@@ -61,12 +61,6 @@ def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
     return tuple(best[pair] for pair in sorted(best))
 
 
-def without_block(interfaces: Sequence[Interface], row: int) -> tuple[Interface, ...]:
-    """The interfaces of the same structure with one block taken out: rows above it count one less."""
-    left = (face for face in interfaces if row not in (face.first, face.second))
-    return tuple(face._replace(first=face.first - (face.first > row), second=face.second - (face.second > row)) for face in left)
-
-
 def keep_blocks(interfaces: Sequence[Interface], keep: NDArray[np.bool_]) -> tuple[Interface, ...]:
     """The interfaces of the same structure with only the blocks of a mask, (B,), as `Structure.select` numbers them: where two
     blocks meet does not depend on others, so that one search serves every part of a structure."""

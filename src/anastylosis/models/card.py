@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from anastylosis.errors import InvalidInput
 
@@ -15,19 +15,6 @@ FORMAT = 1  # raised when a field changes its name or meaning
 NAME = re.compile(r"[\w.+-]{1,60}")  # of presets, kinds and versions: they come into tables
 
 C = TypeVar("C")
-
-
-def read_card(text: str, check_kind: Callable[[Any], None], build: Callable[[dict[str, Any]], C]) -> C:
-    """Build a card from the text in a file's metadata; raise for what is not a card, or of another format or kind.
-
-    `check_kind` raises for kinds that are not wanted. `build` makes the card and raises for parts that cannot be right.
-    """
-    document = load_card(text)
-    check_kind(document.get("kind"))
-    try:
-        return build(document)
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
 
 
 def load_card(text: str) -> dict[str, Any]:
@@ -44,20 +31,39 @@ def load_card(text: str) -> dict[str, Any]:
     return dict(document)
 
 
-def check_names(**names: Any) -> None:
-    """Raise unless all of these are names, short and plain."""
-    for what, name in names.items():
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise TypeError(f"{what} is no name")
+class ModelCard:
+    """Card of a model file: what the cards of all kinds share."""
 
+    FORMAT: ClassVar[int] = FORMAT
 
-def check_whole(name: str, value: Any, most: int) -> None:
-    """Raise unless a value is a whole number, 1 to `most`."""
-    if type(value) is not int or not 1 <= value <= most:
-        raise ValueError(f"{name} is {value!r}")
+    @staticmethod
+    def read(text: str, check_kind: Callable[[Any], None], build: Callable[[dict[str, Any]], C]) -> C:
+        """Build a card from the text in a file's metadata; raise for what is not a card, or of another format or kind.
 
+        `check_kind` raises for kinds that are not wanted. `build` makes the card and raises for parts that cannot be right.
+        """
+        document = load_card(text)
+        check_kind(document.get("kind"))
+        try:
+            return build(document)
+        except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
+            raise InvalidInput(f"its description is not one of ours ({error!s:.200})") from error
 
-def check_numbers(name: str, values: list[Any]) -> None:
-    """Raise unless all values are finite numbers."""
-    if not all(type(value) in (int, float) and math.isfinite(value) for value in values):
-        raise ValueError(f"{name} is not of finite numbers")
+    @staticmethod
+    def check_names(**names: Any) -> None:
+        """Raise unless all of these are names, short and plain."""
+        for what, name in names.items():
+            if not isinstance(name, str) or not NAME.fullmatch(name):
+                raise TypeError(f"{what} is no name")
+
+    @staticmethod
+    def check_whole(name: str, value: Any, most: int) -> None:
+        """Raise unless a value is a whole number, 1 to `most`."""
+        if type(value) is not int or not 1 <= value <= most:
+            raise ValueError(f"{name} is {value!r}")
+
+    @staticmethod
+    def check_numbers(name: str, values: list[Any]) -> None:
+        """Raise unless all values are finite numbers."""
+        if not all(type(value) in (int, float) and math.isfinite(value) for value in values):
+            raise ValueError(f"{name} is not of finite numbers")

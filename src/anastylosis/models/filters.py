@@ -30,6 +30,22 @@ class Tensor(NamedTuple):
     data: bytes
 
 
+class Filters(NamedTuple):
+    """Kernels of a net's first layer, and how much each prefers one direction."""
+
+    kernels: NDArray[np.float32]  # (K, H, W)
+    orientation: Floats  # (K,) 0: no direction, 1: only one
+    chance: float  # what 95 in 100 kernels of random numbers stay below
+
+
+def measure_filters(path: str | Path) -> Filters | None:
+    """Measure the first filters of a model; None: it has none that look at the picture."""
+    kernels = read_filters(path)
+    if kernels is None:
+        return None
+    return Filters(kernels, measure_orientation(kernels), orientation_by_chance(*kernels.shape[1:]))
+
+
 def read_filters(path: str | Path) -> NDArray[np.float32] | None:
     """Read the kernels (K, H, W) of the first convolution of the picture; None when the model has none."""
     try:

@@ -28,6 +28,7 @@ WHITE = (255, 255, 255)
 FLOAT_SLACK = 0.01  # how far floats may be outside 0..1: filters overshoot
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
 FILE_MAX = 200_000_000  # bytes
+CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba
 PIXELS_MAX = 64_000_000  # a decoded picture takes four bytes for each; telephones take 50 million
 SIDE_MIN = 16  # [pixels] less than this is an icon
 RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blocks would be a pixel high
@@ -123,10 +124,10 @@ def find_rim(image: Image.Image) -> NDArray[np.uint8]:
     return np.concatenate([np.asarray(image.crop(side)).reshape(-1, channels) for side in sides])
 
 
-def read_note(path: Path, key: str) -> str | None:
-    """Read a text that is stored in a picture under a key; None: there is none."""
+def read_camera_text(path: Path) -> str | None:
+    """Read the camera that is stored in a drawn picture, as text; None: there is none."""
     with decoding(str(path)), open_image(path) as image:
-        text = image.info.get(key)
+        text = image.info.get(CAMERA_TEXT)
     return text if isinstance(text, str) else None
 
 

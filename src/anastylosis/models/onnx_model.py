@@ -258,16 +258,16 @@ class OnnxModel:
         """Return the named outputs for these inputs."""
         return run_session(self.session, outputs, given)
 
-
-def check_output(name: str, output: Any, shape: Shape, *, probability: bool) -> Singles:
-    """Return an output as floats; raise when it has another shape, is not finite, or no probability where it has to be one."""
-    values = np.asarray(output, np.float32)
-    if len(values.shape) != len(shape) or any(want not in (None, got) for want, got in zip(shape, values.shape, strict=True)):
-        raise InvalidInput(f"the model answers {name} in the shape {values.shape}; {describe_shape(shape[1:])} is needed")
-    if not np.isfinite(values).all():
-        raise InvalidInput(f"the model answers {name} with what is not a finite number; train it again")
-    if not probability:
-        return values
-    if values.min() < -SLACK or values.max() > 1 + SLACK:
-        raise InvalidInput(f"the model answers {name} with {values.min():g}..{values.max():g}; a probability is 0..1")
-    return values.clip(0, 1)
+    @staticmethod
+    def check_output(name: str, output: Any, shape: Shape, *, probability: bool) -> Singles:
+        """Return an output as floats; raise when it has another shape, is not finite, or not the probability it should be."""
+        values = np.asarray(output, np.float32)
+        if len(values.shape) != len(shape) or any(want not in (None, got) for want, got in zip(shape, values.shape, strict=True)):
+            raise InvalidInput(f"the model answers {name} in the shape {values.shape}; {describe_shape(shape[1:])} is needed")
+        if not np.isfinite(values).all():
+            raise InvalidInput(f"the model answers {name} with what is not a finite number; train it again")
+        if not probability:
+            return values
+        if values.min() < -SLACK or values.max() > 1 + SLACK:
+            raise InvalidInput(f"the model answers {name} with {values.min():g}..{values.max():g}; a probability is 0..1")
+        return values.clip(0, 1)

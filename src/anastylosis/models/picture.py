@@ -16,10 +16,18 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.image_file import array_to_image, check_sides, decoding, find_rim, flatten_alpha, load_upright, open_image
+from anastylosis.models.image_file import (
+    CAMERA_TEXT,
+    array_to_image,
+    check_sides,
+    decoding,
+    find_rim,
+    flatten_alpha,
+    load_upright,
+    open_image,
+)
 from anastylosis.models.picture_model import PictureView
 
-CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba
 BYTES_MAX = 100_000
 TURN, TILT = math.radians(9), math.radians(5)  # models are trained within 6 and 3 degrees; a little more does no harm
 NEAR = 1e-6  # [m] least distance of a camera from its target

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
-from anastylosis.models.card import ASSIGNMENT, FORMAT, check_names, check_numbers, check_whole, read_card
-from anastylosis.models.onnx_model import OnnxModel, Shape, check_output
+from anastylosis.models.card import ASSIGNMENT, ModelCard
+from anastylosis.models.onnx_model import OnnxModel, Shape
 from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX
 
 PREPROCESSING = (
@@ -56,7 +56,7 @@ class PictureCalibration:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PictureCard:
+class PictureCard(ModelCard):
     """Card of one picture net. SI units."""
 
     kind: str  # picture_net or ridge
@@ -75,7 +75,7 @@ class PictureCard:
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
     preprocessing: str = PREPROCESSING
-    format: int = FORMAT
+    format: int = ModelCard.FORMAT
 
     @property
     def slots(self) -> list[str]:
@@ -94,7 +94,7 @@ def write_picture_card(card: PictureCard) -> str:
 
 def parse_picture_card(text: str) -> PictureCard:
     """Parse the card in a file's metadata; raise for what is not the card of a picture net."""
-    return read_card(text, check_kind, build_card)
+    return ModelCard.read(text, check_kind, build_card)
 
 
 def check_kind(kind: Any) -> None:
@@ -116,29 +116,29 @@ def build_card(document: Mapping[str, Any]) -> PictureCard:
 
 def check_card(card: PictureCard) -> None:
     """Raise unless every part that predictions use is in its range."""
-    check_whole("size", card.size, SIDE_MAX)
-    check_whole("layers", card.layers, LAYERS_MAX)
-    check_numbers("friction", list(card.frictions.values()))
+    ModelCard.check_whole("size", card.size, SIDE_MAX)
+    ModelCard.check_whole("layers", card.layers, LAYERS_MAX)
+    ModelCard.check_numbers("friction", list(card.frictions.values()))
     if not card.frictions:
         raise ValueError("there is no level of friction")
     if not set(card.heads) <= set(HEADS) or not set(HEADS[:4]) <= set(card.heads) or len(set(card.heads)) != len(card.heads):
         raise ValueError(f"heads are {card.heads!r}")
-    check_names(kind=card.kind, preset=card.preset, version=card.version)
+    ModelCard.check_names(kind=card.kind, preset=card.preset, version=card.version)
     check_prior(card)
     for name in SCALARS:
         found, half_width = card.range_of(name), card.calibration.half_width[name]
-        check_numbers(name, [found.mean, found.low, found.high, half_width])
+        ModelCard.check_numbers(name, [found.mean, found.low, found.high, half_width])
         if found.low > found.high or half_width < 0:
             raise ValueError(f"the range of {name} ends before it begins")
     check_view(card.view)
     episodes = card.dataset["episodes"]
-    check_numbers("dataset", [episodes["train"], episodes["val"]])
+    ModelCard.check_numbers("dataset", [episodes["train"], episodes["val"]])
 
 
 def check_view(view: PictureView) -> None:
     """Raise unless a camera can have this view."""
-    check_whole("layers of the view", view.layers, LAYERS_MAX)
-    check_numbers("view", list(asdict(view).values()))
+    ModelCard.check_whole("layers of the view", view.layers, LAYERS_MAX)
+    ModelCard.check_numbers("view", list(asdict(view).values()))
     if not 0 <= view.elevation <= math.pi / 2 or not 0.01 <= view.field_of_view <= 3 or not 0 < view.reach <= REACH_MAX:
         raise ValueError("the view is none that a camera has")
 
@@ -154,7 +154,7 @@ def check_prior(card: PictureCard) -> None:
         if name != "removed_locs" and name not in card.prior:
             continue
         values = list(card.prior[name])
-        check_numbers("prior", values)
+        ModelCard.check_numbers("prior", values)
         if len(values) != length or not all(0 <= value <= 1 for value in values):
             raise ValueError(f"the prior of {name} is not {length} probabilities")
 
@@ -210,7 +210,7 @@ class PictureModel(OnnxModel):
         wanted = self.output_shapes(self.card)
         answers = self.run_session(self.card.heads, given)
         return {
-            head: check_output(head, answer, (len(grey), *wanted[head]), probability=head in PROBABILITIES)
+            head: self.check_output(head, answer, (len(grey), *wanted[head]), probability=head in PROBABILITIES)
             for head, answer in answers.items()
         }
 

@@ -15,8 +15,6 @@ anastylosis train assign learn --preset seen --start assignment_net.onnx --model
 
 from pathlib import Path
 
-from anastylosis.survey import Survey
-
 SHIPPED = Path(__file__).with_name("picture_net.onnx")
 SHIPPED_ASSIGNMENT = Path(__file__).with_name("assignment_net.onnx")
 DETECTOR = Path(__file__).parent / "detector"
@@ -30,12 +28,12 @@ def list_detector(folder: Path | None = None) -> tuple[Path, Path, Path, Path]:
     return vote_net, slot_classifier, refiner, rescorer
 
 
-def choose_assigner(survey: Survey, folder: Path | None = None) -> Path:
-    """Choose the assignment net for a survey: one for detected blocks, as `find_assigner`, another for measured ones."""
-    return find_assigner(folder) if survey.seen else SHIPPED_ASSIGNMENT
+def find_assigner(folder: Path | None = None, *, seen: bool = True) -> Path:
+    """Find the assignment net for blocks that were detected in pictures (`seen`), or for measured ones.
 
-
-def find_assigner(folder: Path | None = None) -> Path:
-    """Find the assignment net that knows how much the detector in a folder misses, or the one that ships."""
+    For detected blocks it is the net that knows how much the detector in a folder misses, or the one that ships.
+    """
+    if not seen:
+        return SHIPPED_ASSIGNMENT
     own = (folder or DETECTOR) / ASSIGNER
     return own if own.is_file() else DETECTOR / ASSIGNER

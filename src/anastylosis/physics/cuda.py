@@ -12,7 +12,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu import as_on_cpu, download, gpu_entry, grid_for, make_view, refuse_without_room, room_for, upload, upload_all
+from anastylosis.gpu import GpuArrays, as_on_cpu, gpu_entry
 from anastylosis.physics.config import Settings
 from anastylosis.physics.contacts import STATUS, Contacts
 from anastylosis.physics.frames import Frames
@@ -27,8 +27,9 @@ log = logging.getLogger("anastylosis")
 READ_OF_BODIES = ("rotation", "seen")
 READ_OF_CONTACTS = ("number", "pair", "pair_slot", "points", "frame", "anchor", "impulse", "friction")
 
-model_of, state_of, control_of = make_view(Model), make_view(State), make_view(Control)
-bodies_of, contacts_of, rows_of, frames_of = make_view(Bodies), make_view(Contacts), make_view(Rows), make_view(Frames)
+model_of, state_of, control_of = GpuArrays.make_view(Model), GpuArrays.make_view(State), GpuArrays.make_view(Control)
+bodies_of, contacts_of = GpuArrays.make_view(Bodies), GpuArrays.make_view(Contacts)
+rows_of, frames_of = GpuArrays.make_view(Rows), GpuArrays.make_view(Frames)
 
 
 @gpu_entry
@@ -61,16 +62,16 @@ class CudaDevice:
 
     def __init__(self, parts: Parts, settings: Settings) -> None:
         self.parts, self.settings = parts, settings
-        refuse_without_room(len(parts.stages), sum(array.nbytes for part in parts[:-1] for array in part))
+        GpuArrays.refuse_without_room(len(parts.stages), sum(array.nbytes for part in parts[:-1] for array in part))
         announce()
         self.there = Parts(
-            model=upload_all(parts.model),
-            state=upload_all(parts.state),
-            control=upload_all(parts.control),
-            bodies=upload_all(parts.bodies),
-            contacts=upload_all(parts.contacts),
-            rows=room_for(parts.rows),
-            stages=upload(parts.stages),
+            model=GpuArrays.upload_all(parts.model),
+            state=GpuArrays.upload_all(parts.state),
+            control=GpuArrays.upload_all(parts.control),
+            bodies=GpuArrays.upload_all(parts.bodies),
+            contacts=GpuArrays.upload_all(parts.contacts),
+            rows=GpuArrays.room_for(parts.rows),
+            stages=GpuArrays.upload(parts.stages),
         )
         self.sent = {name: array.copy() for name, array in self._edited()}
 
@@ -86,12 +87,13 @@ class CudaDevice:
         ends = cuda.to_device(np.tile([[0], [-1]], (1, worlds)))
         model, state, control, bodies, contacts, rows, stages = self.there
         with as_on_cpu():
-            advance_worlds[grid_for(worlds)](
+            advance_worlds[GpuArrays.grid_for(worlds)](
                 model, state, control, bodies, contacts, rows, self.settings, cuda.to_device(steps), cuda.to_device(first),
                 record_every, frames, stages, ends,
             )  # fmt: skip
         self._receive()
-        return Frames(*(download(array)[:, :count] for array in frames)), download(ends), download(contacts.number)[:, STATUS]
+        recorded = Frames(*(GpuArrays.download(array)[:, :count] for array in frames))
+        return recorded, GpuArrays.download(ends), GpuArrays.download(contacts.number)[:, STATUS]
 
     def look(self, world: int) -> tuple[Bodies, Contacts]:
         """Return the arrays of one world like `Cores.look`; arrays that `read_contacts` does not read are left empty."""
@@ -106,7 +108,7 @@ class CudaDevice:
 
     def asleep(self) -> NDArray[np.bool_]:
         """(W, B)."""
-        return download(self.there.bodies.asleep)[:, :-1]
+        return GpuArrays.download(self.there.bodies.asleep)[:, :-1]
 
     def _edited(self) -> list[tuple[str, NDArray[Any]]]:
         """The arrays that belong to both sides."""
@@ -123,8 +125,8 @@ class CudaDevice:
     def _receive(self) -> None:
         """Bring back what a call changes."""
         for name in ("position", "orientation", "velocity", "angular_velocity"):
-            getattr(self.parts.state, name)[...] = self.sent[name][...] = download(getattr(self.there.state, name))
-        self.parts.control.servo_force[...] = self.sent["servo_force"][...] = download(self.there.control.servo_force)
+            getattr(self.parts.state, name)[...] = self.sent[name][...] = GpuArrays.download(getattr(self.there.state, name))
+        self.parts.control.servo_force[...] = self.sent["servo_force"][...] = GpuArrays.download(self.there.control.servo_force)
 
     def _pick(self, batch: Any, name: str, world: int, wanted: tuple[str, ...]) -> NDArray[Any]:
         """One world of an array, copied together on the GPU."""
@@ -135,5 +137,5 @@ class CudaDevice:
         size = int(np.prod(shape))
         world_alone = cuda.device_array(size, array.dtype)
         with as_on_cpu():
-            pick_world[grid_for(size)](array.reshape(size, worlds), world, world_alone)
+            pick_world[GpuArrays.grid_for(size)](array.reshape(size, worlds), world, world_alone)
         return world_alone.copy_to_host().reshape(shape)

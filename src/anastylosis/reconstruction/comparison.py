@@ -13,7 +13,7 @@ import numpy as np
 from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.dataset import Dataset, code_fingerprint
 from anastylosis.errors import InvalidInput
-from anastylosis.models import SHIPPED_ASSIGNMENT, find_assigner, list_detector
+from anastylosis.models import find_assigner, list_detector
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_falls, read_library
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
@@ -43,7 +43,7 @@ class MethodComparison:
     @property
     def model(self) -> Path:
         """The assignment net: another one for blocks that were detected."""
-        return find_assigner() if self.pictures else SHIPPED_ASSIGNMENT
+        return find_assigner(seen=self.pictures)
 
     def list_falls(self, falls: Sequence[Fall], split: str) -> "list[ComparedFall]":
         """List falls to compare under the name of a split."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from anastylosis.assignment import Assigner
 from anastylosis.detection import BlockDetector
 from anastylosis.errors import InvalidInput
-from anastylosis.models import SHIPPED_ASSIGNMENT, choose_assigner, list_detector
+from anastylosis.models import find_assigner, list_detector
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_library
 from anastylosis.reconstruction.weighing import Calibration, read_calibration
 from anastylosis.survey import Survey
@@ -25,7 +25,7 @@ class Toolset:
 
     def find_assigner(self, survey: Survey) -> Path:
         """Find the assignment net for measured blocks, or for blocks that were detected in pictures."""
-        return self.model or choose_assigner(survey, self.models)
+        return self.model or find_assigner(self.models, seen=survey.seen)
 
     def open_assigner(self, survey: Survey) -> Assigner:
         """Open the assignment net for a survey."""
@@ -54,7 +54,7 @@ class Toolset:
 
     def warm_up(self) -> None:
         """Open what every survey of measured blocks needs."""
-        open_assigner(*stamp(self.model or SHIPPED_ASSIGNMENT))
+        open_assigner(*stamp(self.model or find_assigner(seen=False)))
         self.list_falls()
 
     @property

@@ -7,39 +7,49 @@ viewing axis, not along the ray.
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, Vector
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.structure import BLOCK_SIZE
 
-ELEVATION = math.radians(22.0)  # the paper's pictures are taken from here
-AZIMUTH = math.radians(35.0)
-FIELD_OF_VIEW = math.radians(32.0)  # vertical; about a 60 mm lens: little distortion, some depth
 SIDE_MAX = 8192  # [pixels] a picture wider or higher than this is a typing error
 PIXELS_MAX = 4096 * 4096  # 48 MB of RGB
 REACH_MAX = 1e4  # [m] from the origin, of anything that is drawn or draws
 
 REACH = 0.60  # [m] along x and y: 99 of 100 blocks of an 18-layer tower come to rest within this
-STILL_LAYERS, STILL_REACH = 24, 0.5  # of the still camera: the tallest tower, and [m] of the floor around it
 RIM = 64  # points of a circle on the floor that the still camera shows
 DEBRIS_HEIGHT = 0.05  # [m] of what lies far from the tower
 BISECTIONS = 40  # of a metre: to less than a nanometre
 MARGIN = 0.04  # share of the picture left free on each side
 
-Vector = tuple[float, float, float]
+
+class StillView(NamedTuple):
+    """Direction and lens of the paper's pictures, and what the still camera shows."""
+
+    elevation: float = math.radians(22.0)
+    azimuth: float = math.radians(35.0)
+    field_of_view: float = math.radians(32.0)  # vertical; about a 60 mm lens: little distortion, some depth
+    layers: int = 24  # of the tallest tower
+    reach: float = 0.5  # [m] of the floor around it
+
+
+STILL_VIEW = StillView()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Camera:
     """A pinhole camera above the floor that looks from `eye` at `target`."""
 
+    FORMAT: ClassVar[int] = 1  # of a camera in a file; raised when a name in it changes its meaning
+
     eye: Vector  # [m]
     target: Vector  # [m] in the middle of the picture
     up: Vector = (0.0, 0.0, 1.0)  # what points upwards in the picture; any length
-    field_of_view: float = FIELD_OF_VIEW  # vertical [rad]
+    field_of_view: float = STILL_VIEW.field_of_view  # vertical [rad]
     width: int = 128  # [pixels]
     height: int = 128  # [pixels]
 
@@ -62,6 +72,11 @@ class Camera:
         length = math.hypot(*self.up)
         if length == 0 or math.hypot(*cross(unit(np.subtract(self.target, self.eye)), self.up)) < 1e-6 * length:
             raise InvalidConfig(f"up {self.up} points along the view; choose one that does not, such as (0, 1, 0) from above")
+
+    @staticmethod
+    def find_shrink(width: int, height: int) -> float:
+        """Find the share, at most 1, to which a picture of this size must shrink so that a camera can have it."""
+        return min(1.0, math.sqrt(PIXELS_MAX / (width * height)), SIDE_MAX / max(width, height))
 
     @property
     def axes(self) -> tuple[Floats, Floats, Floats]:
@@ -139,9 +154,9 @@ def scene_points(layers: int = 18, reach: float = REACH) -> Floats:
 def frame_points(
     points: ArrayLike,
     *,
-    elevation: float = ELEVATION,
-    azimuth: float = AZIMUTH,
-    field_of_view: float = FIELD_OF_VIEW,
+    elevation: float = STILL_VIEW.elevation,
+    azimuth: float = STILL_VIEW.azimuth,
+    field_of_view: float = STILL_VIEW.field_of_view,
     width: int = 128,
     height: int = 128,
     margin: float = MARGIN,
@@ -197,11 +212,11 @@ def paper_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach
 def still_camera(
     size: int,
     *,
-    layers: int = STILL_LAYERS,
-    reach: float = STILL_REACH,
-    elevation: float = ELEVATION,
-    azimuth: float = AZIMUTH,
-    field_of_view: float = FIELD_OF_VIEW,
+    layers: int = STILL_VIEW.layers,
+    reach: float = STILL_VIEW.reach,
+    elevation: float = STILL_VIEW.elevation,
+    azimuth: float = STILL_VIEW.azimuth,
+    field_of_view: float = STILL_VIEW.field_of_view,
 ) -> Camera:
     """Return the square camera of `size` pixels that models learn from. Paper §13.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import cuda
 from numpy.typing import NDArray
 
-from anastylosis.gpu import DevicePoses, as_on_cpu, download, gpu_entry, grid_for
+from anastylosis.gpu import DevicePoses, GpuArrays, as_on_cpu, gpu_entry
 from anastylosis.rendering.boxes import (
     UNIT_TOLERANCE,
     DrawnBoxes,
@@ -221,7 +221,7 @@ def draw_worlds(
     worlds, blocks = poses.size.shape[:2]
     shape = (worlds, cameras[0].height, cameras[0].width)
     scratch = room_to_note(blocks, samples, shape)
-    grid = grid_for(scratch.found.shape[1])
+    grid = GpuArrays.grid_for(scratch.found.shape[1])
     rgb = room((*shape, 3), np.uint8)
     with as_on_cpu():
         draw_pixels[grid](*batch, shadows != "none", samples, cuda.to_device(table()), *scratch, rgb)
@@ -249,7 +249,7 @@ def place_worlds(poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[
     )  # fmt: skip
     told = cuda.to_device(np.tile(np.array([0, -1, 0]), (worlds, 1)))
     with as_on_cpu():
-        place_boxes[grid_for(worlds * blocks)](
+        place_boxes[GpuArrays.grid_for(worlds * blocks)](
             view, cuda.to_device(np.ascontiguousarray(poses.size)), poses.position, poses.orientation, poses.present, all_paint,
             boxes, paint, told,
         )  # fmt: skip
@@ -260,7 +260,7 @@ def place_worlds(poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[
 def refuse_worlds(poses: DevicePoses, cameras: Sequence[Camera], nearness: Sequence[float], told: NDArray[np.int64]) -> None:
     """Raise `InvalidStructure` for the first world that cannot be drawn; what is wrong with it the CPU finds out."""
     for w in np.flatnonzero((told[:, COUNT] == 0) | (told[:, TROUBLE] >= 0)).tolist():
-        position, orientation, present = (download(array)[w] for array in poses[1:4])
+        position, orientation, present = (GpuArrays.download(array)[w] for array in poses[1:4])
         with naming_world(w):
             build_boxes(poses.size[w], position, orientation, present, cameras[w], nearness[w])
 
@@ -285,12 +285,12 @@ def build_grids(batch: RenderBatch) -> RenderBatch:
     boxes, sun, told = batch.boxes, batch.sun, batch.told
     worlds, blocks = sun.order.shape
     with as_on_cpu():
-        measure_suns[grid_for(worlds)](boxes, sun, told)
-        order_boxes[grid_for(worlds * blocks)](sun, told)
-        fill_grids[grid_for(worlds)](boxes, sun, told, False)
+        measure_suns[GpuArrays.grid_for(worlds)](boxes, sun, told)
+        order_boxes[GpuArrays.grid_for(worlds * blocks)](sun, told)
+        fill_grids[GpuArrays.grid_for(worlds)](boxes, sun, told, False)
         entries = int(told.copy_to_host()[:, ENTRIES].max())
         sun = sun._replace(entry=room((worlds, max(entries, 1)), np.int32))
-        fill_grids[grid_for(worlds)](boxes, sun, told, True)
+        fill_grids[GpuArrays.grid_for(worlds)](boxes, sun, told, True)
     return batch._replace(sun=sun)
 
 

@@ -4,18 +4,19 @@ A block is seen where it is, hides some of the sky from what is near it, and cas
 floor. Tiles beyond all that keep their bits when it comes, goes or moves.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Flags
+from anastylosis.arrays import Flags, Integers
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import find_corners
 from anastylosis.rendering.boxes import DrawnBoxes, build_boxes
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE
-from anastylosis.rendering.look import NEARNESS, Look
+from anastylosis.rendering.look import NEARNESS, Look, block_side
 from anastylosis.rendering.sun import sun_axes
 
 PIECES = 8  # of a shadow on its way to the floor; around each a rectangle of pixels is taken
@@ -27,6 +28,21 @@ class Draft(NamedTuple):
 
     rgb: NDArray[np.uint8]  # (H, W, 3) before a sensor
     stale: Flags  # (rows, columns) tiles that may look otherwise; all others are kept
+
+
+def draft_upon(
+    rgb: NDArray[np.uint8], sizes: ArrayLike, moved: Iterable[tuple[Integers, ArrayLike, ArrayLike]], camera: Camera, look: Look
+) -> Draft:
+    """Return a draft upon the picture of a scene in which blocks of sizes (B, 3) came, went or moved; shadows are hard.
+
+    `moved`: rows of blocks, with position (B, 3) and orientation (B, 4) of all blocks: where those rows were, and where they are.
+    """
+    stale, side = np.zeros(count_tiles(camera), bool), block_side(sizes)
+    for rows, position, orientation in moved:
+        if len(rows):
+            own_sizes, places, turns = (np.asarray(each)[rows] for each in (sizes, position, orientation))
+            stale |= find_stale(own_sizes, places, turns, camera, look, side=side)
+    return Draft(rgb, stale)
 
 
 def count_tiles(camera: Camera) -> tuple[int, int]:

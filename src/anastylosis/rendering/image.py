@@ -58,7 +58,7 @@ def render_image(
     """Draw the blocks with sizes (B, 3) [m] at position (B, 3) [m], orientation (B, 4) wxyz, on the floor z = 0.
 
     `present` (B,) is False for blocks that are gone; `colours` are sRGB colours of chosen rows (see `scale` and
-    `HIGHLIGHT`); `sensor` blurs the picture and adds noise. `antialias` x `antialias` rays are shot for each pixel;
+    `report.colour.HIGHLIGHT`); `sensor` blurs the picture and adds noise. `antialias` x `antialias` rays are shot for each pixel;
     `ids` and `depth` are those of its centre. The same arguments give the same bits, with a `draft` of a scene that is
     nearly the same and without it. One picture is drawn on one core: draw many in many processes.
     """

@@ -19,7 +19,6 @@ from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grain import PLAIN, STONE, WOOD
 
 MATERIALS = {"plain": PLAIN, "wood": WOOD, "stone": STONE}
-HIGHLIGHT = (0.84, 0.16, 0.13)  # a red that no wood has
 # Lengths of the look follow the blocks: shares of the median smallest side (18 mm in the game).
 NEARNESS = 1.5  # how far a block hides the sky from others
 EDGE_WIDTH = 0.06  # how wide a darker edge is

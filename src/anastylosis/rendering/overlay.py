@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw
 
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.picture import Picture, check_picture
+from anastylosis.rendering.scale import probability_legend
 from anastylosis.rendering.text import clean_text, load_font, wrap_text
 
 ByteColour = tuple[int, int, int]
@@ -50,6 +51,11 @@ class ColourScale:
         object.__setattr__(self, "colours", tuple(check_colour(colour, "a colour scale") for colour in self.colours))
         if len(self.colours) < 2:
             raise InvalidInput(f"a colour scale needs two colours or more, not {len(self.colours)}")
+
+    @classmethod
+    def of_probability(cls, label: str) -> "ColourScale":
+        """Return the scale of a probability that something was there."""
+        return cls(colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label=label)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,6 +252,22 @@ def draw_scale(scale: ColourScale | None, letter: int, room: int) -> Image.Image
     write_line(draw, pad, top + bar + gap, StyledText(low, letter, False, SOFT))
     write_line(draw, pad + width - font.getlength(high), top + bar + gap, StyledText(high, letter, False, SOFT))
     return panel
+
+
+def draw_key(overlay: Overlay, letter: int, width: int, *, scale_width: int, background: ByteColour) -> Picture:
+    """Draw the legend and the colour scale of an overlay as a strip of this width, to go below a picture [pixels]."""
+    legend, scale = draw_legend(overlay.legend, letter, width), draw_scale(overlay.scale, letter, min(width, scale_width))
+    assert legend is not None
+    assert scale is not None
+    side_by_side = legend.width + scale.width + 3 * letter <= width
+    places = [(letter, letter // 2), (width - scale.width - letter, letter // 2)]
+    if not side_by_side:
+        places[1] = (letter, legend.height + letter)
+    height = letter // 2 + max(place[1] + panel.height for place, panel in zip(places, (legend, scale), strict=True))
+    strip = Image.new("RGB", (width, height), background)
+    for place, panel in zip(places, (legend, scale), strict=True):
+        strip.paste(panel.convert("RGB"), place, panel)
+    return np.asarray(strip)
 
 
 def padding(letter: int) -> int:

@@ -15,7 +15,6 @@ from anastylosis.rendering.camera import Camera
 from anastylosis.whole_file import write_whole
 
 CAMERA_TEXT = "anastylosis-camera"  # name of the text in a PNG file
-CAMERA_FORMAT = 1  # raised when a name in it changes its meaning
 
 Picture = npt.NDArray[np.uint8]
 
@@ -51,6 +50,6 @@ def write_png(path: str | Path, picture: Picture, camera: Camera | None = None) 
     told = None
     if camera:
         told = PngInfo()
-        told.add_text(CAMERA_TEXT, json.dumps({"format": CAMERA_FORMAT} | asdict(camera)))
+        told.add_text(CAMERA_TEXT, json.dumps({"format": camera.FORMAT} | asdict(camera)))
     with write_whole(check_path(path, ".png")) as part:
         image.save(part, format="PNG", compress_level=6, pnginfo=told)

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anastylosis.rendering import HIGHLIGHT
-
 Colour = tuple[float, float, float]  # sRGB, 0..1
 ByteColour = tuple[int, int, int]  # the same, 0..255
 
+HIGHLIGHT = (0.84, 0.16, 0.13)  # a red that no wood has
 PALEST = 0.2  # of a colour, in white: what is left of it where something is as probably there as not
 
 

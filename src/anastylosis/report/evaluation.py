@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anastylosis.report.score_page import ScorePage, Shown, write_page
-from anastylosis.training import BASELINES, PICTURE_HEADS, SURVEY_BASELINES
+from anastylosis.training import PICTURE_HEADS, PictureTest, SurveyTest
 from anastylosis.validation import ScoreRow
 
 SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
@@ -87,7 +87,7 @@ PICTURE_PAGE = ScorePage(
     "does not tell. What the numbers mean is told in [what the models learn](what-the-model-learns.md).",
     shown=SHOWN,
     trials=TRIALS,
-    baselines=BASELINES,
+    baselines=PictureTest.BASELINES,
 )
 SURVEY_PAGE = ScorePage(
     title="How well fallen blocks are put back",
@@ -96,7 +96,7 @@ SURVEY_PAGE = ScorePage(
     "the height; picture models see one picture of the same debris and know friction, too.",
     shown=BLOCKS,
     trials=SURVEYS | {name: TRIALS[name] for name in TRIALS if name not in SURVEYS},
-    baselines=tuple(SURVEY_BASELINES),
+    baselines=SurveyTest.BASELINES,
 )
 
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from anastylosis import __version__
 from anastylosis.errors import InvalidInput
-from anastylosis.models import measure_orientation, orientation_by_chance, read_filters
+from anastylosis.models import measure_filters
 from anastylosis.report.dashboard import clean_name
 from anastylosis.report.explanation_pages.filters import draw_filters
 from anastylosis.report.explanation_pages.heat import draw_heat_page
@@ -23,17 +23,7 @@ from anastylosis.report.explanation_pages.overview import draw_overview
 from anastylosis.report.explanation_pages.reliability import draw_reliability
 from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import write_figure
-from anastylosis.validation import (
-    Insight,
-    PaperFindings,
-    describe_number,
-    find_blocks,
-    measure_findings,
-    measure_saliency,
-    plain,
-    project,
-    share_on_blocks,
-)
+from anastylosis.validation import Insight, PaperFindings, measure_findings, measure_saliency
 from anastylosis.whole_file import write_whole
 
 FINDINGS = "findings.json"
@@ -62,7 +52,7 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
     out.mkdir(parents=True, exist_ok=True)
     told = tell or (lambda step: None)
     findings = measure_findings(insight)
-    numbers: dict[str, Any] = describe(insight, model, dataset) | plain(findings)
+    numbers: dict[str, Any] = describe(insight, model, dataset) | findings.to_json()
     left_out: dict[str, str] = {}
     files: dict[str, Path] = {}
     told("numbers")
@@ -82,11 +72,7 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
     write("heatmap", draw_heat_page(insight, findings, f"Which blocks were gone: {about}"))
     write("reliability", draw_reliability(findings, f"Can its probabilities be believed? {about}"))
     saliency = measure_saliency(insight)
-    blocks = find_blocks(insight)
-    numbers["saliency"] = {
-        head: dict(zip(("on_blocks", "places_with_blocks"), map(describe_number, share_on_blocks(change, blocks)), strict=True))
-        for head, change in (("count", saliency.number), ("slots", saliency.slots))
-    }
+    numbers["saliency"] = saliency.to_json()
     write("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
     history = insight.model.history
     if history:
@@ -94,11 +80,11 @@ def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, te
         numbers["epochs"] = len(history)
     else:
         leave_out("learning", "the model has no history of a training by epochs")
-    kernels = read_filters(model)
-    if kernels is None:
+    filters = measure_filters(model)
+    if filters is None:
         leave_out("filters", "the model has no filters that look at the picture")
     else:
-        orientation, chance = measure_orientation(kernels), orientation_by_chance(*kernels.shape[1:])
+        kernels, orientation, chance = filters
         write("filters", draw_filters(kernels, orientation, chance, f"The first {len(kernels)} filters: {name}"))
         numbers["filters"] = {"count": len(kernels), "oriented": int((orientation > chance).sum()), "chance": 0.05}
     numbers["left_out"] = left_out
@@ -123,15 +109,15 @@ def describe(insight: Insight, model: Path, dataset: str) -> dict[str, Any]:
 
 def draw_with_map(insight: Insight, findings: PaperFindings, title: str, left_out: dict[str, str]) -> Figure:
     """Draw the paper's figure; note in `left_out` why there is no map of the embedding, if there is none."""
-    embedding, places, why = insight.answers.embedding, None, ""
-    if embedding is None:
+    places, why = None, ""
+    if insight.answers.embedding is None:
         why = NO_EMBEDDING
     elif findings.separation is None:
         why = SAME_EMBEDDING
     elif find_spec("sklearn") is None:
         why = NO_SKLEARN
     else:
-        places = project(embedding)
+        places = insight.map_embedding()
         why = FEW_EPISODES
     if places is None:
         left_out["embedding"] = why

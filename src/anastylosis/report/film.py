@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
-from anastylosis.rendering import HIGHLIGHT, Camera, Look, Overlay, draw_overlay, wood_look, write_film
+from anastylosis.rendering import Camera, Look, Overlay, draw_overlay, wood_look, write_film
+from anastylosis.report.colour import HIGHLIGHT
 from anastylosis.report.still import draw_frame, look_seed, view_episode
 from anastylosis.units import newtons_to_millinewtons
 

@@ -11,7 +11,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.episode import EpisodeFrames
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
-from anastylosis.rendering import LOOKS, write_png
+from anastylosis.rendering import make_look, write_png
 from anastylosis.report.document import check_document
 from anastylosis.report.film import film_episode
 from anastylosis.report.ledger import forget_drawing, note_drawing, read_ledger
@@ -43,8 +43,7 @@ def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, v
     """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
     if not folder.is_dir():
         raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
-    if look not in LOOKS:
-        raise InvalidInput(f"look is {look!r}; choose one of {', '.join(LOOKS)}")
+    make_look(look, 0)  # refuses what is no look
     if view not in VIEWS:
         raise InvalidInput(f"view is {view!r}; choose one of {', '.join(VIEWS)}")
     if videos and size < FILM_SMALLEST:
@@ -98,7 +97,7 @@ def draw_shot(dataset: Dataset, shot: GalleryFile) -> GalleryFile:
     try:
         document, frames = read_episode(dataset, shot)
         forget_drawing(shot.target)
-        look = LOOKS[shot.look](look_seed(document))
+        look = make_look(shot.look, look_seed(document))
         if shot.target.suffix == ".mp4":
             film_episode(shot.target, document, frames, width=shot.size, height=shot.size, look=look)
         else:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from anastylosis.episode import EpisodeFrames
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import (
-    AZIMUTH,
-    FIELD_OF_VIEW,
+    STILL_VIEW,
     Camera,
     Look,
     frame_points,
@@ -70,9 +69,9 @@ def view_with_words(
     points: NDArray[np.float64],
     width: int,
     height: int,
-    azimuth: float = AZIMUTH,
+    azimuth: float = STILL_VIEW.azimuth,
     words: float = WORDS,
-    field_of_view: float = FIELD_OF_VIEW,
+    field_of_view: float = STILL_VIEW.field_of_view,
 ) -> Camera:
     """Return a view of world points (N, 3) with free bands for words above and below.
 

@@ -7,27 +7,11 @@ cannot be computed is NaN with a count of 0.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
+from anastylosis.arrays import Floats
 from anastylosis.validation.interval import Interval
-from anastylosis.validation.measures import Measure
-from anastylosis.validation.metrics import Floats
-
-RESAMPLES = 1000
-AT_ONCE = 8  # draws weighed together: 54,000 slots of them stay in the cache, and more take three times as long
-
-
-class Score(NamedTuple):
-    """One metric of one head."""
-
-    head: str  # a field of Answers
-    metric: str
-    value: float
-    low: float
-    high: float
-    count: int  # type: ignore[assignment]  # episodes, slots or pairs that were compared
 
 
 def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
@@ -37,25 +21,6 @@ def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
     rows = np.random.default_rng(seed).integers(episodes, size=(resamples, episodes))
     cells = rows + episodes * np.arange(resamples)[:, None]
     return np.bincount(cells.ravel(), minlength=resamples * episodes).reshape(resamples, episodes).astype(float)
-
-
-def weigh_once(measure: Measure, draws: Floats) -> float:
-    """Return the metric of all episodes, each once."""
-    return float(measure.weigh(np.ones((1, draws.shape[1])))[0])
-
-
-def weigh_draws(measure: Measure, draws: Floats) -> Floats:
-    """Return (R,) the metric of each draw."""
-    parts = [measure.weigh(draws[begin : begin + AT_ONCE]) for begin in range(0, len(draws), AT_ONCE)]
-    return np.concatenate([np.zeros(0), *parts])
-
-
-def score_measure(head: str, metric: str, measure: Measure, draws: Floats) -> Score:
-    value = weigh_once(measure, draws)
-    if not math.isfinite(value):
-        return Score(head, metric, math.nan, math.nan, math.nan, 0)
-    _, low, high = bound(metric, value, weigh_draws(measure, draws))
-    return Score(head, metric, value, max(low, 0.0) if metric == "ece" else low, high, measure.compared)
 
 
 def bound(metric: str, value: float, drawn: Floats) -> Interval:

@@ -7,16 +7,18 @@ removed_locs is measured over all slots and, as most of those that still stand c
 ones apart; and inside each episode, where it does not help to know that one tower had lost more blocks than another.
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Flags, Floats
+from anastylosis.validation.bootstrap import bound
+from anastylosis.validation.interval import Interval
 from anastylosis.validation.metrics import (
     BINS,
-    Flags,
-    Floats,
     calibration_error,
     divide,
     episode_aucs,
@@ -24,8 +26,10 @@ from anastylosis.validation.metrics import (
     rank_items,
     weigh_auc,
     weigh_precision,
+    weigh_spearman,
 )
 
+AT_ONCE = 8  # draws weighed together: 54,000 slots of them stay in the cache, and more take three times as long
 Said = NDArray[np.floating]
 
 
@@ -44,77 +48,116 @@ class TowerTruth(Protocol):
     def failure_layer(self) -> NDArray[np.int64]: ...  # (N,)
 
 
+class Score(NamedTuple):
+    """One metric of one head."""
+
+    head: str  # a field of Answers
+    metric: str
+    value: float
+    low: float
+    high: float
+    count: int  # type: ignore[assignment]  # episodes, slots or pairs that were compared
+
+
 class Measure(NamedTuple):
     """One metric of N episodes."""
 
     compared: int  # episodes, slots or pairs
     weigh: Callable[[Floats], Floats]  # how often each episode counts (R, N) -> the metric of each weighing (R,)
 
+    @classmethod
+    def ratio(cls, tops: ArrayLike, bottoms: ArrayLike, count: int) -> "Measure":
+        """Measure a quotient of sums over episodes, (N,) each."""
+        top, bottom = np.asarray(tops, float), np.asarray(bottoms, float)
+        return cls(count, lambda weights: divide(weights @ top, weights @ bottom))
 
-def measure_ratio(tops: ArrayLike, bottoms: ArrayLike, count: int) -> Measure:
-    """Measure a quotient of sums over episodes, (N,) each."""
-    top, bottom = np.asarray(tops, float), np.asarray(bottoms, float)
-    return Measure(count, lambda weights: divide(weights @ top, weights @ bottom))
+    @classmethod
+    def mean(cls, values: ArrayLike, counted: Flags | None = None) -> "Measure":
+        """Measure the mean of values, (N,) or (N, P), over those that count."""
+        value = np.asarray(values, float)
+        which = np.ones(value.shape, bool) if counted is None else counted
+        inside = tuple(range(1, value.ndim))
+        return cls.ratio(np.where(which, value, 0.0).sum(axis=inside), which.sum(axis=inside), int(which.sum()))
 
+    @classmethod
+    def f1(cls, labels: Flags, said: Flags, counted: Flags) -> "Measure":
+        """Measure the F1 of the slots that count; (N, P) each."""
+        hits, trues, alarms = ((part & counted).sum(axis=1) for part in (labels & said, labels, said))
+        return cls.ratio(2 * hits, trues + alarms, int(counted.sum()))
 
-def measure_mean(values: ArrayLike, counted: Flags | None = None) -> Measure:
-    """Measure the mean of values, (N,) or (N, P), over those that count."""
-    value = np.asarray(values, float)
-    which = np.ones(value.shape, bool) if counted is None else counted
-    inside = tuple(range(1, value.ndim))
-    return measure_ratio(np.where(which, value, 0.0).sum(axis=inside), which.sum(axis=inside), int(which.sum()))
+    @classmethod
+    def calibration(cls, labels: Flags, probabilities: Said, counted: Flags) -> "Measure":
+        """Measure the expected calibration error, from the sums of each episode in each bin."""
+        cell = np.nonzero(counted)[0] * BINS + place_in_bins(probabilities[counted])
+        size = len(labels) * BINS
+        excess = np.bincount(cell, probabilities[counted].astype(float) - labels[counted], size).reshape(-1, BINS)
+        held = np.bincount(cell, minlength=size).reshape(-1, BINS).astype(float)
+        return cls(int(counted.sum()), lambda weights: calibration_error(weights @ excess, weights @ held))
 
+    @classmethod
+    def spearman(cls, first: Said, second: Said) -> "Measure":
+        """Measure the rank correlation of two numbers of each episode, (N,) each."""
+        return cls(len(first), lambda weights: weigh_spearman(first, second, weights))
 
-def measure_f1(labels: Flags, said: Flags, counted: Flags) -> Measure:
-    hits, trues, alarms = ((part & counted).sum(axis=1) for part in (labels & said, labels, said))
-    return measure_ratio(2 * hits, trues + alarms, int(counted.sum()))
+    @classmethod
+    def areas(cls, labels: Flags, scores: Said, counted: Flags, suffix: str = "") -> dict[str, "Measure"]:
+        """Measure AUC and average precision of the slots that count, all episodes together; (N, P) each."""
+        ranking = rank_items(labels[counted], scores[counted], np.nonzero(counted)[0])
+        count = int(counted.sum())
+        return {
+            f"auc{suffix}": cls(count, lambda weights: weigh_auc(ranking, weights)),
+            f"ap{suffix}": cls(count, lambda weights: weigh_precision(ranking, weights)),
+        }
 
+    @classmethod
+    def within(cls, labels: Flags, scores: Said, counted: Flags) -> "Measure":
+        """Measure the AUC inside an episode, a mean over the episodes that have both classes."""
+        aucs = episode_aucs(labels, scores, counted)
+        return cls.mean(aucs, np.isfinite(aucs))
 
-def measure_areas(labels: Flags, scores: Said, counted: Flags, suffix: str = "") -> dict[str, Measure]:
-    """Measure AUC and average precision of the slots that count, all episodes together; (N, P) each."""
-    ranking = rank_items(labels[counted], scores[counted], np.nonzero(counted)[0])
-    count = int(counted.sum())
-    return {
-        f"auc{suffix}": Measure(count, lambda weights: weigh_auc(ranking, weights)),
-        f"ap{suffix}": Measure(count, lambda weights: weigh_precision(ranking, weights)),
-    }
+    def weigh_once(self, draws: Floats) -> float:
+        """Return the metric of all episodes, each once."""
+        return float(self.weigh(np.ones((1, draws.shape[1])))[0])
 
+    def weigh_draws(self, draws: Floats) -> Floats:
+        """Return (R,) the metric of each draw."""
+        parts = [self.weigh(draws[begin : begin + AT_ONCE]) for begin in range(0, len(draws), AT_ONCE)]
+        return np.concatenate([np.zeros(0), *parts])
 
-def measure_within(labels: Flags, scores: Said, counted: Flags) -> Measure:
-    """Measure the AUC inside an episode, a mean over the episodes that have both classes."""
-    aucs = episode_aucs(labels, scores, counted)
-    return measure_mean(aucs, np.isfinite(aucs))
+    def score(self, head: str, metric: str, draws: Floats) -> Score:
+        """Return the value with its interval; NaN where there is nothing to measure."""
+        value = self.weigh_once(draws)
+        if not math.isfinite(value):
+            return Score(head, metric, math.nan, math.nan, math.nan, 0)
+        _, low, high = bound(metric, value, self.weigh_draws(draws))
+        return Score(head, metric, value, max(low, 0.0) if metric == "ece" else low, high, self.compared)
 
-
-def measure_calibration(labels: Flags, probabilities: Said, counted: Flags) -> Measure:
-    """Measure the expected calibration error, from the sums of each episode in each bin."""
-    cell = np.nonzero(counted)[0] * BINS + place_in_bins(probabilities[counted])
-    size = len(labels) * BINS
-    excess = np.bincount(cell, probabilities[counted].astype(float) - labels[counted], size).reshape(-1, BINS)
-    held = np.bincount(cell, minlength=size).reshape(-1, BINS).astype(float)
-    return Measure(int(counted.sum()), lambda weights: calibration_error(weights @ excess, weights @ held))
+    def compare(self, other: "Measure", metric: str, draws: Floats) -> Interval:
+        """Return this measure minus another one, on the same episodes in each draw."""
+        value = self.weigh_once(draws) - other.weigh_once(draws)
+        return bound(metric, value, self.weigh_draws(draws) - other.weigh_draws(draws))
 
 
 def measure_num_removed(truth: TowerTruth, said: Said) -> dict[str, Measure]:
-    return {"mae": measure_mean(np.abs(said - truth.num_removed))}
+    return {"mae": Measure.mean(np.abs(said - truth.num_removed))}
 
 
 def measure_removed_locs(truth: TowerTruth, said: Said) -> dict[str, Measure]:
     labels, slots, collapsed = truth.removed_locs, truth.slots, truth.collapsed
     return {
-        **measure_areas(labels, said, slots),
-        "brier": measure_mean((said.astype(float) - labels) ** 2, slots),
-        "ece": measure_calibration(labels, said, slots),
-        **measure_areas(labels, said, slots & ~collapsed, "_standing"),
-        **measure_areas(labels, said, collapsed, "_collapsed"),
-        "auc_within": measure_within(labels, said, slots),
-        "auc_within_collapsed": measure_within(labels, said, collapsed),
+        **Measure.areas(labels, said, slots),
+        "brier": Measure.mean((said.astype(float) - labels) ** 2, slots),
+        "ece": Measure.calibration(labels, said, slots),
+        **Measure.areas(labels, said, slots & ~collapsed, "_standing"),
+        **Measure.areas(labels, said, collapsed, "_collapsed"),
+        "auc_within": Measure.within(labels, said, slots),
+        "auc_within_collapsed": Measure.within(labels, said, collapsed),
     }
 
 
 def measure_failure_layer(truth: TowerTruth, said: Said) -> dict[str, Measure]:
     layer = said.argmax(axis=1)
     return {
-        "top1": measure_mean(layer == truth.failure_layer),
-        "mae": measure_mean(np.abs(layer - truth.failure_layer)),
+        "top1": Measure.mean(layer == truth.failure_layer),
+        "mae": Measure.mean(np.abs(layer - truth.failure_layer)),
     }

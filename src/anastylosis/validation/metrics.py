@@ -10,13 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Flags, Floats, Integers
+
 # Of equal width: they stay where they are when episodes are drawn again and when another model is judged, and a plot of them
 # reads as one of probabilities. Few slots lie in the upper ones, and few count for little: each bin weighs as many as it holds.
 BINS = 15
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Indices = NDArray[np.int64]
 
 
 def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
@@ -28,11 +26,11 @@ def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
 class Ranking(NamedTuple):
     """n items from the highest score down. Equal scores are one *step*; listed are the H steps that have a True label in them."""
 
-    columns: Indices  # (n,) the column of the weights of each item
-    before: Indices  # (H,) items above the step
-    after: Indices  # (H,) items down to its end
-    true_columns: Indices  # (p,) of the items whose label is True, in the same order
-    true_after: Indices  # (H,) such items down to the step's end
+    columns: Integers  # (n,) the column of the weights of each item
+    before: Integers  # (H,) items above the step
+    after: Integers  # (H,) items down to its end
+    true_columns: Integers  # (p,) of the items whose label is True, in the same order
+    true_after: Integers  # (H,) such items down to the step's end
 
 
 def rank_items(labels: ArrayLike, scores: ArrayLike, columns: ArrayLike | None = None) -> Ranking:
@@ -121,10 +119,10 @@ class Reliability(NamedTuple):
 
     probability: Floats  # (BINS,) mean of the items' probabilities
     rate: Floats  # (BINS,) share of them that were True
-    items: Indices  # (BINS,) how many
+    items: Integers  # (BINS,) how many
 
 
-def place_in_bins(probabilities: ArrayLike) -> Indices:
+def place_in_bins(probabilities: ArrayLike) -> Integers:
     """Return the bin of each probability; 1 is in the last one."""
     return np.minimum((np.asarray(probabilities, float) * BINS).astype(np.int64), BINS - 1)
 
@@ -154,11 +152,6 @@ def f1_score(labels: ArrayLike, answers: ArrayLike) -> float:
     """Return 2 hits / (2 hits + misses + false alarms); NaN when nothing is True and nothing was predicted."""
     truth, said = np.asarray(labels, bool), np.asarray(answers, bool)
     return float(divide(2 * (truth & said).sum(), truth.sum() + said.sum()))
-
-
-def angle_error(first: ArrayLike, second: ArrayLike) -> Floats:
-    """Return angles between lines without a direction [degrees], 0 to 90: a block turned by 180 degrees is the same block."""
-    return np.abs((np.asarray(first, float) - np.asarray(second, float) + 90) % 180 - 90)
 
 
 def weigh_spearman(first: ArrayLike, second: ArrayLike, weights: Floats) -> Floats:

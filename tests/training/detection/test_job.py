@@ -18,8 +18,8 @@ from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_rotations
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, list_detector
 from anastylosis.training.detection.config import DETECTOR_PRESETS
-from anastylosis.training.detection.evaluation import evaluate_detector, list_detection_trials, pair
-from anastylosis.training.detection.job import gather_proposals, open_detector_job, train_detector_net
+from anastylosis.training.detection.evaluation import DetectorTest, pair
+from anastylosis.training.detection.job import open_detector_job, train_detector_net
 from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, label_proposals
 from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, find_displaced, mirror, open_scene, thin_out, twist
 from anastylosis.training.detection.scores import match_blocks
@@ -169,7 +169,7 @@ def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
     for preset, make in DETECTOR_PRESETS.items():
         config = replace(make(), pictures=2, validation_pictures=2, epochs=1, scenes=RECIPE)
         if preset == "rescorer":
-            proposals = gather_proposals(job, open_witness(), tmp_path / "proposals", config)  # new nets would propose nothing
+            proposals = job.gather_proposals(open_witness(), tmp_path / "proposals", config)  # new nets would propose nothing
         assert len(list(train_detector_net(config, job, files[preset], vote_net=files["vote_net"], proposals=proposals))) == 1
     detector = BlockDetector.from_files(*files.values())
     assert detector.proposal_nets.vote_net.card.dataset["episodes"] == {"train": 12, "val": 8}
@@ -178,11 +178,13 @@ def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
         VoteNetModel.from_file(files["slot_classifier"])
     with pytest.raises(InvalidInput, match=r"not a slot.classifier"):
         SlotClassifierModel.from_file(files["vote_net"])
-    trials = list_detection_trials(Dataset(debris), most=2)
+    trials = DetectorTest.list_trials(Dataset(debris), most=2)
     assert [trial.name for trial in trials] == ["test", "test-two", "test-light"]
     rows = [
         row
-        for part in evaluate_detector(detector, Assigner.from_file(SHIPPED_ASSIGNMENT), trials[:2], resamples=5)
+        for part in DetectorTest(detector=detector, assigner=Assigner.from_file(SHIPPED_ASSIGNMENT)).evaluate(
+            trials[:2], resamples=5
+        )
         for row in part
     ]
     told = {(row.split, row.head, row.metric): row.value for row in rows}

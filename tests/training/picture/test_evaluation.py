@@ -14,10 +14,7 @@ from anastylosis.training.picture.evaluation import (
     BASELINES,
     PictureTest,
     PictureTrial,
-    evaluate,
-    list_trials,
     name_model,
-    open_picture_test,
 )
 from anastylosis.training.picture.scores import MEASURES
 from anastylosis.validation.score_row import ScoreRow
@@ -37,12 +34,12 @@ def contest(debris: Path, tmp_path_factory) -> PictureTest:
     write_model(folder / "a.onnx", card=short)
     write_model(folder / "b.onnx", card=tall, pull=(1.0, 2.0, 3.0), lift=10.0)
     models = {name: PictureModel.from_file(folder / f"{file}.onnx") for name, file in (("short", "a"), ("tall", "b"))}
-    return open_picture_test(models, Dataset(debris), workers=1, tell=lambda *_: None)
+    return PictureTest.open(models, Dataset(debris), workers=1, tell=lambda *_: None)
 
 
 @pytest.fixture(scope="module")
 def trials(debris: Path) -> dict[str, PictureTrial]:
-    return {trial.name: trial for trial in list_trials(Dataset(debris))}
+    return {trial.name: trial for trial in PictureTest.list_trials(Dataset(debris))}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +55,7 @@ def untold(contest: PictureTest, trials: dict[str, PictureTrial]) -> dict[str, A
 @pytest.fixture(scope="module")
 def rows(contest: PictureTest, trials: dict[str, PictureTrial]) -> list[ScoreRow]:
     chosen = [trials[name] for name in ("test", "test-untold", "test-tall")]
-    return [row for part in evaluate(contest, chosen, resamples=20) for row in part]
+    return [row for part in contest.evaluate(chosen, resamples=20) for row in part]
 
 
 def test_all_that_is_tried(trials: dict[str, PictureTrial]) -> None:
@@ -149,18 +146,18 @@ def test_models_of_one_name_are_told_apart() -> None:
 def test_debris_of_another_engine_is_tried_too(debris: Path, project: Path, tmp_path: Path, contest: PictureTest) -> None:
     table = pq.read_table(project / "benchmarks" / "mujoco_debris.parquet").slice(0, 3)
     pq.write_table(table, tmp_path / "others.parquet")
-    trials = {trial.name: trial for trial in list_trials(Dataset(debris), [tmp_path / "others.parquet"])}
+    trials = {trial.name: trial for trial in PictureTest.list_trials(Dataset(debris), [tmp_path / "others.parquet"])}
     assert len(trials["test-mujoco"].examples) == 3
-    found = [row for part in evaluate(contest, [trials["test-mujoco"]], resamples=5) for row in part]
+    found = [row for part in contest.evaluate([trials["test-mujoco"]], resamples=5) for row in part]
     assert {row.split for row in found} == {"test-mujoco"}
 
 
 def test_a_dataset_without_a_test_split(tmp_path: Path) -> None:
     dataset = Dataset(write_dataset(tmp_path / "few", *fallen(4, 5)))
     with pytest.raises(InvalidInput, match="has no collapse in its split 'test'; simulate more episodes"):
-        list_trials(dataset)
+        PictureTest.list_trials(dataset)
 
 
 def test_one_episode_is_no_trial(contest: PictureTest, trials: dict[str, PictureTrial]) -> None:
     alone = PictureTrial("test", trials["test"].examples.take(slice(0, 1)))
-    assert list(evaluate(contest, [alone])) == []
+    assert list(contest.evaluate([alone])) == []

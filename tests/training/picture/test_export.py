@@ -16,7 +16,7 @@ from anastylosis.models.card import HISTORY_KEY
 from anastylosis.models.picture_model import PictureModel, write_picture_card
 from anastylosis.training import loop
 from anastylosis.training.model_file import store_model
-from anastylosis.training.picture.config import build_view, change_config, fast_config, paper_config
+from anastylosis.training.picture.config import build_view, fast_config, paper_config
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.heads import default_weights
 from anastylosis.training.picture.job import PictureJob, list_heads, measure_rates, open_picture_job, write_card_of
@@ -33,7 +33,7 @@ LAYERS, SIZE = 6, 32
 
 def make_answering(preset: str) -> CalibratedPictureNet:
     torch.manual_seed(2)
-    config = change_config({"paper": paper_config, "fast": fast_config}[preset](), width=0.125, size=SIZE)
+    config = {"paper": paper_config, "fast": fast_config}[preset]().change(width=0.125, size=SIZE)
     net = PictureNet(config.net, LAYERS, LEVELS, build_view(config.pictures), SIZE)
     for _ in range(2):  # so that batch norm is not as it began
         net(torch.rand(8, 1, SIZE, SIZE), torch.zeros(8, LEVELS), torch.zeros(8))
@@ -83,7 +83,7 @@ def test_answers_are_in_si_units() -> None:
 
 
 def test_cards_come_back_with_the_file(job: PictureJob, tmp_path: Path) -> None:
-    config = change_config(fast_config(), width=0.125, size=SIZE)
+    config = fast_config().change(width=0.125, size=SIZE)
     truth = job.val.truth
     answers = perfect_answers(truth)._replace(num_removed=truth.num_removed + 1)
     card = write_card_of("picture_net", config, job, answers, HEADS, (1.5, -0.25))
@@ -117,7 +117,7 @@ def test_rates_are_never_certain() -> None:
 
 def test_a_trained_model_tells_how_its_training_went(job: PictureJob, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(loop, "count_cores", lambda: 1)
-    config = change_config(fast_config(), width=0.125, size=SIZE, epochs=2, batch=8)
+    config = fast_config().change(width=0.125, size=SIZE, epochs=2, batch=8)
     epochs = list(train_picture_net(config, job, tmp_path / "m.onnx"))
     model = PictureModel.from_file(tmp_path / "m.onnx")
     history = json.loads(model.session.get_modelmeta().custom_metadata_map[HISTORY_KEY])

@@ -20,7 +20,7 @@ import torch
 torch.set_num_threads(1)
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.training.picture.baselines import fit_prior
-from anastylosis.training.picture.config import change_config, fast_config
+from anastylosis.training.picture.config import fast_config
 from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.train import train_picture_net
 from anastylosis.training.picture.scores import score_answers
@@ -29,7 +29,7 @@ dataset = {"fingerprint": "made up", "episodes": {"train": 24, "val": 8}}
 train, val = make_pictures(24), make_pictures(8, seed=1)
 job = PictureJob(train=[train], val=val, layers=6, dataset=dataset)
 out = Path(sys.argv[1])
-config = change_config(fast_config(), size=32, layers=6, epochs=2, batch=8, width=0.1)
+config = fast_config().change(size=32, layers=6, epochs=2, batch=8, width=0.1)
 epochs = list(train_picture_net(config, job, out))
 model, truth = PictureModel.from_file(out), val.truth
 prior = fit_prior(train.truth, LEVELS).answer(truth.friction_level, 6)

@@ -8,7 +8,7 @@ import pytest
 from anastylosis.dataset.pictures import Pictures
 from anastylosis.models.picture_model import PictureModel, write_picture_card
 from anastylosis.training.model_file import store_model
-from anastylosis.training.picture.config import change_config, ridge_config
+from anastylosis.training.picture.config import ridge_config
 from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.ridge import (
     RIDGE_HEADS,
@@ -101,7 +101,7 @@ def test_friction_that_is_told_is_one_number_of_three() -> None:
 
 
 def test_a_ridge_model_is_a_model_like_any_other(job: PictureJob, tmp_path: Path) -> None:
-    ridge = train_ridge(change_config(ridge_config(), size=32), job, tmp_path / "m.onnx")
+    ridge = train_ridge(ridge_config().change(size=32), job, tmp_path / "m.onnx")
     model = PictureModel.from_file(tmp_path / "m.onnx")
     assert (model.card.kind, model.card.preset, model.card.size, model.card.layers) == ("ridge", "ridge", 32, 5)
     assert model.card.heads == RIDGE_HEADS

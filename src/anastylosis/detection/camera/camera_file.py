@@ -12,12 +12,12 @@ from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.pose import Solved, build_camera
 from anastylosis.detection.camera.start import Pose, make_rotation
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import CAMERA_FORMAT as FORMAT
 from anastylosis.rendering import Camera
 from anastylosis.survey import SOURCE_MAX, clean_text, load_json, locate_errors, parse_number, read_text
 from anastylosis.whole_file import write_whole
 
 BYTES_MAX = 100_000
+FORMAT = Camera.FORMAT
 TURN_TOLERANCE = 1e-3  # how far the rows of a rotation may be from unit vectors at right angles: three decimals are enough
 COMMON = ("format", "kind", "width", "height", "source", "reprojection_error", "eye_sd")
 VIEW = ("eye", "target", "up", "field_of_view", "field_of_view_deg")

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter, map_coordinates
 
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering import PIXELS_MAX, SIDE_MAX
+from anastylosis.rendering import Camera
 
 PICTURE_MAX = 20_000  # [pixels] a side of a photograph
 FOCAL_RANGE = (0.1, 100.0)  # of the longer side: a fisheye, and a telescope
@@ -128,7 +128,7 @@ class Lens:
 
         Photographs with more pixels than a `Camera` may have become smaller.
         """
-        shrink = min(1.0, math.sqrt(PIXELS_MAX / (self.width * self.height)), SIDE_MAX / max(self.width, self.height))
+        shrink = Camera.find_shrink(self.width, self.height)
         width, height = (max(1, math.floor(side * shrink)) for side in (self.width, self.height))
         if self.is_straight:
             return self if shrink == 1 else Lens(focal=self.focal * shrink, width=width, height=height)

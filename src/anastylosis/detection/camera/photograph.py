@@ -12,8 +12,7 @@ from anastylosis.detection.camera.points_file import read_points
 from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
 from anastylosis.detection.camera.target import find_target, outline_sheet
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.models import check_sides, read_note, read_rgb
-from anastylosis.rendering import CAMERA_TEXT
+from anastylosis.models import check_sides, read_camera_text, read_rgb
 
 WAYS = (
     "Tell the camera in one of three ways: lay the sheet of `anastylosis target` on the floor and take the picture again; list "
@@ -41,7 +40,7 @@ def read_stored_camera(source: Path | str | NDArray[np.uint8]) -> Solved | None:
     """Read the camera that is stored in a drawn picture; None: there is none."""
     if isinstance(source, np.ndarray):
         return None
-    text = read_note(Path(source), CAMERA_TEXT)
+    text = read_camera_text(Path(source))
     return None if text is None or len(text) > BYTES_MAX else parse_camera(text, f"{source}, its camera")
 
 

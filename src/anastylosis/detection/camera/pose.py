@@ -13,6 +13,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Vector
 from anastylosis.detection.camera.fit import Fit, SeenPoints, fit_camera, measure
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.start import (
@@ -29,7 +30,7 @@ from anastylosis.detection.camera.start import (
     start_from_space,
 )
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering import REACH_MAX, Camera, Vector
+from anastylosis.rendering import REACH_MAX, Camera
 from anastylosis.survey import Ground
 from anastylosis.units import metres_to_millimetres
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from scipy.ndimage import binary_erosion, binary_propagation, gaussian_filter
 
+from anastylosis.arrays import Vector
 from anastylosis.detection.camera.corners import sharpen_corners
 from anastylosis.detection.camera.start import find_agreeing, solve_linear
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.rendering import Camera, Vector
+from anastylosis.rendering import Camera
 
 MARGIN = 0.005  # [m] around the sheet: it is not quite flat, nor cut to the millimetre
 RING = 0.03  # [m] of the floor around that, whose colours are taken

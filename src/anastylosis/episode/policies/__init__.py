@@ -13,8 +13,6 @@ import numpy as np
 from anastylosis.episode.pulls import GameView, Pull
 from anastylosis.errors import InvalidConfig
 
-__all__ = ["Policy", "find_policy", "policy_names"]
-
 Policy = Callable[[GameView, np.random.Generator], Pull]
 
 

@@ -11,7 +11,7 @@ from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, mark_interval, set_rows
 from anastylosis.report.panels.slots import draw_map, draw_stars
 from anastylosis.structure import BLOCKS_PER_COURSE
-from anastylosis.validation import Insight, Interval, PaperFindings, choose_top, mean_map
+from anastylosis.validation import Insight, Interval, PaperFindings
 
 OUTLINE = "#D55E00"
 FOOT = (
@@ -25,14 +25,13 @@ FOOT = (
 @in_style
 def draw_heat_page(insight: Insight, findings: PaperFindings, title: str) -> Figure:
     """Draw the episode, its map, and the mean maps of the test split."""
-    truth, answers = insight.truth, insight.answers
     figure = begin_page(title, FOOT, 8.8)
     grid = figure.add_gridspec(2, 5, width_ratios=[1.75, 1.15, 1, 1, 1], height_ratios=[1, 0.8])
     draw_picture(figure.add_subplot(grid[0, 0]), insight)
     draw_contrasts(figure.add_subplot(grid[1, 0]), findings)
     panels = [figure.add_subplot(grid[:, column]) for column in range(1, 5)]
     draw_episode_map(panels[0], insight)
-    said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
+    said, true = findings.said_map, findings.true_map
     most = float(np.nanmax([said, true]))
     draw_map(panels[1], said, most, "Said, mean, %")
     draw_map(panels[2], true, most, "True, mean, %")
@@ -64,7 +63,7 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
     layers = int(truth.slots[row].sum()) // BLOCKS_PER_COURSE
     slots = BLOCKS_PER_COURSE * layers
     said = answers.removed_locs[row, :slots].astype(float)
-    top = choose_top(answers, truth, row)
+    top = insight.choose_top()
     draw_map(axes, said, float(said.max()), "Said of each slot, %", shift=0.16)
     draw_stars(axes, top, layers)
     for slot in np.flatnonzero(truth.removed_locs[row, :slots]):

@@ -13,7 +13,7 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
-from anastylosis.validation import VERDICTS, Insight, Interval, PaperFindings, list_quantities, measure_dispersal, verdict
+from anastylosis.validation import Insight, Interval, PaperFindings
 
 FOOT = (
     "(a) ☆ the model's likeliest slots, as many as it says are gone; orange outline: truly empty; hatched bar: layers that fell. "
@@ -73,7 +73,7 @@ def draw_levels(axes: Axes, insight: Insight, findings: PaperFindings, places: M
     found = findings.separation
     if found is not None and np.isfinite(found.value):
         tell(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
-                   f"{VERDICTS[verdict(found)]}")  # fmt: skip
+                   f"{found.words}")  # fmt: skip
 
 
 def draw_best(axes: Axes, insight: Insight, findings: PaperFindings, places: Map) -> None:
@@ -84,7 +84,7 @@ def draw_best(axes: Axes, insight: Insight, findings: PaperFindings, places: Map
         axes.set_title("The same, by what it holds most of")
         return say(axes, "nothing differs")
     best = max(known, key=lambda name: known[name].value)
-    values = list_quantities(insight, measure_dispersal(insight.examples.lies))[best][rows]
+    values = findings.quantities[best][rows]
     unit = " [mm]" if best == "dispersal" else ""
     axes.set_title(f"The same, by {best}{unit}")
     drawn = axes.scatter(

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, plain_log, say
-from anastylosis.validation import BINS, PaperFindings
+from anastylosis.validation import PaperFindings
 
 TITLES = {"all": "All slots", "standing": "In layers that still stand", "collapsed": "In layers that fell"}
 COLOUR = "#0072B2"
@@ -22,9 +22,9 @@ def draw_reliability(findings: PaperFindings, title: str) -> Figure:
     """Draw three curves, and the number of slots behind each dot."""
     figure = begin_page(title, FOOT, 7.2)
     grid = figure.add_gridspec(2, 3, height_ratios=[3, 1])
-    edges = np.linspace(0, 100, BINS + 1)
     for column, (name, words) in enumerate(TITLES.items()):
         curve = findings.curves[name]
+        edges = np.linspace(0, 100, len(curve.items) + 1)
         axes, below = figure.add_subplot(grid[0, column]), figure.add_subplot(grid[1, column])
         axes.set_title(f"{words}: {curve.items.sum():,}", pad=21)
         if not curve.items.sum():

@@ -25,7 +25,7 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset, Sample
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import run_pool, run_serial
-from anastylosis.rendering import LOOKS, still_camera
+from anastylosis.rendering import make_look, still_camera
 from anastylosis.report.exports.huggingface_card import CARD, OURS, SplitSize, describe_export
 from anastylosis.report.exports.progress import ExportProgress, ExportSettings
 from anastylosis.whole_file import delete_abandoned, write_whole
@@ -112,8 +112,7 @@ def export_huggingface(folder: Path | str, out: Path, settings: ExportSettings |
     Files of the same episodes and settings are kept; those of others are refused. Any number of workers gives the same bits.
     """
     settings = settings or ExportSettings()
-    if settings.look not in LOOKS:
-        raise InvalidInput(f"look is {settings.look!r}; choose one of {', '.join(LOOKS)}")
+    make_look(settings.look, 0)  # refuses what is no look
     dataset = Dataset(folder)
     plans = plan_shards(dataset, settings)
     check_card(out / CARD)

@@ -1,11 +1,10 @@
 """The first proposals side by side, each block coloured by the certainty that its slot was filled."""
 
 import numpy as np
-from PIL import Image
 
 from anastylosis.progress import Execute, Tell
 from anastylosis.reconstruction import Hypothesis, Reconstruction
-from anastylosis.rendering import Overlay, Picture, draw_legend, draw_overlay, draw_scale, frame_points
+from anastylosis.rendering import Overlay, Picture, draw_key, draw_overlay, frame_points
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
@@ -35,24 +34,9 @@ def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Pictu
     while len(drawn) % COLUMNS and len(drawn) > COLUMNS:
         drawn.append(np.full((HEIGHT, WIDTH, 3), 255, np.uint8))
     rows = [np.concatenate(drawn[start : start + COLUMNS], axis=1) for start in range(0, len(drawn), COLUMNS)]
-    return np.ascontiguousarray(np.concatenate([*rows, draw_key(rows[0].shape[1])]))
-
-
-def draw_key(width: int) -> Picture:
-    """Draw the key of colours as a strip of this width [pixels], to go below the pictures."""
-    legend = draw_legend((*LEGEND, ("was empty", BYTES[PALETTE.taken])), LETTER, width)
-    scale = draw_scale(SLOT_SCALE, LETTER, min(width, WIDTH))
-    assert legend is not None
-    assert scale is not None
-    side_by_side = legend.width + scale.width + 3 * LETTER <= width
-    places = [(LETTER, LETTER // 2), (width - scale.width - LETTER, LETTER // 2)]
-    if not side_by_side:
-        places[1] = (LETTER, legend.height + LETTER)
-    height = LETTER // 2 + max(place[1] + panel.height for place, panel in zip(places, (legend, scale), strict=True))
-    strip = Image.new("RGB", (width, height), DARK)
-    for place, panel in zip(places, (legend, scale), strict=True):
-        strip.paste(panel.convert("RGB"), place, panel)
-    return np.asarray(strip)
+    legend = (*LEGEND, ("was empty", BYTES[PALETTE.taken]))
+    key = draw_key(Overlay(legend=legend, scale=SLOT_SCALE), LETTER, rows[0].shape[1], scale_width=WIDTH, background=DARK)
+    return np.ascontiguousarray(np.concatenate([*rows, key]))
 
 
 def name_proposal(rank: int, hypothesis: Hypothesis) -> str:

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.progress import Execute, Tell
-from anastylosis.rendering import Camera, Draft, Look, Picture, block_side, count_tiles, find_stale, render_image
+from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.shades import BYTES
 from anastylosis.structure import Structure
@@ -78,7 +78,8 @@ def draw_run(settings: ViewSettings, scenes: Sequence[BlockScene]) -> list[Pictu
     pictures: list[Picture] = []
     plain: Picture | None = None  # the one before, without outlines
     for before, scene in zip([None, *scenes], scenes, strict=False):
-        draft = None if before is None or plain is None else Draft(plain, find_changed(settings, before, scene))
+        moved = None if before is None else find_moved(settings, before, scene)
+        draft = None if plain is None or moved is None else draft_upon(plain, scene.size, moved, settings.camera, settings.look)
         outlined = scene.slots is not None and len(scene.outlines) > 0
         image = render_image(
             scene.size, scene.position, scene.orientation, settings.camera, settings.look, present=scene.present,
@@ -91,24 +92,21 @@ def draw_run(settings: ViewSettings, scenes: Sequence[BlockScene]) -> list[Pictu
     return pictures
 
 
-def find_changed(settings: ViewSettings, before: BlockScene, after: BlockScene) -> NDArray[np.bool_]:
-    """(rows, columns) tiles of the picture that may look otherwise; all, where much moves or shadows are soft."""
-    everything = np.ones(count_tiles(settings.camera), bool)
+def find_moved(
+    settings: ViewSettings, before: BlockScene, after: BlockScene
+) -> list[tuple[NDArray[np.int64], Floats, Floats]] | None:
+    """Return rows that came, went, moved or changed colour, with the poses in each scene that has them.
+
+    None: all is drawn again, because much moves or shadows are soft.
+    """
     if settings.shadows != "hard" or not np.array_equal(before.size, after.size):
-        return everything
+        return None
     other = (before.position != after.position).any(axis=1) | (before.orientation != after.orientation).any(axis=1)
     other = (other & before.present & after.present) | (before.present != after.present)
     other |= [before.colours.get(row) != after.colours.get(row) for row in range(len(other))]
     if other.sum() > MUCH * len(other):
-        return everything
-    stale, side = ~everything, block_side(after.size)
-    for scene in (before, after):
-        rows = np.flatnonzero(other & scene.present)
-        if len(rows):
-            stale |= find_stale(
-                scene.size[rows], scene.position[rows], scene.orientation[rows], settings.camera, settings.look, side=side
-            )
-    return stale
+        return None
+    return [(np.flatnonzero(other & scene.present), scene.position, scene.orientation) for scene in (before, after)]
 
 
 def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, slots: Structure) -> Picture:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Hypothesis, Reconstruction
-from anastylosis.rendering import ColourScale, probability_colours, probability_legend, wood_look
+from anastylosis.rendering import ColourScale, probability_colours, wood_look
 from anastylosis.report.colour import PALETTE, Colour, to_bytes
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ HEAP_LEGEND = (
 )
 STORY_LEGEND = (LEGEND[0], ("inference: simulated", BYTES[PLAIN]))
 SLOT_SCALE, BLOCK_SCALE = (
-    ColourScale(colours=[entry.colour for entry in probability_legend()], low="0 %", high="100 %", label=label)
+    ColourScale.of_probability(label)
     for label in ("inference: that there was a block in this slot", "inference: that this block stood in its slot")
 )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.rendering import AZIMUTH, Look, Picture, wood_look
+from anastylosis.rendering import STILL_VIEW, Look, Picture, wood_look
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.structure import Structure
@@ -21,7 +21,9 @@ LENS = math.radians(4.0)
 DARK = (24, 27, 32)
 WORDS = 0.2  # share of the height for the title and two lines below it, and for the caption
 # From these sides two faces of a tower are seen: the paper's 35 degrees, their mirror images, and a quarter turn on.
-SIDES = tuple(quarter * math.pi / 2 + side for quarter in range(4) for side in (AZIMUTH, math.pi / 2 - AZIMUTH))
+SIDES = tuple(
+    quarter * math.pi / 2 + side for quarter in range(4) for side in (STILL_VIEW.azimuth, math.pi / 2 - STILL_VIEW.azimuth)
+)
 BESIDE = 0.03  # [m] a heap whose middle is no further than this from that of the tower fell to no side
 FAR = 1.0  # [m] what rolls further from the tower than 99 of 100 blocks do is not kept in the picture: all else would be small
 Floats = NDArray[np.float64]
@@ -31,7 +33,7 @@ def choose_azimuth(survey: Survey) -> float:
     """Choose the azimuth [rad, from world x] that shows the fall across the picture; the paper's if it fell to no side."""
     middle = np.median(survey.position[:, :2], axis=0)
     if math.hypot(*middle) < BESIDE:
-        return AZIMUTH
+        return STILL_VIEW.azimuth
     way = math.atan2(middle[1], middle[0])
     return min(SIDES, key=lambda side: round(abs(math.cos(side - way)), 6))
 
@@ -39,7 +41,7 @@ def choose_azimuth(survey: Survey) -> float:
 def light_from(azimuth: float) -> Look:
     """Wood, with the light where it is in the paper's view: to the left of the eye."""
     plain = wood_look(0)
-    return replace(plain, light_azimuth=math.remainder(plain.light_azimuth + azimuth - AZIMUTH, 2 * math.pi))
+    return replace(plain, light_azimuth=math.remainder(plain.light_azimuth + azimuth - STILL_VIEW.azimuth, 2 * math.pi))
 
 
 def choose_view(scenes: Sequence[BlockScene], azimuth: float, width: int = WIDTH, height: int = HEIGHT) -> ViewSettings:

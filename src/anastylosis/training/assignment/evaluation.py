@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -59,11 +60,67 @@ class SurveyTrial:
 class SurveyTest:
     """The models, the prior of the training split, and the folder of cached pictures."""
 
+    BASELINES: ClassVar[tuple[str, ...]] = tuple(SURVEY_BASELINES)
+
     models: dict[str, AssignmentModel]
     picture_models: dict[str, PictureModel]
     prior: SurveyPrior
     cache: Path
     workers: int | None = None
+
+    @classmethod
+    def open(
+        cls,
+        models: Mapping[str, AssignmentModel],
+        picture_models: Mapping[str, PictureModel],
+        dataset: Dataset,
+        *,
+        workers: int | None = None,
+    ) -> "SurveyTest":
+        """Fit the prior on the training split."""
+        train = gather_debris(read_examples(dataset).of("train"))
+        return cls(
+            models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
+            workers=workers,
+        )  # fmt: skip
+
+    @staticmethod
+    def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[SurveyTrial]:
+        """List the trials.
+
+        The test split surveyed exactly, as in the field, badly, and with foreign blocks; the splits out of range of the training.
+        """
+        found = list_examples(dataset, others)
+        test = SurveyTrial(name="test", examples=found.pop("test"))
+        usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL))
+        trials = [
+            usual,
+            replace(usual, name="test-18-field", noise=FIELD_NOISE),
+            replace(usual, name="test-18-complete", examples=drop_carried_off(usual.examples), complete=True),
+            test,
+            replace(test, name="test-field", noise=FIELD_NOISE),
+            replace(test, name="test-worst", noise=WORST_NOISE),
+            replace(test, name="test-foreign", noise=FOREIGN_NOISE),
+            replace(test, name="test-told", told=True),
+        ]
+        for name, examples in found.items():
+            exact = SurveyTrial(name=name, examples=examples)
+            trials += [exact, replace(exact, name=f"{name}-field", noise=FIELD_NOISE)]
+        return [trial for trial in trials if len(trial.examples) >= FEWEST]
+
+    def count_answers(self, trials: Sequence[SurveyTrial]) -> int:
+        """Count the answers to come, one for each model and trial."""
+        always = len(SURVEY_BASELINES) + len(self.models)
+        return sum(always + len(self.picture_models) * (trial.noise == Noise()) for trial in trials)
+
+    def evaluate(self, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+        """Yield the rows of one model on one trial after another."""
+        for trial in trials:
+            for name, answers, heads in self.answer(trial):
+                covered = self.cover(trial.name, name, answers)
+                scores = [score for score in score_answers(answers, resamples=resamples) if heads is None or score.head in heads]
+                rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
+                yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding
 
     def cover(self, split: str, name: str, answers: SurveyAnswers) -> list[ScoreRow]:
         """Return how often the truth was in the range that a model gives; it should be nine times in ten."""
@@ -96,12 +153,6 @@ def drop_carried_off(examples: Examples) -> Examples:
     return examples.take(stood == lies)
 
 
-def count_answers(test: SurveyTest, trials: Sequence[SurveyTrial]) -> int:
-    """Count the answers to come, one for each model and trial."""
-    always = len(SURVEY_BASELINES) + len(test.models)
-    return sum(always + len(test.picture_models) * (trial.noise == Noise()) for trial in trials)
-
-
 def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool = False) -> SurveyAnswers:
     """Answer one survey at a time, as users do."""
     parts = []
@@ -109,51 +160,3 @@ def answer_trial(assign: Assign, cases: Sequence[SurveyCase], *, complete: bool 
         found = assign(case.sheet)
         parts.append(SurveyAnswers.of(collect([case]), assume_complete(found) if complete else found))
     return join_answers(parts)
-
-
-def open_survey_test(
-    models: Mapping[str, AssignmentModel],
-    picture_models: Mapping[str, PictureModel],
-    dataset: Dataset,
-    *,
-    workers: int | None = None,
-) -> SurveyTest:
-    """Fit the prior on the training split."""
-    train = gather_debris(read_examples(dataset).of("train"))
-    return SurveyTest(
-        models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
-        workers=workers,
-    )  # fmt: skip
-
-
-def list_survey_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[SurveyTrial]:
-    """List the test split surveyed exactly, as in the field, badly, and with foreign blocks; then the splits out of range of the
-    training.
-    """
-    found = list_examples(dataset, others)
-    test = SurveyTrial(name="test", examples=found.pop("test"))
-    usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL))
-    trials = [
-        usual,
-        replace(usual, name="test-18-field", noise=FIELD_NOISE),
-        replace(usual, name="test-18-complete", examples=drop_carried_off(usual.examples), complete=True),
-        test,
-        replace(test, name="test-field", noise=FIELD_NOISE),
-        replace(test, name="test-worst", noise=WORST_NOISE),
-        replace(test, name="test-foreign", noise=FOREIGN_NOISE),
-        replace(test, name="test-told", told=True),
-    ]
-    for name, examples in found.items():
-        exact = SurveyTrial(name=name, examples=examples)
-        trials += [exact, replace(exact, name=f"{name}-field", noise=FIELD_NOISE)]
-    return [trial for trial in trials if len(trial.examples) >= FEWEST]
-
-
-def evaluate_surveys(test: SurveyTest, trials: Sequence[SurveyTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
-    """Yield the rows of one model on one trial after another."""
-    for trial in trials:
-        for name, answers, heads in test.answer(trial):
-            covered = test.cover(trial.name, name, answers)
-            scores = [score for score in score_answers(answers, resamples=resamples) if heads is None or score.head in heads]
-            rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
-            yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding

@@ -15,16 +15,12 @@ from anastylosis.assignment.model import AssignmentOutput
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
 from anastylosis.validation import (
-    RESAMPLES,
     Measure,
     Score,
     draw_episodes,
-    measure_calibration,
     measure_failure_layer,
-    measure_mean,
     measure_num_removed,
     measure_removed_locs,
-    score_measure,
 )
 
 RANKED = 5  # slots of a block that are looked at
@@ -143,28 +139,28 @@ def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
     said_removed = answers.removed >= REMOVED
     right = ((said_removed == truth.removed_locs) | ~truth.slots).all(axis=1)
     placed = {
-        "top1": measure_mean(hit, fell),
-        "top5": measure_mean((answers.ranked == truth.slot[..., None]).any(axis=2), fell),
-        "layer_error": measure_mean(layers_off, fell),
-        "said": measure_mean(answers.sure, fell),
-        "top1_all": measure_mean(hit, own),
-        "complete": measure_mean(answers.matched == truth.slot, fell),
-        "ece": measure_calibration(hit, answers.sure, own),
-        "ece_given": measure_calibration(answers.matched == truth.slot, answers.given, answers.matched >= 0),
-        "ece_fell": measure_calibration(hit, answers.sure, fell),
-        "own_left_out": measure_mean(answers.matched < 0, own),
-        "whole": measure_mean((~own | (answers.matched == truth.slot)).all(axis=1)),
+        "top1": Measure.mean(hit, fell),
+        "top5": Measure.mean((answers.ranked == truth.slot[..., None]).any(axis=2), fell),
+        "layer_error": Measure.mean(layers_off, fell),
+        "said": Measure.mean(answers.sure, fell),
+        "top1_all": Measure.mean(hit, own),
+        "complete": Measure.mean(answers.matched == truth.slot, fell),
+        "ece": Measure.calibration(hit, answers.sure, own),
+        "ece_given": Measure.calibration(answers.matched == truth.slot, answers.given, answers.matched >= 0),
+        "ece_fell": Measure.calibration(hit, answers.sure, fell),
+        "own_left_out": Measure.mean(answers.matched < 0, own),
+        "whole": Measure.mean((~own | (answers.matched == truth.slot)).all(axis=1)),
     }
     if foreign.any():
-        placed["foreign_found"] = measure_mean(answers.matched < 0, foreign)
+        placed["foreign_found"] = Measure.mean(answers.matched < 0, foreign)
     return {
         "placed": placed,
-        "removed_locs": measure_removed_locs(truth, answers.removed) | {"whole_set": measure_mean(right)},
+        "removed_locs": measure_removed_locs(truth, answers.removed) | {"whole_set": Measure.mean(right)},
         "num_removed": measure_num_removed(truth, answers.num_removed),
         "failure_layer": measure_failure_layer(truth, answers.failure),
-        "friction": {"mae": measure_mean(np.abs(answers.friction - truth.friction))},
-        "courses": {"top1": measure_mean(answers.courses == truth.courses), "mae": measure_courses(answers)},
-        "direction": {"mae_degrees": measure_mean(turn_between(answers.direction, truth.direction))},
+        "friction": {"mae": Measure.mean(np.abs(answers.friction - truth.friction))},
+        "courses": {"top1": Measure.mean(answers.courses == truth.courses), "mae": measure_courses(answers)},
+        "direction": {"mae_degrees": Measure.mean(turn_between(answers.direction, truth.direction))},
     }
 
 
@@ -173,7 +169,7 @@ def measure_courses(answers: SurveyAnswers) -> Measure:
     out.
     """
     counted = answers.truth.courses != UNTELLABLE
-    return measure_mean(np.abs(answers.courses - answers.truth.courses), counted)
+    return Measure.mean(np.abs(answers.courses - answers.truth.courses), counted)
 
 
 def turn_between(one: Floats, other: Floats) -> Floats:
@@ -182,11 +178,11 @@ def turn_between(one: Floats, other: Floats) -> Floats:
     return np.degrees(np.abs((angle + np.pi) % (2 * np.pi) - np.pi))
 
 
-def score_answers(answers: SurveyAnswers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
+def score_answers(answers: SurveyAnswers, *, resamples: int = 1000, seed: int = 0) -> list[Score]:
     """Score every metric of every head, with 95 % intervals over episodes."""
     draws = draw_episodes(len(answers.truth.slots), resamples, seed)
     return [
-        score_measure(head, metric, measure, draws)
+        measure.score(head, metric, draws)
         for head, metrics in measure_answers(answers).items()
         for metric, measure in metrics.items()
     ]

@@ -25,17 +25,7 @@ from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
-from anastylosis.validation import (
-    RESAMPLES,
-    Measure,
-    ScoreRow,
-    draw_episodes,
-    measure_areas,
-    measure_calibration,
-    measure_mean,
-    measure_ratio,
-    score_measure,
-)
+from anastylosis.validation import Measure, ScoreRow, draw_episodes
 
 USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
@@ -71,24 +61,43 @@ class DetectionResult(NamedTuple):
     seconds: float  # of one thread, pictures to survey
 
 
-def list_detection_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
-    """List the trials; `most`: scenes of each.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DetectorTest:
+    """The detector, and the assigner that reads its surveys."""
 
-    Towers of 18 layers in the test split, or all if there is none, in one picture and in two, and in other light; then debris of
-    other files, and of the same towers here.
-    """
-    found = list_examples(dataset, others)
-    examples = found.pop(LEVEL_SPLIT)
-    usual = gather_debris(examples).courses == USUAL
-    test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
-    trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
-    for name, debris in found.items():
-        if name.endswith("mujoco"):
-            theirs, ours = pair(debris, examples)
-            trials.append(DetectionTrial(name=name, examples=cut(theirs, most)))
-            if len(ours):
-                trials.append(DetectionTrial(name=f"{name}-same", examples=cut(ours, most)))
-    return trials
+    detector: BlockDetector
+    assigner: Assigner
+
+    @staticmethod
+    def list_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
+        """List the trials; `most`: scenes of each.
+
+        Towers of 18 layers in the test split, or all if there is none, in one picture and in two, and in other light; then debris
+        of other files, and of the same towers here.
+        """
+        found = list_examples(dataset, others)
+        examples = found.pop(LEVEL_SPLIT)
+        usual = gather_debris(examples).courses == USUAL
+        test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
+        trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
+        for name, debris in found.items():
+            if name.endswith("mujoco"):
+                theirs, ours = pair(debris, examples)
+                trials.append(DetectionTrial(name=name, examples=cut(theirs, most)))
+                if len(ours):
+                    trials.append(DetectionTrial(name=f"{name}-same", examples=cut(ours, most)))
+        return trials
+
+    def evaluate(self, trials: Sequence[DetectionTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+        """Yield the rows of one trial after another."""
+        for trial in trials:
+            detections = [detect_in_trial(self.detector, self.assigner, trial, row) for row in range(len(trial.examples))]
+            draws = draw_episodes(len(detections), resamples, 0)
+            yield [
+                ScoreRow(trial.name, score.head, score.metric, "detector", *score[2:])
+                for (head, metric), measure in measure_results(detections).items()
+                for score in [measure.score(head, metric, draws)]
+            ]
 
 
 def pair(theirs: Examples, ours: Examples) -> tuple[Examples, Examples]:
@@ -102,20 +111,6 @@ def pair(theirs: Examples, ours: Examples) -> tuple[Examples, Examples]:
 
 def cut(examples: Examples, most: int | None) -> Examples:
     return examples.take(slice(0, most))
-
-
-def evaluate_detector(
-    detector: BlockDetector, assigner: Assigner, trials: Sequence[DetectionTrial], *, resamples: int = RESAMPLES
-) -> Iterator[list[ScoreRow]]:
-    """Yield the rows of one trial after another."""
-    for trial in trials:
-        detections = [detect_in_trial(detector, assigner, trial, row) for row in range(len(trial.examples))]
-        draws = draw_episodes(len(detections), resamples, 0)
-        yield [
-            ScoreRow(trial.name, score.head, score.metric, "detector", *score[2:])
-            for (head, metric), measure in measure_results(detections).items()
-            for score in [score_measure(head, metric, measure, draws)]
-        ]
 
 
 def detect_in_trial(detector: BlockDetector, assigner: Assigner, trial: DetectionTrial, row: int) -> DetectionResult:
@@ -162,19 +157,19 @@ def measure_results(detections: Sequence[DetectionResult]) -> dict[tuple[str, st
     held = [each.place <= WITHIN * each.place_sd for each in detections]
     errors = np.array([each.num_error for each in detections])
     areas = {
-        "standing": measure_areas(*pad([each.slots for each in detections], [each.slot_logit for each in detections])),
-        "removed_locs": measure_areas(*pad([each.removed for each in detections], [each.removed_chance for each in detections])),
+        "standing": Measure.areas(*pad([each.slots for each in detections], [each.slot_logit for each in detections])),
+        "removed_locs": Measure.areas(*pad([each.removed for each in detections], [each.removed_chance for each in detections])),
     }
     return {
         ("standing", "auc"): areas["standing"]["auc"],
-        ("fallen", "recall"): measure_ratio(recalled, wanted, int(wanted.sum())),
-        ("fallen", "precision"): measure_ratio(right, found, int(found.sum())),
+        ("fallen", "recall"): Measure.ratio(recalled, wanted, int(wanted.sum())),
+        ("fallen", "precision"): Measure.ratio(right, found, int(found.sum())),
         ("fallen", "median_mm"): measure_median([1e3 * each.place for each in detections]),
         ("fallen", "median_degrees"): measure_median([np.degrees(each.turn) for each in detections]),
-        ("fallen", "ece"): measure_calibration(*pad([each.right for each in detections], [each.sure for each in detections])),
-        ("fallen", "held"): measure_ratio([each.sum() for each in held], [len(each) for each in held], int(right.sum())),
-        ("num_removed", "mae"): measure_mean(np.nan_to_num(errors), np.isfinite(errors)),
-        ("num_removed", "in_sight"): measure_mean([each.num_in_sight for each in detections]),
+        ("fallen", "ece"): Measure.calibration(*pad([each.right for each in detections], [each.sure for each in detections])),
+        ("fallen", "held"): Measure.ratio([each.sum() for each in held], [len(each) for each in held], int(right.sum())),
+        ("num_removed", "mae"): Measure.mean(np.nan_to_num(errors), np.isfinite(errors)),
+        ("num_removed", "in_sight"): Measure.mean([each.num_in_sight for each in detections]),
         ("removed_locs", "auc"): areas["removed_locs"]["auc"],
         ("seconds", "median"): measure_median([np.array([each.seconds]) for each in detections]),
     }

@@ -57,6 +57,33 @@ class DetectorJob:
         """Return what caches of these collapses depend on; the net to start from is not part of it."""
         return {name: value for name, value in self.dataset.items() if name != "start"}
 
+    def gather_proposals(
+        self,
+        nets: ProposalNets,
+        folder: Path,
+        config: DetectorConfig,
+        tell: Callable[[str, int, int], None] | None = None,
+    ) -> "ProposalCache":
+        """Run the three other nets on pictures of the collapses; proposals are kept in `folder`."""
+        falls = replace(config.scenes, twisted=0.0, piled=0.0)
+        splits = (
+            # Neighbourhoods are learned from falls and from towers about to fall; calibration uses falls alone.
+            ("train", self.train, replace(falls, twisted=config.scenes.twisted), config.pictures, config.seed),
+            ("val", self.val, falls, config.validation_pictures, VAL_SEED),
+        )
+        proposals = ProposalCache(
+            *(
+                cache_proposals(
+                    examples, nets, folder / split, recipe=recipe, count=min(count, SCENES_PER_COLLAPSE * len(examples)),
+                    seed=seed, identity=self.identity, tell=None if tell is None else partial(tell, split),
+                )
+                for split, examples, recipe, count, seed in splits
+            )
+        )  # fmt: skip
+        if not proposals.train or not proposals.val:
+            raise InvalidInput("the other nets find nothing in any picture; train them longer")
+        return proposals
+
 
 class CachedBatches:
     """Batches that are drawn once and kept."""
@@ -93,35 +120,6 @@ def open_detector_job(dataset: Dataset, *, episodes: int | None = None) -> Detec
     counts = {split: len(part) for split, part in parts.items()}
     about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
     return DetectorJob(train=parts["train"], val=parts["val"], dataset=about)
-
-
-def gather_proposals(
-    job: DetectorJob,
-    nets: ProposalNets,
-    folder: Path,
-    config: DetectorConfig,
-    tell: Callable[[str, int, int], None] | None = None,
-) -> ProposalCache:
-    """Run the three other nets on pictures of the collapses; proposals are kept in `folder`."""
-    falls = replace(config.scenes, twisted=0.0, piled=0.0)
-    splits = (
-        # Neighbourhoods are learned from falls and from towers about to fall; calibration uses falls alone.
-        ("train", job.train, replace(falls, twisted=config.scenes.twisted), config.pictures, config.seed),
-        ("val", job.val, falls, config.validation_pictures, VAL_SEED),
-    )
-    proposals = ProposalCache(
-        *(
-            cache_proposals(
-                examples, nets, folder / split, recipe=recipe, count=min(count, SCENES_PER_COLLAPSE * len(examples)), seed=seed,
-                identity=job.identity,
-                tell=None if tell is None else partial(tell, split),
-            )
-            for split, examples, recipe, count, seed in splits
-        )
-    )  # fmt: skip
-    if not proposals.train or not proposals.val:
-        raise InvalidInput("the other nets find nothing in any picture; train them longer")
-    return proposals
 
 
 def plan_net(

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Floats, Integers
 from anastylosis.dataset import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import UNKNOWN, Answers, Shape, head_shapes
 from anastylosis.models.picture import cover_pixels
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS, Head
-from anastylosis.validation import Floats, Indices, divide
+from anastylosis.validation import divide
 
 STRENGTH = 2.0  # episodes that the smoothing of frequencies is worth: Laplace's one of each kind
 HEIGHT_REACH = 1.0  # layers over which a tower counts for e times less in the prior of another height
@@ -57,7 +58,7 @@ class Neighbours(NamedTuple):
     levels: int
     k: int
 
-    def find(self, features: Features) -> Indices:
+    def find(self, features: Features) -> Integers:
         """Return (N, k) the training rows nearest to each, in no order."""
         if not np.isfinite(features).all():
             raise InvalidInput("features of pictures are not finite")
@@ -164,7 +165,7 @@ def average_numbers(numbers: NDArray[np.floating], groups: Floats) -> Floats:
     return np.where(np.isnan(mean), numbers.mean(dtype=float), mean)
 
 
-def average_choice(choice: Indices, groups: Floats, choices: int) -> Floats:
+def average_choice(choice: Integers, groups: Floats, choices: int) -> Floats:
     """Return (G, choices) how often each was true; they add up to 1. A choice beyond these (of a taller tower) is left out."""
     chosen = (choice[:, None] == np.arange(choices)).astype(float)
     background = (chosen.sum(axis=0) + 1) / (chosen.sum() + choices)

@@ -8,7 +8,7 @@ from typing import Any
 from anastylosis.dataset import Recipe
 from anastylosis.errors import InvalidConfig
 from anastylosis.models.picture_model import PictureView
-from anastylosis.rendering import AZIMUTH, ELEVATION, FIELD_OF_VIEW
+from anastylosis.rendering import STILL_VIEW
 from anastylosis.training.picture.heads import default_weights
 
 SLOT_HEADS = ("pooled", "aligned")
@@ -70,6 +70,15 @@ class PictureConfig:
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
 
+    def change(self, **changes: Any) -> "PictureConfig":
+        """Return the settings with changes, in whichever part they are; None changes nothing."""
+        config, given = self, {name: value for name, value in changes.items() if value is not None}
+        for part in ("net", "pictures"):
+            inner = getattr(config, part)
+            own = {name: given.pop(name) for name in list(given) if name in {each.name for each in dataclasses.fields(inner)}}
+            config = replace(config, **{part: replace(inner, **own)})
+        return replace(config, **given)
+
 
 def paper_config() -> PictureConfig:
     """The preset `paper`: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
@@ -97,21 +106,17 @@ def ridge_config() -> PictureConfig:
     return PictureConfig(preset="ridge")
 
 
-PRESETS: Mapping[str, Callable[[], PictureConfig]] = {"paper": paper_config, "fast": fast_config, "full": full_config}
-
-
-def change_config(config: PictureConfig, **changes: Any) -> PictureConfig:
-    """Return the settings with changes, in whichever part they are; None changes nothing."""
-    given = {name: value for name, value in changes.items() if value is not None}
-    for part in ("net", "pictures"):
-        inner = getattr(config, part)
-        own = {name: given.pop(name) for name in list(given) if name in {each.name for each in dataclasses.fields(inner)}}
-        config = replace(config, **{part: replace(inner, **own)})
-    return replace(config, **given)
+PRESETS: Mapping[str, Callable[[], PictureConfig]] = {
+    "paper": paper_config,
+    "fast": fast_config,
+    "full": full_config,
+    "ridge": ridge_config,
+}
 
 
 def build_view(recipe: Recipe) -> PictureView:
     """Return the camera of a recipe's plain pictures as a model's card tells it."""
     return PictureView(
-        elevation=ELEVATION, azimuth=AZIMUTH, field_of_view=FIELD_OF_VIEW, reach=recipe.reach, layers=recipe.layers
-    )
+        elevation=STILL_VIEW.elevation, azimuth=STILL_VIEW.azimuth, field_of_view=STILL_VIEW.field_of_view,
+        reach=recipe.reach, layers=recipe.layers,
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,8 @@ class PictureTrial:
 class PictureTest:
     """The models, the baselines of the training split, and the folder of cached pictures."""
 
+    BASELINES: ClassVar[tuple[str, ...]] = BASELINES
+
     models: dict[str, PictureModel]
     prior: Prior
     neighbours: Neighbours
@@ -59,6 +62,70 @@ class PictureTest:
     layers: int  # slots that all are asked for, three a layer
     cache: Path
     workers: int | None = None
+
+    @classmethod
+    def open(
+        cls, models: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None, tell: Tell
+    ) -> "PictureTest":
+        """Fit the baselines on the training split of the dataset."""
+        recipe = ridge_config().pictures
+        job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
+        train, levels = job.train[0], len(FRICTION_LEVELS)
+        return cls(
+            models=dict(models),
+            prior=fit_prior(train.truth, levels),
+            neighbours=fit_neighbours(shrink(train.grey), train.truth, k=min(15, len(train)), levels=levels),
+            ridge=fit_ridge(train, job.val),
+            recipe=recipe,
+            layers=job.layers,
+            cache=dataset.folder / CACHE,
+            workers=workers,
+        )
+
+    @staticmethod
+    def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[PictureTrial]:
+        """List all trials.
+
+        The test split, with nothing told, in other light and from other cameras; the splits out of range of the training; other
+        files.
+        """
+        found = list_examples(dataset, others)
+        test = PictureTrial(LEVEL_SPLIT, found.pop(LEVEL_SPLIT))
+        return [
+            test,
+            replace(test, name="test-untold", told=False),
+            *(PictureTrial(name, examples) for name, examples in found.items()),
+            replace(test, name="test-light", domain=1.0),
+            replace(test, name="test-camera-near", camera="near"),
+            replace(test, name="test-camera-any", camera="any", domain=1.0),
+        ]
+
+    def count_answers(self, trials: Sequence[PictureTrial]) -> int:
+        """Count the answers to come, one for each model and trial."""
+        return len(trials) * (len(self.models) + len(BASELINES))
+
+    def evaluate(self, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
+        """Yield the rows of one model on one trial after another."""
+        for trial in trials:
+            if len(trial.examples) < FEWEST:
+                continue
+            for name, pictures, answers in self.answer(trial):
+                truth = pictures.truth.cut(BLOCKS_PER_COURSE * self.layers)
+                groups = {trial.name: np.arange(len(truth.num_removed))}
+                if trial.name == LEVEL_SPLIT:
+                    groups |= {
+                        f"test-{level}": np.flatnonzero(truth.friction_level == k) for k, level in enumerate(FRICTION_LEVELS)
+                    }
+                rows = []
+                for split, chosen in groups.items():
+                    if len(chosen) >= FEWEST:
+                        part = Answers._make(each if each is None else each[chosen] for each in answers)
+                        if split != trial.name:
+                            part = part._replace(friction_level=None)  # of one level only
+                        scores = score_answers(truth.take(chosen), part, resamples=resamples)
+                        rows += [ScoreRow(split, score.head, score.metric, name, *score[2:]) for score in scores]
+                        rows += self.cover(split, name, truth.take(chosen), part)
+                yield rows
 
     def draw(self, trial: PictureTrial, size: int, layers: int, reach: float) -> Pictures:
         """Draw the pictures of a trial."""
@@ -114,25 +181,6 @@ def run_model(
     return model.run(pictures.grey, level, layers)
 
 
-def open_picture_test(
-    models: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None, tell: Tell
-) -> PictureTest:
-    """Fit the baselines on the training split of the dataset."""
-    recipe = ridge_config().pictures
-    job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
-    train, levels = job.train[0], len(FRICTION_LEVELS)
-    return PictureTest(
-        models=dict(models),
-        prior=fit_prior(train.truth, levels),
-        neighbours=fit_neighbours(shrink(train.grey), train.truth, k=min(15, len(train)), levels=levels),
-        ridge=fit_ridge(train, job.val),
-        recipe=recipe,
-        layers=job.layers,
-        cache=dataset.folder / CACHE,
-        workers=workers,
-    )
-
-
 def name_model(preset: str, path: Path, taken: Collection[str]) -> str:
     """Name a model: its preset; if that is taken, its file; if that is, too, with a number."""
     names = chain((preset, path.stem), (f"{path.stem}-{number}" for number in count(2)))
@@ -151,43 +199,3 @@ def list_examples(dataset: Dataset, others: Sequence[Path] = ()) -> dict[str, Ex
         split = str(debris.split[0])
         found[split if split.startswith("test-") else f"test-{path.stem}"] = debris
     return found
-
-
-def list_trials(dataset: Dataset, others: Sequence[Path] = ()) -> list[PictureTrial]:
-    """List all trials.
-
-    The test split, with nothing told, in other light and from other cameras; the splits out of range of the training; other
-    files.
-    """
-    found = list_examples(dataset, others)
-    test = PictureTrial(LEVEL_SPLIT, found.pop(LEVEL_SPLIT))
-    return [
-        test,
-        replace(test, name="test-untold", told=False),
-        *(PictureTrial(name, examples) for name, examples in found.items()),
-        replace(test, name="test-light", domain=1.0),
-        replace(test, name="test-camera-near", camera="near"),
-        replace(test, name="test-camera-any", camera="any", domain=1.0),
-    ]
-
-
-def evaluate(test: PictureTest, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
-    """Yield the rows of one model on one trial after another."""
-    for trial in trials:
-        if len(trial.examples) < FEWEST:
-            continue
-        for name, pictures, answers in test.answer(trial):
-            truth = pictures.truth.cut(BLOCKS_PER_COURSE * test.layers)
-            groups = {trial.name: np.arange(len(truth.num_removed))}
-            if trial.name == LEVEL_SPLIT:
-                groups |= {f"test-{level}": np.flatnonzero(truth.friction_level == k) for k, level in enumerate(FRICTION_LEVELS)}
-            rows = []
-            for split, chosen in groups.items():
-                if len(chosen) >= FEWEST:
-                    part = Answers._make(each if each is None else each[chosen] for each in answers)
-                    if split != trial.name:
-                        part = part._replace(friction_level=None)  # of one level only
-                    scores = score_answers(truth.take(chosen), part, resamples=resamples)
-                    rows += [ScoreRow(split, score.head, score.metric, name, *score[2:]) for score in scores]
-                    rows += test.cover(split, name, truth.take(chosen), part)
-            yield rows

@@ -12,25 +12,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.dataset import Truth
-from anastylosis.validation import (
-    Flags,
-    Floats,
-    Measure,
-    Said,
-    angle_error,
-    measure_f1,
-    measure_failure_layer,
-    measure_mean,
-    measure_num_removed,
-    measure_ratio,
-    measure_removed_locs,
-    weigh_spearman,
-)
+from anastylosis.validation import Measure, measure_failure_layer, measure_num_removed, measure_removed_locs
 
+Said = NDArray[np.floating]
 PRESENT = 0.5  # a block of at least this probability is counted as present
 
 # number: learned with mean 0 and deviation 1. slots: a probability for each slot. choice: one of several; layer: the same, of
@@ -65,19 +54,19 @@ class Head:
 
 
 def measure_imbalance(truth: Truth, said: Said) -> dict[str, Measure]:
-    return {"mae_mm": measure_mean(1e3 * np.abs(said - truth.imbalance))}
+    return {"mae_mm": Measure.mean(1e3 * np.abs(said - truth.imbalance))}
 
 
 def measure_torque_risk(truth: Truth, said: Said) -> dict[str, Measure]:
     known = truth.torque_risk
     return {
-        "mae": measure_mean(np.abs(said - known)),
-        "spearman": Measure(len(known), lambda weights: weigh_spearman(known, said, weights)),
+        "mae": Measure.mean(np.abs(said - known)),
+        "spearman": Measure.spearman(known, said),
     }
 
 
 def measure_friction_level(truth: Truth, said: Said) -> dict[str, Measure]:
-    return {"accuracy": measure_mean(said.argmax(axis=1) == truth.friction_level)}
+    return {"accuracy": Measure.mean(said.argmax(axis=1) == truth.friction_level)}
 
 
 def measure_block_set(truth: Truth, said: Said) -> dict[str, Measure]:
@@ -86,12 +75,17 @@ def measure_block_set(truth: Truth, said: Said) -> dict[str, Measure]:
     filled = slots & present
     distance, pairs = match_centroids(known[..., 1:3], filled, said[..., 1:3], slots & said_present)
     return {
-        "presence_f1": measure_f1(present, said_present, slots),
-        "absence_f1": measure_f1(~present, ~said_present, slots),
-        "centroid": measure_mean(np.linalg.norm(said[..., 1:3] - known[..., 1:3], axis=-1), filled),
-        "centroid_assigned": measure_ratio(distance, pairs, int(pairs.sum())),
-        "angle_degrees": measure_mean(angle_error(90 * said[..., 5], 90 * known[..., 5]), filled),
+        "presence_f1": Measure.f1(present, said_present, slots),
+        "absence_f1": Measure.f1(~present, ~said_present, slots),
+        "centroid": Measure.mean(np.linalg.norm(said[..., 1:3] - known[..., 1:3], axis=-1), filled),
+        "centroid_assigned": Measure.ratio(distance, pairs, int(pairs.sum())),
+        "angle_degrees": Measure.mean(angle_error(90 * said[..., 5], 90 * known[..., 5]), filled),
     }
+
+
+def angle_error(first: ArrayLike, second: ArrayLike) -> Floats:
+    """Return angles between lines without a direction [degrees], 0 to 90: a block turned by 180 degrees is the same block."""
+    return np.abs((np.asarray(first, float) - np.asarray(second, float) + 90) % 180 - 90)
 
 
 def match_centroids(known: Said, filled: Flags, said: Said, said_filled: Flags) -> tuple[Floats, NDArray[np.int64]]:
@@ -111,7 +105,7 @@ def match_centroids(known: Said, filled: Flags, said: Said, said_filled: Flags) 
 def measure_displacement(truth: Truth, said: Said) -> dict[str, Measure]:
     known = truth.slots & np.isfinite(truth.displacement).all(axis=-1)
     error = np.linalg.norm(said - truth.displacement, axis=-1)
-    return {"error": measure_mean(error, known), "error_collapsed": measure_mean(error, known & truth.collapsed)}
+    return {"error": Measure.mean(error, known), "error_collapsed": Measure.mean(error, known & truth.collapsed)}
 
 
 # In the order of `Answers`. Weights of the paper's heads: Eq. (20).

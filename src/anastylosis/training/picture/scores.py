@@ -7,34 +7,22 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers, head_shapes
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS
-from anastylosis.validation import (
-    RESAMPLES,
-    Interval,
-    Measure,
-    Score,
-    bound,
-    draw_episodes,
-    score_measure,
-    weigh_draws,
-    weigh_once,
-)
+from anastylosis.validation import Interval, Measure, Score, draw_episodes
 
 MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
 
 
-def score_answers(truth: Truth, answers: Answers, *, resamples: int = RESAMPLES, seed: int = 0) -> list[Score]:
+def score_answers(truth: Truth, answers: Answers, *, resamples: int = 1000, seed: int = 0) -> list[Score]:
     """Score every metric of every head that was answered, in the order of the heads."""
     check_answers(truth, answers)
     draws = draw_episodes(len(truth.slots), resamples, seed)
     return [
-        score_measure(head, metric, measure, draws)
-        for head in MEASURES
-        for metric, measure in measure_head(head, truth, answers).items()
+        measure.score(head, metric, draws) for head in MEASURES for metric, measure in measure_head(head, truth, answers).items()
     ]
 
 
 def compare_scores(
-    truth: Truth, first: Answers, second: Answers, head: str, metric: str, *, resamples: int = RESAMPLES, seed: int = 0
+    truth: Truth, first: Answers, second: Answers, head: str, metric: str, *, resamples: int = 1000, seed: int = 0
 ) -> Interval:
     """Return first minus second of one metric, on the same episodes in each draw. An interval without 0 tells them apart."""
     measures = []
@@ -46,8 +34,7 @@ def compare_scores(
             raise InvalidInput(f"{head} has no metric {metric!r} to compare; it has {known}")
         measures.append(found[metric])
     draws = draw_episodes(len(truth.slots), resamples, seed)
-    value = weigh_once(measures[0], draws) - weigh_once(measures[1], draws)
-    return bound(metric, value, weigh_draws(measures[0], draws) - weigh_draws(measures[1], draws))
+    return measures[0].compare(measures[1], metric, draws)
 
 
 def measure_head(head: str, truth: Truth, answers: Answers) -> dict[str, Measure]:

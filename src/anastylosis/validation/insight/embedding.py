@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.validation.metrics import Floats
+from anastylosis.arrays import Floats, Integers
 
 PERMUTATIONS = 500
 CLUSTERED = 0.25  # Kaufman and Rousseeuw (1990): a silhouette up to here is no substantial structure
@@ -21,7 +21,6 @@ VERDICTS: Mapping[str, str] = {
     "mixed": "no more alike within a level than by chance",
     "none": "nothing to compare",
 }
-Indices = NDArray[np.int64]
 
 
 class Separation(NamedTuple):
@@ -32,6 +31,19 @@ class Separation(NamedTuple):
     chance_high: float
     p: float  # share of permutations that reach the value, itself one of them
     episodes: int
+
+    @property
+    def verdict(self) -> str:
+        """Return `separate`, `lean`, `mixed` or `none`: keys of VERDICTS."""
+        if not math.isfinite(self.value):
+            return "none"
+        if self.value <= self.chance_high:
+            return "mixed"
+        return "separate" if self.value > CLUSTERED else "lean"
+
+    @property
+    def words(self) -> str:
+        return VERDICTS[self.verdict]
 
 
 def measure_distances(embedding: NDArray[np.floating]) -> Floats:
@@ -75,16 +87,7 @@ def measure_separation(distances: Floats, labels: ArrayLike, seed: int = 0) -> S
     return Separation(value, low, high, (1 + int((chance >= value).sum())) / (1 + PERMUTATIONS), len(label))
 
 
-def verdict(found: Separation) -> str:
-    """Return `separate`, `lean`, `mixed` or `none`: keys of VERDICTS."""
-    if not math.isfinite(found.value):
-        return "none"
-    if found.value <= found.chance_high:
-        return "mixed"
-    return "separate" if found.value > CLUSTERED else "lean"
-
-
-def average_neighbours(distances: Floats, values: ArrayLike, towers: Indices, k: int = NEIGHBOURS) -> Floats:
+def average_neighbours(distances: Floats, values: ArrayLike, towers: Integers, k: int = NEIGHBOURS) -> Floats:
     """Return (N,) the mean value of each one's nearest neighbours; those of the same tower are left out, as they look alike
     anyway.
     """
@@ -95,7 +98,7 @@ def average_neighbours(distances: Floats, values: ArrayLike, towers: Indices, k:
     return np.asarray((value[near] * asked).sum(axis=1) / np.maximum(asked.sum(axis=1), 1))
 
 
-def project(embedding: NDArray[np.floating], seed: int = 0) -> tuple[Indices, Floats] | None:
+def project(embedding: NDArray[np.floating], seed: int = 0) -> tuple[Integers, Floats] | None:
     """Return the rows that are shown and their places (M, 2) on a map: t-SNE, started from the two main axes.
 
     None where there is nothing to map: few episodes, or all at one point. Needs scikit-learn.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.bootstrap import bound, draw_episodes
@@ -18,12 +19,11 @@ from anastylosis.validation.insight.embedding import (
     average_neighbours,
     measure_distances,
     measure_separation,
-    verdict,
 )
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import measure_removed_locs
-from anastylosis.validation.metrics import BINS, Flags, Floats, divide, place_in_bins, weigh_spearman
+from anastylosis.validation.metrics import BINS, divide, place_in_bins, weigh_spearman
 
 RESAMPLES = 1000
 PROTECTED = 2  # layers at the top of a tower from which no block is taken: they would make "lower" look chosen
@@ -56,7 +56,27 @@ class PaperFindings(NamedTuple):
     dispersal: dict[str, Interval]  # [m] by level of friction
     separation: Separation | None  # of the levels of friction, in the embedding; None without one
     neighbours: dict[str, Interval]  # how much the neighbours in the embedding know of each quantity
-    map_agreement: float  # rank correlation of the mean map with the true one
+    quantities: dict[str, Floats]  # (N,) what an embedding may hold of each episode
+    said_map: Floats  # (P,) mean probability of each slot over the towers that had it
+    true_map: Floats  # (P,) share of them that had it empty
+    map_agreement: float  # rank correlation of the two maps
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the findings as JSON has them: names and numbers, null where there is no number."""
+        said: dict[str, Any] = {"episodes": self.episodes, "towers": self.towers}
+        for name in ("correlations", "places", "areas", "dispersal", "neighbours"):
+            said[name] = {key: describe_interval(value) for key, value in getattr(self, name).items()}
+        said["calibration"] = {
+            name: {"slots": int(curve.items.sum()), "error": describe_interval(curve.error)}
+            for name, curve in self.curves.items()
+        }
+        said["map_agreement"] = describe_number(self.map_agreement)
+        if self.separation is not None:
+            numbers: Mapping[str, float] = self.separation._asdict()
+            said["silhouette"] = {key: describe_number(value) for key, value in numbers.items()} | {
+                "verdict": self.separation.verdict
+            }
+        return said
 
 
 def measure_findings(insight: Insight) -> PaperFindings:
@@ -64,11 +84,12 @@ def measure_findings(insight: Insight) -> PaperFindings:
     truth, answers, towers = insight.truth, insight.answers, insight.towers
     draws = draw_towers(towers)
     dispersal = measure_dispersal(insight.examples.lies)
+    quantities = list_quantities(insight, dispersal)
     separation, neighbours = None, {}
     if answers.embedding is not None and np.ptp(answers.embedding, axis=0).any():
         distances = measure_distances(answers.embedding)
         separation = measure_separation(distances, truth.friction_level)
-        for name, values in list_quantities(insight, dispersal).items():
+        for name, values in quantities.items():
             neighbours[name] = correlate(average_neighbours(distances, values, towers), values, draws)
     friction = truth.friction_level  # it is told: answers may follow it without a look at the picture
     heads = {name: (getattr(answers, name), getattr(truth, name)) for name in ("num_removed", "imbalance", "torque_risk")}
@@ -96,6 +117,7 @@ def measure_findings(insight: Insight) -> PaperFindings:
     return PaperFindings(
         episodes=len(insight.grey), towers=len(np.unique(towers)), correlations=correlations, places=compare_all(insight, draws),
         areas=areas, curves=measure_curves(insight, draws), dispersal=spread, separation=separation, neighbours=neighbours,
+        quantities=quantities, said_map=said, true_map=true,
         map_agreement=correlate(said[known], true[known], np.zeros((0, int(known.sum())))).value,
     )  # fmt: skip
 
@@ -225,24 +247,6 @@ def measure_reliability(labels: Flags, said: NDArray[np.floating], counted: Flag
     error = error._replace(low=max(error.low, 0.0))  # NaN stays
     count = held.sum(axis=0)
     return Curve(divide(sums.sum(axis=0), count), divide(trues.sum(axis=0), count), low, high, count.astype(np.int64), error)
-
-
-def plain(findings: PaperFindings) -> dict[str, Any]:
-    """Return findings as JSON has them: names and numbers, null where there is no number."""
-    said: dict[str, Any] = {"episodes": findings.episodes, "towers": findings.towers}
-    for name in ("correlations", "places", "areas", "dispersal", "neighbours"):
-        said[name] = {key: describe_interval(value) for key, value in getattr(findings, name).items()}
-    said["calibration"] = {
-        name: {"slots": int(curve.items.sum()), "error": describe_interval(curve.error)}
-        for name, curve in findings.curves.items()
-    }
-    said["map_agreement"] = describe_number(findings.map_agreement)
-    if findings.separation is not None:
-        numbers: Mapping[str, float] = findings.separation._asdict()
-        said["silhouette"] = {key: describe_number(value) for key, value in numbers.items()} | {
-            "verdict": verdict(findings.separation)
-        }
-    return said
 
 
 def describe_interval(found: Interval) -> dict[str, float | None]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats, Integers
 from anastylosis.dataset import CACHE, Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.errors import InvalidInput
 from anastylosis.models import Answers, PictureModel
 from anastylosis.structure import BLOCKS_PER_COURSE
-from anastylosis.validation.metrics import Floats
+from anastylosis.validation.insight.embedding import project
 
 SPLIT = "test"  # that no training has seen
 FEWEST = 2  # episodes
@@ -41,6 +42,14 @@ class Insight:
     def towers(self) -> NDArray[np.int64]:
         """Return (N,) the number of each episode's tower: one seed at two levels of friction is no independent draw."""
         return np.unique(self.examples.seed, return_inverse=True)[1]
+
+    def choose_top(self) -> Integers:
+        """Return the slots of the shown episode that are most probably empty: as many as the model predicts are gone."""
+        return choose_top(self.answers, self.truth, self.row)
+
+    def map_embedding(self) -> tuple[Integers, Floats] | None:
+        """Return the rows that a map of the embedding shows and their places on it; None where there is nothing to map."""
+        return None if self.answers.embedding is None else project(self.answers.embedding)
 
 
 def open_insight(

@@ -1,15 +1,16 @@
 """Saliency: which part of a picture decides an answer. A grey patch hides one place after another; the answer changes."""
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.dataset import plan_shot
 from anastylosis.rendering import render_image
+from anastylosis.validation.insight.findings import describe_number
 from anastylosis.validation.insight.insight import Insight
-from anastylosis.validation.metrics import Floats
 
 CELLS = 24  # patches along a side; each is two steps wide
 AT_ONCE = 192  # pictures held at a time: of 224 x 224 pixels, 10 MB
@@ -21,6 +22,15 @@ class Saliency(NamedTuple):
     number: Floats  # (C, C) how many blocks more or fewer are said to be gone when this place is hidden
     slots: Floats  # (C, C) the mean change of a slot's probability, whichever way
     patch: int  # its side [pixels]
+    blocks: Flags  # (S, S) pixels of the picture that show a block
+
+    def to_json(self) -> dict[str, Any]:
+        """Return how much of the change is at places with a block, and how many such places there are, as JSON has them."""
+        said = {}
+        for head, change in (("count", self.number), ("slots", self.slots)):
+            on_blocks, with_blocks = map(describe_number, share_on_blocks(change, self.blocks))
+            said[head] = {"on_blocks": on_blocks, "places_with_blocks": with_blocks}
+        return said
 
 
 def measure_saliency(insight: Insight, cells: int = CELLS) -> Saliency:
@@ -38,7 +48,8 @@ def measure_saliency(insight: Insight, cells: int = CELLS) -> Saliency:
         change = np.abs(said.removed_locs[:, :slots].astype(float) - plain.removed_locs[0, :slots])
         probability.append(change[:, there].mean(axis=1))
     shape = (cells, cells)
-    return Saliency(np.concatenate(count).reshape(shape), np.concatenate(probability).reshape(shape), patch_side(grey, cells))
+    number, change = np.concatenate(count).reshape(shape), np.concatenate(probability).reshape(shape)
+    return Saliency(number, change, patch_side(grey, cells), find_blocks(insight))
 
 
 def patch_side(grey: NDArray[np.uint8], cells: int) -> int:

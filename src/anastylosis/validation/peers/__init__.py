@@ -3,8 +3,6 @@
 from importlib import import_module
 from types import ModuleType
 
-__all__ = ["installed_peers", "missing_peers"]
-
 PEERS = ("physx_peer", "rapier_peer", "mujoco_peer", "bullet_peer")
 
 
