@@ -166,8 +166,8 @@ def draw_refiner_scene(
 
 def describe_refiner_scene(sight: RefinerScene, rng: np.random.Generator) -> Parts:
     """Return some proposals as parts of a batch."""
-    views, vote_map, proposals, votes = sight.voted
-    evidence = measure_evidence(vote_map, proposals, votes)
+    views, vote_maps, proposals, votes = sight.voted
+    evidence = measure_evidence(vote_maps, proposals, votes)
     rows = rng.choice(len(evidence), ROWS, replace=len(evidence) < ROWS)
     number = int(rng.integers(len(views)))
     some, shot = proposals.take(rows), sight.shots[number]
