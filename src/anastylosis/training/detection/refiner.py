@@ -174,7 +174,7 @@ def describe_refiner_scene(sight: RefinerScene, rng: np.random.Generator) -> Par
     frames = aim_frames(np.asarray(shot.view.camera.eye), some)
     away, near, block = label_proposals(some, sight.scene.blocks, frames)
     own = near[:, None, None] * (look_up(shot, lay_samples(shot.view.camera, some, frames, VOTE_CROP)) == block[:, None, None])
-    crops = cut_crops(shot.view, vote_map[number], some, frames)
+    crops = cut_crops(shot.view, vote_maps[number], some, frames)
     return (*crops, evidence[rows], *(part.astype(np.float32) for part in (away, near, own)))
 
 
