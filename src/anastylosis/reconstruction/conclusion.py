@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def conclude(
     *,
     dropped: int,
     photos: tuple[Photo, ...],
+    inputs: tuple[Path, ...],
     reference: Reference | None,
     prediction: Prediction | None,
     making: Mapping[str, Any],
@@ -67,6 +69,7 @@ def conclude(
         moves=tuple(moves),
         dropped=dropped,
         photos=photos,
+        inputs=inputs,
         reference=reference,
         prediction=prediction,
         making=making,
