@@ -61,22 +61,22 @@ def reconstruct(
     Args:
         input: a picture or several of one heap (files or RGB arrays), a survey file (.csv, .json), or a `Survey`.
         layers: height of the tower before the fall; inferred where it is not known.
-        friction: `low`, `nominal`, `high`, a coefficient, or a range; inferred where it is not known.
+        friction: `low`, `nominal`, `high`, a coefficient, or a range such as (0.3, 0.5); inferred where it is not known.
         complete: every block was found, so slots without one were empty before the fall.
         hypotheses: number of proposals to re-simulate; 0 gives the most probable one alone, without physics.
         seed: random seed; the same seed gives the same answer.
         camera: camera file of each picture.
-        points: or a file of points of the floor with their pixels, for each picture.
+        points: instead of `camera`, a file of points of the floor and their pixels, for each picture.
         origin: middle of the tower's foot in the frame of the survey, the target or the camera files [m].
         heading: direction of the bottom blocks in that frame [rad].
-        model: assignment net; the one that ships.
-        models: folder of the detector's nets; those that ship.
-        library: falls to retrieve from; those that ship.
+        model: assignment net (default: the one that ships).
+        models: folder with the detector's nets and their assignment net (default: those that ship).
+        library: library or dataset of falls to retrieve from (default: the library that ships).
         workers: processes. With more than one, a script needs `if __name__ == "__main__":` around its own work.
         progress: called with the name of the work, how much is done, and how much there is.
     """
     source = choose_source(input, camera, points, origin, heading)
-    told = Friction(*friction) if isinstance(friction, tuple) else friction
+    given = Friction(*friction) if isinstance(friction, tuple) else friction
     options = {
         "layers": layers, "friction": list(friction) if isinstance(friction, tuple) else friction, "complete": complete,
         "lookup": True,
@@ -87,7 +87,7 @@ def reconstruct(
         compile_kernels(execute)
         return run_pipeline(
             source,
-            Knowledge(layers=layers, friction=told, complete=complete),
+            Knowledge(layers=layers, friction=given, complete=complete),
             ReconstructionConfig(hypotheses=hypotheses, seed=seed),
             Toolset(model=as_path(model), models=as_path(models), library=as_path(library)),
             options=options,
@@ -146,7 +146,7 @@ def assign(
 ) -> Assignment:
     """Find where each block of a survey stood, with probabilities, and what was missing; without physics, in a second.
 
-    The arguments are those of `reconstruct`.
+    The arguments are those of `reconstruct`; `friction` is a level or one coefficient.
     """
     read = observe(survey if isinstance(survey, Survey) else SurveyFile(path=Path(survey))).survey
     assert read is not None

@@ -21,7 +21,7 @@ from anastylosis.dataset.tables import tabulate
 from anastylosis.episode import Episode, Simulate, episode_seed, run_episode
 from anastylosis.errors import InvalidInput
 
-DECIDING = ("structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")
+DECIDING = ("geometry", "structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")
 ON_CUDA = "-cuda"  # what the fingerprint of code that runs on a GPU ends in
 COMPILERS = ("numba", "llvmlite", "numpy")
 
