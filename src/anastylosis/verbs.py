@@ -159,7 +159,7 @@ def simulate(
     preset: str = "default",
     episodes: int | None = None,
     layers: int | None = None,
-    friction: str | None = None,
+    friction: str | float | None = None,
     policy: str | None = None,
     rule: str | None = None,
     vary: bool = False,
@@ -173,7 +173,16 @@ def simulate(
 
     The arguments are the options of `anastylosis simulate`. `workers`: as of `reconstruct`.
     """
-    levels = list_levels(preset, episodes, layers=layers, friction=friction, policy=policy, rule=rule, vary=vary, solver=solver)
+    levels = list_levels(
+        preset,
+        episodes,
+        layers=layers,
+        friction=None if friction is None else str(friction),
+        policy=policy,
+        rule=rule,
+        vary=vary,
+        solver=solver,
+    )
     execute = run_serial if workers == 1 else partial(run_pool, workers=workers)
     with closing(generate(folder, Plan(levels=levels, seed=seed, splits=tuple(split)), execute)) as made:
         for done in made:
@@ -201,7 +210,7 @@ def choose_source(
         if origin is not None or heading is not None:
             raise InvalidInput("origin and heading are for files; read_survey takes them for a survey")
         return given
-    if origin is not None and len(origin) not in (2, 3):
+    if origin is not None and (not isinstance(origin, Sequence | np.ndarray) or len(origin) not in (2, 3)):
         raise InvalidInput(f"origin is {origin!r}; give x and y in metres, and z for a survey")
     if heading is not None and not abs(heading) <= 2 * math.pi:
         raise InvalidInput(f"heading is {heading:g}; in Python it is in radians, math.radians(12) for 12 degrees")
@@ -209,6 +218,8 @@ def choose_source(
         place = None if origin is None else (origin[0], origin[1], origin[2] if len(origin) > 2 else 0.0)
         return SurveyFile(path=Path(given), origin=place, heading=heading)
     pictures = [given] if isinstance(given, str | Path | np.ndarray) else given
+    if not isinstance(pictures, Sequence) or not all(isinstance(each, str | Path | np.ndarray) for each in pictures):
+        raise InvalidInput(f"input is {given!r:.60}; give a file, an array, several of them, or a Survey")
     x, y = (0.0, 0.0) if origin is None else origin[:2]
     return Photographs(
         pictures=[picture if isinstance(picture, np.ndarray) else Path(picture) for picture in pictures],

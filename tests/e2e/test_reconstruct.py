@@ -113,7 +113,7 @@ def test_the_demo_tells_what_it_found_beside_the_truth(call_main, capsys, monkey
     out = capsys.readouterr().out
     assert re.search(r"from one picture +from a survey +in truth\n", out)
     assert re.search(r"\n  empty in truth +L02_0, L03_2, ", out)
-    assert re.search(r"\n  blocks in their slots +not to be told +\d+ of 46 right\n", out)
+    assert re.search(r"\n  blocks in their slots +not known +\d+ of 46 right\n", out)
     assert "L03_0 is a slot of the tower: layer 3" in out
     for file in re.findall(r"\n  (demo/\S+) ", out):
         assert Path(file).is_file()

@@ -76,8 +76,12 @@ def test_a_survey_is_no_picture() -> None:
         anastylosis.reconstruct(anastylosis.read_survey(survey), heading=0.1)
     with pytest.raises(InvalidInput, match="in radians"):
         anastylosis.reconstruct(survey, heading=12)
-    with pytest.raises(InvalidInput, match="give x and y"):
-        anastylosis.reconstruct(survey, origin=(1.0,))
+    for origin in ((1.0,), 0.4):
+        with pytest.raises(InvalidInput, match="give x and y"):
+            anastylosis.reconstruct(survey, origin=origin)
+    for nothing in (None, 7, [None]):
+        with pytest.raises(InvalidInput, match="give a file, an array"):
+            anastylosis.reconstruct(nothing)
 
 
 def test_an_input_is_never_written_over(tmp_path: Path) -> None:
@@ -106,7 +110,7 @@ def test_a_range_of_friction_is_kept() -> None:
 
 def test_a_dataset_is_played_and_opened(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
-    made = anastylosis.simulate(tmp_path / "few", layers=6, episodes=2, progress=lambda *said: told.append(said))
+    made = anastylosis.simulate(tmp_path / "few", layers=6, episodes=2, friction=0.4, progress=lambda *said: told.append(said))
     assert told[-1] == ("episodes", 2, 2)
     assert anastylosis.open_dataset(tmp_path / "few").names == made.names
     assert len(made) == 2

@@ -25,7 +25,7 @@ FILES = {
     "rebuild.mp4": "block after block goes back to its slot",
     "report.html": "all of it on one page",
 }
-NAMELESS = "not to be told"  # blocks in a picture have no names
+NAMELESS = "not known"  # blocks in a picture have no names
 WIDTH = 25  # of a column
 
 

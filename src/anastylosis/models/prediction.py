@@ -51,6 +51,12 @@ class Prediction:
     answered_by: str  # "model", or "prior" when there was nothing to look at
     warnings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Say the answer in a line."""
+        layer = "" if self.failure_layer is None else f", layer {self.failure_layer} gave way"
+        doubts = f"; {len(self.warnings)} warnings, the first: {self.warnings[0]}" if self.warnings else ""
+        return f"<Prediction: {self.num_removed.words()} slots empty{layer}{doubts}>"
+
     def as_document(self) -> dict[str, Any]:
         """Return the document of `anastylosis predict --json`, in its units."""
         count, imbalance, torque = self.num_removed, self.imbalance, self.torque_risk

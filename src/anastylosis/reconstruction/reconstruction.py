@@ -78,7 +78,8 @@ class Reconstruction:
         chance = "" if math.isnan(best.probability) else f"; proposal 1 of {len(self.hypotheses)}, {best.probability:.0%}"
         gone = ", ".join(self.name_slots(~best.state.filled)) or "none"
         tower = f"tower of {self.assignment.courses} layers"
-        return f"<Reconstruction: {len(self.survey)} blocks, {tower}{chance}, empty slots: {gone}>"
+        doubts = f"; {len(self.warnings)} warnings, the first: {self.warnings[0]}" if self.warnings else ""
+        return f"<Reconstruction: {len(self.survey)} blocks, {tower}{chance}, empty slots: {gone}{doubts}>"
 
     def save(self, folder: Path | str, *, films: bool = True, force: bool = False, workers: int = 1) -> list[Path]:
         """Write pictures, films, a report, `reconstruction.json` and `blocks.csv` into a folder; return the files.

@@ -113,6 +113,9 @@ class Survey:
         object.__setattr__(self, "notes", notes)
         object.__setattr__(self, "source", clean_text(self.source, "source", SOURCE_MAX))
 
+    def __repr__(self) -> str:
+        return f"<Survey: {len(self)} blocks{f', {self.source}' if self.source else ''}>"
+
     def __len__(self) -> int:
         return len(self.size)
 
