@@ -16,7 +16,8 @@ from scipy.optimize import linear_sum_assignment
 from anastylosis.mechanics import Balance, measure_balance
 from anastylosis.models import Estimate
 from anastylosis.structure import BLOCK_SIZE, Structure
-from anastylosis.survey import Survey, guard_formula
+from anastylosis.survey import Survey
+from anastylosis.text_file import guard_formula
 from anastylosis.units import metres_to_millimetres
 from anastylosis.whole_file import write_whole
 
