@@ -5,15 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.geometry import (
-    HALF_TURNS,
-    make_axes,
-    make_matrices,
-    make_rotations,
-    measure_rotations,
-    measure_turns,
-    to_quaternions,
-)
+from anastylosis.detection.votes import make_axes
+from anastylosis.geometry import HALF_TURNS, make_matrices, make_rotations, measure_rotations, measure_turns, to_quaternions
 from anastylosis.geometry.rotation_vector import to_rotation_vectors
 
 vectors = st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array)
