@@ -11,20 +11,16 @@ if TYPE_CHECKING:
     from anastylosis.detection.camera.target import TARGETS, find_target
     from anastylosis.detection.detections import STANDS, BoxProposals
     from anastylosis.detection.detector import BlockDetector
-    from anastylosis.detection.nets import DETECTOR_MODELS, DetectorCard, ProposalNets
     from anastylosis.detection.view import REACH, Photo, straighten_photo
 
 __all__ = [
-    "DETECTOR_MODELS",
     "REACH",
     "RULER_MM",
     "STANDS",
     "TARGETS",
     "BlockDetector",
     "BoxProposals",
-    "DetectorCard",
     "Photo",
-    "ProposalNets",
     "Solved",
     "check_foot",
     "draw_target",
