@@ -18,7 +18,7 @@ from anastylosis.detection.detections import PROBABILITY_MIN, BoxProposals
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.nets import DETECTOR_MODELS
 from anastylosis.detection.view import Photo
-from anastylosis.geometry import CORNERS
+from anastylosis.geometry.box import CORNERS
 from anastylosis.models.shipped import list_detector
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene

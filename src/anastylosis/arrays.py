@@ -1,10 +1,12 @@
-"""Types of arrays and vectors, for annotations; a hash of the bits of arrays."""
+"""Types of arrays and vectors, for annotations; read-only copies and hashes of arrays."""
 
 import hashlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from anastylosis.errors import InvalidStructure
 
 Floats = NDArray[np.float64]  # lengths, forces, poses: all that is computed
 Singles = NDArray[np.float32]  # what nets take and give
@@ -19,3 +21,21 @@ def hash_arrays(*arrays: NDArray[Any]) -> str:
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:16]
+
+
+def freeze(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """A read-only float64 copy of `values`, refused unless finite and of `shape` (-1: any)."""
+    array = np.array(values, dtype=np.float64, order="C")
+    if array.ndim != len(shape) or any(want not in (-1, got) for got, want in zip(array.shape, shape, strict=True)):
+        wanted = ", ".join("any" if n == -1 else str(n) for n in shape)
+        raise InvalidStructure(f"{name} has shape {array.shape}, expected ({wanted})")
+    refuse(~np.isfinite(array), array, name, "must be a finite number")
+    array.flags.writeable = False
+    return array
+
+
+def refuse(bad: NDArray[np.bool_], values: NDArray[np.float64], name: str, remedy: str) -> None:
+    """Raise `InvalidStructure` naming the first block whose value is bad."""
+    if bad.any():
+        first = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise InvalidStructure(f"{name} of block {first[0]} is {values[first]:g}: it {remedy}")

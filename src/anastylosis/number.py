@@ -1,4 +1,4 @@
-"""Numbers in settings and files: text that looks like a number is none, nor are True and False."""
+"""Numbers in settings and files. Text that looks like a number is none, nor are True and False."""
 
 from numbers import Integral, Real
 
@@ -11,3 +11,8 @@ def is_whole(value: object) -> bool:
 def is_number(value: object) -> bool:
     """True for a real number, NumPy's too (True and False are none)."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def round_chance(probability: float) -> float:
+    """Round a probability to six decimals."""
+    return round(float(probability), 6)

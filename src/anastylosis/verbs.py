@@ -16,7 +16,7 @@ from anastylosis.detection import Photo
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import open_pool, run_pool, run_serial
 from anastylosis.kernel_cache import compile_kernels
-from anastylosis.models import SHIPPED, Prediction, Predictor
+from anastylosis.models import Prediction, Predictor
 from anastylosis.progress import Tell, tell_nothing
 from anastylosis.reconstruction import (
     Friction,
@@ -133,7 +133,7 @@ def predict(picture: Any, *, friction: str | float | None = None, layers: int | 
 
     `picture`: a file, a Pillow image or an array. `friction`, `layers`: as of `reconstruct`.
     """
-    return Predictor.from_file(SHIPPED).predict(picture, friction, layers)
+    return Predictor.from_file().predict(picture, friction, layers)
 
 
 def assign(

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.rendering import Camera
 from support.browsers import FAILED, Browser
 from support.heaps import small_fall, survey_of
-from support.photographs import Sheet, lay_sheet, take_photograph
+from support.photographs import Sheet, draw_target, lay_sheet, take_photograph
 from support.scenes import Scene
 
 CAMERA = Camera(eye=(0.25, -1.0, 0.7), target=(0.0, -0.1, 0.0), field_of_view=0.72, width=1024, height=768)

@@ -19,7 +19,8 @@ from anastylosis.dataset.shots import (
     project_boxes,
 )
 from anastylosis.errors import InvalidConfig
-from anastylosis.geometry import CORNERS, make_matrices, mirror_poses
+from anastylosis.geometry import make_matrices, mirror_poses
+from anastylosis.geometry.box import CORNERS
 from anastylosis.rendering import render_image, wood_look
 from anastylosis.rendering.camera import top_camera
 from anastylosis.rendering.look import paper_look

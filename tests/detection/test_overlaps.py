@@ -8,11 +8,12 @@ from anastylosis.detection.overlaps import (
     DEPTH_LEFT,
     DEPTH_LEFT_MAX,
     DEVIATIONS_MAX,
+    list_separating_axes,
     measure_overlaps,
     resolve_overlaps,
     separate_boxes,
 )
-from anastylosis.geometry import list_separating_axes, make_rotations
+from anastylosis.geometry import make_rotations
 from support.drawn_debris import BLOCK
 
 HIGH = BLOCK[2]

@@ -4,7 +4,15 @@ import numpy as np
 
 from anastylosis.detection.detections import BoxProposals, enter_boxes
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops, lay_grid
-from anastylosis.detection.votes import Votes, cluster_votes, describe_rays, embed_boxes, extract_votes, measure_nearness
+from anastylosis.detection.votes import (
+    Votes,
+    cluster_votes,
+    describe_rays,
+    embed_boxes,
+    extract_votes,
+    make_axes,
+    measure_nearness,
+)
 from anastylosis.training.detection.scores import match_blocks
 from support.drawn_debris import BLOCK, SLOTS, make_scene, photograph, say_votes
 
@@ -95,3 +103,8 @@ def test_a_window_shows_the_faces_of_the_block_that_stands_there() -> None:
         assert (np.diff(grid[..., 2], axis=1) < 0).all()  # downwards
         corner = grid[:, 0, -1] - grid[:, 0, 0]
         assert (np.einsum("ni,ni->n", corner, to_eye) > 0).all()  # the edge between the two faces is on the right of both
+
+
+def test_axes_from_directions_that_are_not_at_right_angles() -> None:
+    axes = make_axes(np.array([[2.0, 0.0, 0.0]]), np.array([[0.3, 0.0, 1.0]]))
+    np.testing.assert_allclose(axes[0], np.eye(3), atol=1e-12)

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from anastylosis.errors import WorkerDied
-from anastylosis.executors import open_pool, run_each, run_pool, run_serial
+from anastylosis.executors import open_pool, run_pool, run_serial
+from anastylosis.report.reconstruction.each import run_each
 from support import work
 from support.processes import group_is_gone
 

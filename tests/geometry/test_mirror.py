@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from anastylosis.geometry import find_corners, make_matrices, mirror_axes, mirror_poses
+from anastylosis.detection.detections import mirror_axes
+from anastylosis.geometry import find_corners, make_matrices, mirror_poses
 from support.surveys import places, turns
 
 WAYS = [(1, 1), (-1, 1), (1, -1), (-1, -1)]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from anastylosis.geometry import Boxes, find_corners, list_separating_axes, make_matrices, measure_gaps, measure_underside
+from anastylosis.detection.overlaps import list_separating_axes
+from anastylosis.geometry import Boxes, find_corners, make_matrices, measure_gaps
 from anastylosis.validation.penetration import overlapping_pair
 from support.surveys import places, sizes, turns
 from support.worlds import turn
@@ -54,11 +55,11 @@ def test_listed_axes_tell_the_same_gap_where_no_edges_are_nearly_parallel(
 def test_underside_of_a_turned_box() -> None:
     # A cube on its edge: half a diagonal of its face below its centre.
     made = cubes((0, 0, 1.0), orientation=tuple(turn((1, 0, 0), np.pi / 4)))
-    assert measure_underside(made)[0] == pytest.approx(1 - 0.05 * np.sqrt(2))
+    assert made.measure_underside()[0] == pytest.approx(1 - 0.05 * np.sqrt(2))
 
 
 @given(sizes, places, turns)
 def test_underside_is_the_lowest_corner(size, place, orientation) -> None:
     box = Boxes(np.array([size]), np.array([place]), orientation[None])
     lowest = find_corners(box.position, box.size, make_matrices(box.orientation))[0, :, 2].min()
-    assert measure_underside(box)[0] == pytest.approx(lowest, abs=1e-9)
+    assert box.measure_underside()[0] == pytest.approx(lowest, abs=1e-9)

@@ -5,15 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.geometry import (
-    HALF_TURNS,
-    make_axes,
-    make_matrices,
-    make_rotations,
-    measure_rotations,
-    measure_turns,
-    to_quaternions,
-)
+from anastylosis.geometry import HALF_TURNS, make_matrices, make_rotations, measure_rotations, measure_turns, to_quaternions
 from anastylosis.geometry.rotation_vector import to_rotation_vectors
 
 vectors = st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array)
@@ -52,11 +44,6 @@ def test_no_turn_between_boxes_is_more_than_120_degrees() -> None:
 def test_quaternions_of_matrices(vector: np.ndarray) -> None:
     matrix = make_rotations(3 * vector)
     np.testing.assert_allclose(make_matrices(to_quaternions(matrix)), matrix, atol=1e-9)
-
-
-def test_axes_from_directions_that_are_not_at_right_angles() -> None:
-    axes = make_axes(np.array([[2.0, 0.0, 0.0]]), np.array([[0.3, 0.0, 1.0]]))
-    np.testing.assert_allclose(axes[0], np.eye(3), atol=1e-12)
 
 
 @given(vectors, vectors)

@@ -11,10 +11,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from PIL import Image
 
-from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.episode import EpisodeConfig, run_episode
 from anastylosis.rendering import Camera
-from support.photographs import lay_sheet, take_photograph
+from support.photographs import draw_target, lay_sheet, take_photograph
 from support.scenes import Scene
 
 FOLDER = Path(__file__).parents[2] / "examples" / "photograph"

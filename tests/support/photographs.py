@@ -73,6 +73,13 @@ class Sheet(NamedTuple):
         return (points - self.place) @ np.array([[cos, -sin], [sin, cos]])
 
 
+def draw_target(path: Path, paper: str = "a4") -> Target:
+    """Write a target and return it."""
+    target = Target.choose(paper)
+    target.draw(path)
+    return target
+
+
 def lay_sheet(path: Path, target: Target, place: tuple[float, float], turn: float) -> Sheet:
     """The target of a PDF on the floor."""
     page = read_page(path)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from anastylosis.errors import InvalidInput
 from anastylosis.survey import Ground, Survey, read_survey, write_survey
-from anastylosis.survey.csv_file import guard_formula, unguard
 from anastylosis.survey.rotation import CONVENTIONS
+from anastylosis.text_file import guard_formula, unguard
 from support.surveys import UTM, corner_set, places, same_turns, sizes, survey, tower_survey, turns
 
 COLUMNS = "id,length,width,height,x,y,z,qw,qx,qy,qz"

@@ -10,19 +10,16 @@ if TYPE_CHECKING:
         UNASSIGNED,
         Assignment,
         find_fitting,
-        round_chance,
         write_rows,
     )
-    from anastylosis.assignment.model import AssignmentCard, AssignmentModel
+    from anastylosis.assignment.model import AssignmentModel
 
 __all__ = [
     "UNASSIGNED",
     "Assigner",
     "Assignment",
-    "AssignmentCard",
     "AssignmentModel",
     "find_fitting",
-    "round_chance",
     "write_rows",
 ]
 

@@ -15,8 +15,10 @@ from scipy.optimize import linear_sum_assignment
 
 from anastylosis.mechanics import Balance, measure_balance
 from anastylosis.models import Estimate
+from anastylosis.number import round_chance
 from anastylosis.structure import BLOCK_SIZE, Structure
-from anastylosis.survey import Survey, guard_formula
+from anastylosis.survey import Survey
+from anastylosis.text_file import guard_formula
 from anastylosis.units import metres_to_millimetres
 from anastylosis.whole_file import write_whole
 
@@ -110,11 +112,6 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]
 def format_cell(value: Any) -> str:
     """Return a cell as text; texts that a spreadsheet would run are guarded."""
     return guard_formula(value) if isinstance(value, str) else repr(value)
-
-
-def round_chance(probability: float) -> float:
-    """Round a probability to six decimals."""
-    return round(float(probability), 6)
 
 
 class RankedSlot(NamedTuple):

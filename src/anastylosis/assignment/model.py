@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.models import (
-    ASSIGNMENT,
     ModelCard,
     OnnxModel,
     Shape,
@@ -63,7 +62,7 @@ class AssignmentCard(ModelCard):
     calibration: AssignmentCalibration
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
-    kind: str = ASSIGNMENT
+    kind: str = ModelCard.ASSIGNMENT
     format: int = ModelCard.FORMAT
 
 
@@ -79,7 +78,7 @@ def parse_assignment_card(text: str) -> AssignmentCard:
 
 def check_kind(kind: Any) -> None:
     """Raise unless it is an assignment net."""
-    if kind != ASSIGNMENT:
+    if kind != ModelCard.ASSIGNMENT:
         raise InvalidInput("it does not assign blocks to slots; it reads pictures, so give it to `anastylosis predict`")
 
 

@@ -143,11 +143,11 @@ def evaluate_folder(
 def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[str, AssignmentModel]]":
     """Open picture models and assignment models, by name."""
     from anastylosis.assignment import AssignmentModel
-    from anastylosis.models import ASSIGNMENT, PictureModel, read_kind
+    from anastylosis.models import ModelCard, OnnxModel, PictureModel
     from anastylosis.training import PictureTest, name_model
 
     baselines = set(PictureTest.BASELINES)
-    if any(read_kind(path) == ASSIGNMENT for path in paths):
+    if any(OnnxModel.read_kind(path) == ModelCard.ASSIGNMENT for path in paths):
         check_torch()  # picture models are evaluated without
         from anastylosis.training import SurveyTest
 
@@ -156,7 +156,7 @@ def open_models(paths: Sequence[Path]) -> "tuple[dict[str, PictureModel], dict[s
     assigners: dict[str, AssignmentModel] = {}
     for path in paths:
         taken = {*baselines, *pictures, *assigners}
-        if read_kind(path) == ASSIGNMENT:
+        if OnnxModel.read_kind(path) == ModelCard.ASSIGNMENT:
             assigner = AssignmentModel.from_file(path)
             assigners[name_model(assigner.card.preset, path, taken)] = assigner
         else:

@@ -45,9 +45,9 @@ def predict_command(
     Ranges are 90 % ranges. If a picture cannot be read, the others still are. It is named, and the exit code
     is 2.
     """
-    from anastylosis.models import SHIPPED, Predictor
+    from anastylosis.models import Predictor
 
-    predictor = Predictor.from_file(model or SHIPPED)
+    predictor = Predictor.from_file(model)
     if len(images) == 1:
         (image,) = images
         prediction = predictor.predict(image, friction, layers)

@@ -19,13 +19,14 @@ def target_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write the target to print and lay beside debris. It tells the camera of a photograph. Print it at 100 %, lay it flat."""
-    from anastylosis.detection import RULER_MM, draw_target
+    from anastylosis.detection import Target
 
     if out.suffix.lower() != ".pdf":
         raise InvalidInput(f"--out is {out}; the target is a page that ends in .pdf")
     check_new_file(out, force)
+    target = Target.choose(paper)
     out.parent.mkdir(parents=True, exist_ok=True)
-    target = draw_target(out, paper)
+    target.draw(out)
     if as_json:
         width, height = (round(metres_to_millimetres(side), 3) for side in target.page)
         square, marker = (round(metres_to_millimetres(side), 3) for side in (target.square, target.marker))
@@ -39,8 +40,8 @@ def target_command(
                 "rows": target.rows,
                 "square_mm": square,
                 "marker_mm": marker,
-                "ruler_mm": RULER_MM,
+                "ruler_mm": target.RULER_MM,
             }
         )
     else:
-        print(f"{out} is written: print it at 100 % and measure its ruler, {RULER_MM} mm", file=sys.stderr)
+        print(f"{out} is written: print it at 100 % and measure its ruler, {target.RULER_MM} mm", file=sys.stderr)

@@ -92,7 +92,6 @@ def train_detector_command(
 
 def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None) -> None:
     """Train one net; `nets` are those on whose output it is trained."""
-    from anastylosis.detection import DETECTOR_MODELS
     from anastylosis.training import DETECTOR_PRESETS, open_detector_job, train_detector_net
 
     config, used = asked.settle(DETECTOR_PRESETS[net]()), dict(nets) if start is None else {**nets, "start": start}
@@ -101,16 +100,14 @@ def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path |
     job = replace(job, dataset=job.dataset | signed)
     proposals = None
     if net == DetectorNetName.rescorer:
-        from anastylosis.detection import ProposalNets
-
-        opened = ProposalNets.from_files(nets["vote_net"], nets["slot_classifier"], nets["refiner"])
+        opened = job.open_proposal_nets(nets)
         folder = asked.out.with_suffix(".run") / "proposals"  # kept beside the checkpoints
         with say_stopped(), in_turn(), show_count("collapses") as tell:
             proposals = job.gather_proposals(opened, folder, config, tell=lambda split, done, total: tell(done, total, split))
     steps = train_detector_net(
         config, job, asked.out, vote_net=nets.get("vote_net"), proposals=proposals, start=start, resumed=print_resumed
     )
-    asked.finish(steps, config.epochs, DETECTOR_MODELS[net])
+    asked.finish(steps, config.epochs, config.model)
 
 
 def list_nets(models: Path | None) -> dict[str, Path]:

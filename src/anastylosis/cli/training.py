@@ -20,10 +20,8 @@ from anastylosis.cli.words import count, print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
-    from anastylosis.assignment import AssignmentCard
     from anastylosis.dataset import Dataset
-    from anastylosis.detection import DetectorCard
-    from anastylosis.models import PictureCard
+    from anastylosis.models import ModelCard
     from anastylosis.training import Epoch
 
 REASON_MAX = 200  # letters of why PyTorch cannot be imported
@@ -165,7 +163,7 @@ def print_resumed(done: int) -> None:
     print(f"going on after epoch {done}", file=sys.stderr)
 
 
-def print_model(out: Path, card: "PictureCard | AssignmentCard | DetectorCard", seconds: float, as_json: bool) -> None:
+def print_model(out: Path, card: "ModelCard", seconds: float, as_json: bool) -> None:
     """Print the card and the metrics of a trained model."""
     if card.calibration.slope == 0:
         print(f"{out}: {NO_INFORMATION}", file=sys.stderr)

@@ -7,29 +7,21 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.detection.camera.photograph import check_foot, find_camera, read_photograph, read_stored_camera
     from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
-    from anastylosis.detection.camera.sheet import RULER_MM, draw_target
-    from anastylosis.detection.camera.target import TARGETS, find_target
+    from anastylosis.detection.camera.target import Target
     from anastylosis.detection.detections import STANDS, BoxProposals
     from anastylosis.detection.detector import BlockDetector
-    from anastylosis.detection.nets import DETECTOR_MODELS, DetectorCard, ProposalNets
     from anastylosis.detection.view import REACH, Photo, straighten_photo
 
 __all__ = [
-    "DETECTOR_MODELS",
     "REACH",
-    "RULER_MM",
     "STANDS",
-    "TARGETS",
     "BlockDetector",
     "BoxProposals",
-    "DetectorCard",
     "Photo",
-    "ProposalNets",
     "Solved",
+    "Target",
     "check_foot",
-    "draw_target",
     "find_camera",
-    "find_target",
     "make_ground",
     "read_photograph",
     "read_stored_camera",

@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from anastylosis.arrays import Flags, Floats, Integers, Singles
 from anastylosis.errors import InvalidInput
-from anastylosis.geometry import make_matrices, make_rotations, mirror_axes, to_quaternions
+from anastylosis.geometry import make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import Camera
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey
@@ -136,3 +136,9 @@ def make_survey(found: Detections, *, ground: Ground | None = None, source: str 
         ground=ground or Ground(),
         source=source,
     )
+
+
+def mirror_axes(axes: Floats, along_x: int, along_y: int) -> Floats:
+    """Mirror rotation matrices (..., 3, 3); the columns change signs, too, so that the images are rotations."""
+    signs = np.array([along_x, along_y, 1.0])
+    return axes * signs[:, None] * signs

@@ -5,7 +5,7 @@ from scipy.special import expit
 
 from anastylosis.arrays import Floats, Integers
 from anastylosis.detection.detections import PROBABILITY_MIN, BoxProposals, Detections, join_detections
-from anastylosis.geometry import Boxes, list_separating_axes, measure_gaps, to_quaternions
+from anastylosis.geometry import Boxes, measure_gaps, to_quaternions
 
 DEPTH_MAX = 0.015  # [m] of overlap; deeper ones are two proposals for one block. Five sixths of its height
 STANDING_SD = 1e-5  # [m] deviation of standing blocks, so that fallen ones are moved
@@ -15,6 +15,7 @@ DEPTH_LEFT = 0.002  # [m] of overlap that is left alone: half the error of posit
 STEPS, SHARE = 60, 0.7  # iterations; share of the overlap that each resolves
 DEVIATIONS_MAX = 3.0  # deviations that a block is moved at most
 SD_MIN = 1e-6  # [m] least deviation
+NEARLY_PARALLEL = 0.1  # sine of the angle between edges below which the axes of faces tell as much
 PAIR_MARGIN = 0.02  # [m] between blocks that moving may bring together
 
 
@@ -98,3 +99,21 @@ def list_pairs(blocks: BoxProposals) -> tuple[Integers, Integers]:
     apart = np.linalg.norm(blocks.position[:, None] - blocks.position, axis=-1)
     first, second = np.nonzero(np.triu(apart < radius[:, None] + radius + PAIR_MARGIN, 1))
     return first, second
+
+
+def list_separating_axes(size: Floats, axes: Floats, first: Integers, second: Integers) -> tuple[Floats, Floats]:
+    """Return the axes (P, 15, 3) on which pairs of boxes may be apart, and how far apart their centres are when they touch.
+
+    `size` (N, 3) [m] and `axes` (N, 3, 3) are those of all boxes, `first` and `second` (P,) the rows of the pairs. The distances
+    (P, 15) [m] are infinite for edges that are nearly parallel.
+    """
+    here, there = (np.swapaxes(axes[rows], -1, -2) for rows in (first, second))  # (P, 3, 3) an axis a row
+    crossed = np.cross(here[:, :, None], there[:, None]).reshape(-1, 9, 3)
+    length = np.linalg.norm(crossed, axis=-1)
+    directions = np.concatenate([here, there, crossed / np.maximum(length, NEARLY_PARALLEL)[..., None]], axis=1)
+    reach = sum(
+        np.einsum("pkj,pj->pk", np.abs(np.einsum("pki,pji->pkj", directions, own)), size[rows] / 2)
+        for own, rows in ((here, first), (there, second))
+    )
+    reach[:, 6:][length < NEARLY_PARALLEL] = np.inf
+    return directions, reach

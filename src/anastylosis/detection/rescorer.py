@@ -14,7 +14,7 @@ from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.detections import Detections, move
 from anastylosis.detection.overlaps import measure_overlaps
 from anastylosis.detection.refiner import PLACE_UNIT, TURN_UNIT, aim_frames
-from anastylosis.geometry import Boxes, measure_rotations, measure_underside, to_quaternions
+from anastylosis.geometry import Boxes, measure_rotations, to_quaternions
 
 LOGIT_MIN = -3.0  # of the blocks that are rescored
 RESCORER_OUTPUTS, MOVE = 7, slice(1, 7)  # logit; shift and turn, in units, in the frame of the first camera
@@ -63,7 +63,7 @@ def describe_neighbourhoods(found: Detections, eyes: ArrayLike) -> Neighbourhood
 def describe_own(found: Detections, views: int) -> Singles:
     """Describe each block by itself; (N, OWN_FEATURES)."""
     blocks = found.blocks
-    underside = measure_underside(Boxes(blocks.size, blocks.position, to_quaternions(blocks.axes)))
+    underside = Boxes(blocks.size, blocks.position, to_quaternions(blocks.axes)).measure_underside()
     own = [
         found.logit / LOGIT_UNIT, *describe_deviations(found), found.stands, blocks.position[:, 2] / HEIGHT_UNIT,
         np.clip(underside / DEEP_UNIT, -OFFSET_MAX, OFFSET_MAX), np.abs(blocks.axes[:, 2, 0]), np.abs(blocks.axes[:, 2, 2]),

@@ -10,7 +10,6 @@ from scipy.special import expit
 from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.view import View, make_frames, meet_column
-from anastylosis.geometry import make_axes
 from anastylosis.rendering import Camera
 
 COLUMN_UNIT = 0.3  # [m] of heights in the column over the foot of the tower
@@ -209,3 +208,14 @@ def propose_by_votes(views: Sequence[View], vote_net: VoteNetFunction, size: Flo
     """Propose blocks from the votes of all views together."""
     vote_maps = [run_vote_net(view, vote_net) for view in views]
     return VotedProposals(list(views), vote_maps, *cluster_votes(join_votes([vote_map.votes for vote_map in vote_maps]), size))
+
+
+def make_axes(long: Floats, thin: Floats) -> Floats:
+    """Return rotation matrices (..., 3, 3) of boxes whose length and height point along `long` and `thin` (..., 3).
+
+    The two need not be quite at right angles; `long` is kept.
+    """
+    first = long / np.linalg.norm(long, axis=-1, keepdims=True)
+    third = thin - np.einsum("...i,...i->...", thin, first)[..., None] * first
+    third = third / np.maximum(np.linalg.norm(third, axis=-1, keepdims=True), 1e-12)
+    return np.stack([first, np.cross(third, first), third], axis=-1)

@@ -10,10 +10,9 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.executors.cluster import run_cluster
-    from anastylosis.executors.each import run_each
     from anastylosis.executors.pool import open_pool, run_pool
     from anastylosis.executors.serial import run_serial
 
-__all__ = ["open_pool", "run_cluster", "run_each", "run_pool", "run_serial"]
+__all__ = ["open_pool", "run_cluster", "run_pool", "run_serial"]
 
 __getattr__, __dir__ = load_on_demand(__name__)

@@ -12,27 +12,22 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.geometry.box import CORNERS, Boxes, find_corners, make_axes, measure_underside
-    from anastylosis.geometry.mirror import mirror_axes, mirror_poses
+    from anastylosis.geometry.box import Boxes, find_corners
+    from anastylosis.geometry.mirror import mirror_poses
     from anastylosis.geometry.quaternion import make_matrices, multiply_quaternions, to_quaternions, turn_about, unit_quaternions
     from anastylosis.geometry.rotation_vector import make_rotations
-    from anastylosis.geometry.separation import list_separating_axes, measure_gaps
+    from anastylosis.geometry.separation import measure_gaps
     from anastylosis.geometry.symmetry import HALF_TURNS, measure_rotations, measure_turns
 
 __all__ = [
-    "CORNERS",
     "HALF_TURNS",
     "Boxes",
     "find_corners",
-    "list_separating_axes",
-    "make_axes",
     "make_matrices",
     "make_rotations",
     "measure_gaps",
     "measure_rotations",
     "measure_turns",
-    "measure_underside",
-    "mirror_axes",
     "mirror_poses",
     "multiply_quaternions",
     "to_quaternions",

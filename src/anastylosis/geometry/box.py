@@ -1,4 +1,4 @@
-"""Boxes: their axes, corners and undersides."""
+"""Boxes: their corners and undersides."""
 
 from typing import NamedTuple
 
@@ -22,16 +22,10 @@ class Boxes(NamedTuple):
         """Return the boxes of these rows."""
         return Boxes(*(part[rows] for part in self))
 
-
-def make_axes(long: Floats, thin: Floats) -> Floats:
-    """Return rotation matrices (..., 3, 3) of boxes whose length and height point along `long` and `thin` (..., 3).
-
-    The two need not be quite at right angles; `long` is kept.
-    """
-    first = long / np.linalg.norm(long, axis=-1, keepdims=True)
-    third = thin - np.einsum("...i,...i->...", thin, first)[..., None] * first
-    third = third / np.maximum(np.linalg.norm(third, axis=-1, keepdims=True), 1e-12)
-    return np.stack([first, np.cross(third, first), third], axis=-1)
+    def measure_underside(self) -> Floats:
+        """Return the height (N,) [m] of the lowest corner of each box."""
+        upright = np.abs(make_matrices(self.orientation)[:, 2, :])
+        return self.position[:, 2] - (upright * self.size).sum(axis=1) / 2
 
 
 def find_corners(position: Floats, size: Floats, axes: Floats) -> Floats:
@@ -41,9 +35,3 @@ def find_corners(position: Floats, size: Floats, axes: Floats) -> Floats:
     """
     corners = CORNERS * size[:, None, :]
     return position[:, None, :] + corners @ np.swapaxes(axes, -1, -2)
-
-
-def measure_underside(boxes: Boxes) -> Floats:
-    """Return the height (N,) [m] of the lowest corner of each box."""
-    upright = np.abs(make_matrices(boxes.orientation)[:, 2, :])
-    return boxes.position[:, 2] - (upright * boxes.size).sum(axis=1) / 2

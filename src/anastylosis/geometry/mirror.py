@@ -15,9 +15,3 @@ def mirror_poses(poses: Floats, along_x: int, along_y: int) -> Floats:
     """
     w, x, y, z = 1, along_y, along_x, along_x * along_y
     return np.asarray(poses * np.array([along_x, along_y, 1, w, x, y, z]))
-
-
-def mirror_axes(axes: Floats, along_x: int, along_y: int) -> Floats:
-    """Mirror rotation matrices (..., 3, 3); the columns change signs, too, so that the images are rotations."""
-    signs = np.array([along_x, along_y, 1.0])
-    return axes * signs[:, None] * signs

@@ -1,18 +1,15 @@
 """Separation: how far apart two boxes are, or how deep in each other, on the fifteen axes that can tell (Gottschalk 1996).
 
-The axes are the face normals of both boxes and the cross products of their edges. `measure_gaps` computes distances for many
-pairs without listing axes; `list_separating_axes` lists them for those who move boxes along them. They round differently.
+The axes are the face normals of both boxes and the cross products of their edges.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.geometry.box import Boxes
 from anastylosis.geometry.quaternion import make_matrices
 
 PARALLEL = 1e-6  # edges whose cross product is shorter are parallel, and their axis is that of a face
-NEARLY_PARALLEL = 0.1  # sine of the angle between edges below which the axes of faces tell as much
 CHUNK = 20_000  # pairs at once: some 20 MB
 
 
@@ -54,23 +51,3 @@ def measure_chunk(first: Boxes, second: Boxes) -> Floats:
             crossed = length > PARALLEL
             gaps.append(np.where(crossed, (shadow - reach) / np.where(crossed, length, 1), -np.inf)[:, None])
     return np.concatenate(gaps, axis=1).max(axis=1)
-
-
-def list_separating_axes(
-    size: Floats, axes: Floats, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> tuple[Floats, Floats]:
-    """Return the axes (P, 15, 3) on which pairs of boxes may be apart, and how far apart their centres are when they touch.
-
-    `size` (N, 3) [m] and `axes` (N, 3, 3) are those of all boxes, `first` and `second` (P,) the rows of the pairs. The distances
-    (P, 15) [m] are infinite for edges that are nearly parallel.
-    """
-    here, there = (np.swapaxes(axes[rows], -1, -2) for rows in (first, second))  # (P, 3, 3) an axis a row
-    crossed = np.cross(here[:, :, None], there[:, None]).reshape(-1, 9, 3)
-    length = np.linalg.norm(crossed, axis=-1)
-    directions = np.concatenate([here, there, crossed / np.maximum(length, NEARLY_PARALLEL)[..., None]], axis=1)
-    reach = sum(
-        np.einsum("pkj,pj->pk", np.abs(np.einsum("pki,pji->pkj", directions, own)), size[rows] / 2)
-        for own, rows in ((here, first), (there, second))
-    )
-    reach[:, 6:][length < NEARLY_PARALLEL] = np.inf
-    return directions, reach

@@ -6,25 +6,22 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.models.answers import SLOT_WORDS, Answers, find_coefficient
-    from anastylosis.models.card import ASSIGNMENT, ModelCard
+    from anastylosis.models.card import ModelCard
     from anastylosis.models.filters import measure_filters
     from anastylosis.models.image_file import FORMATS, check_sides, decoding, is_image, read_camera_text, read_rgb
-    from anastylosis.models.onnx_model import OnnxModel, Shape, read_kind
-    from anastylosis.models.picture_model import PictureCard, PictureModel
+    from anastylosis.models.onnx_model import OnnxModel, Shape
+    from anastylosis.models.picture_model import PictureModel
     from anastylosis.models.prediction import Estimate, Prediction
     from anastylosis.models.predictor import Predictor
-    from anastylosis.models.shipped import SHIPPED, find_assigner, list_detector
+    from anastylosis.models.shipped import find_assigner, list_detector
 
 __all__ = [
-    "ASSIGNMENT",
     "FORMATS",
-    "SHIPPED",
     "SLOT_WORDS",
     "Answers",
     "Estimate",
     "ModelCard",
     "OnnxModel",
-    "PictureCard",
     "PictureModel",
     "Prediction",
     "Predictor",
@@ -37,7 +34,6 @@ __all__ = [
     "list_detector",
     "measure_filters",
     "read_camera_text",
-    "read_kind",
     "read_rgb",
 ]
 

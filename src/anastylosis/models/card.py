@@ -10,7 +10,6 @@ from anastylosis.errors import InvalidInput
 
 CARD_KEY = "anastylosis"  # of the metadata
 HISTORY_KEY = "anastylosis_history"  # the training history: one row an epoch
-ASSIGNMENT = "assignment"  # kind of the models that assign surveyed blocks to slots
 FORMAT = 1  # raised when a field changes its name or meaning
 NAME = re.compile(r"[\w.+-]{1,60}")  # of presets, kinds and versions: they come into tables
 
@@ -35,6 +34,13 @@ class ModelCard:
     """Card of a model file: what the cards of all kinds share."""
 
     FORMAT: ClassVar[int] = FORMAT
+    ASSIGNMENT: ClassVar[str] = "assignment"  # kind of the models that assign surveyed blocks to slots
+
+    kind: str
+    preset: str
+    dataset: dict[str, Any]  # fingerprint, and how many collapses of each split
+    metrics: dict[str, float]  # on the validation split
+    calibration: Any
 
     @staticmethod
     def read(text: str, check_kind: Callable[[Any], None], build: Callable[[dict[str, Any]], C]) -> C:

@@ -157,12 +157,6 @@ def find_card(session: Any) -> str:
     return str(text)
 
 
-def read_kind(path: Path) -> str:
-    """Read the kind of a model file from its card."""
-    with explain_file(path) as data:
-        return str(load_card(find_card(open_session(data, threads=1))).get("kind"))
-
-
 def read_history(session: Any) -> list[dict[str, float]]:
     """Read the training history, one row an epoch: `epoch`, `train`, `val`, and each term as val_<name>; none if it has none.
 
@@ -233,6 +227,12 @@ class OnnxModel:
             check_tensors("inputs", inputs, cls.input_shapes(card, inputs))
             check_tensors("outputs", outputs, cls.output_shapes(card))
         return cls(card=card, session=session)
+
+    @staticmethod
+    def read_kind(path: Path) -> str:
+        """Read the kind of a model file from its card."""
+        with explain_file(path) as data:
+            return str(load_card(find_card(open_session(data, threads=1))).get("kind"))
 
     @classmethod
     def parse_card(cls, text: str) -> Any:

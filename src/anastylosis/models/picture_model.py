@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
-from anastylosis.models.card import ASSIGNMENT, ModelCard
+from anastylosis.models.card import ModelCard
 from anastylosis.models.onnx_model import OnnxModel, Shape
 from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX
 
@@ -99,7 +99,7 @@ def parse_picture_card(text: str) -> PictureCard:
 
 def check_kind(kind: Any) -> None:
     """Raise for an assignment model."""
-    if kind == ASSIGNMENT:
+    if kind == ModelCard.ASSIGNMENT:
         raise InvalidInput("it does not read pictures; it assigns surveyed blocks, so give it to `anastylosis assign`")
 
 

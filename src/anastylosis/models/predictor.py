@@ -11,6 +11,7 @@ from anastylosis.models.answers import UNKNOWN, to_coefficient
 from anastylosis.models.picture import read_picture, warn_of_camera
 from anastylosis.models.picture_model import PictureCard, PictureModel
 from anastylosis.models.prediction import Prediction, predict_from_answers, predict_from_prior
+from anastylosis.models.shipped import SHIPPED
 from anastylosis.structure import FRICTION_MAX, LAYERS_MAX
 
 LAYERS_MIN = 3  # of a game: from the two top layers no block is taken
@@ -24,9 +25,9 @@ class Predictor:
     model: PictureModel
 
     @classmethod
-    def from_file(cls, path: str | Path, threads: int = 1) -> "Predictor":
-        """Open a model that `anastylosis train` has written."""
-        return cls(model=PictureModel.from_file(path, threads))
+    def from_file(cls, path: str | Path | None = None, threads: int = 1) -> "Predictor":
+        """Open a model that `anastylosis train` has written, or the one that ships."""
+        return cls(model=PictureModel.from_file(path or SHIPPED, threads))
 
     @property
     def card(self) -> PictureCard:

@@ -6,10 +6,9 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.physics.config import EngineConfig, default_config, paper_config
-    from anastylosis.physics.energy import angular_momentum
     from anastylosis.physics.lockstep import Lockstep
     from anastylosis.physics.simulation import Frames, Simulation, warm_up
 
-__all__ = ["EngineConfig", "Frames", "Lockstep", "Simulation", "angular_momentum", "default_config", "paper_config", "warm_up"]
+__all__ = ["EngineConfig", "Frames", "Lockstep", "Simulation", "default_config", "paper_config", "warm_up"]
 
 __getattr__, __dir__ = load_on_demand(__name__)

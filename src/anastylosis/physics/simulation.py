@@ -15,7 +15,7 @@ from anastylosis.machine import count_cores
 from anastylosis.physics.config import EngineConfig, Settings, default_config
 from anastylosis.physics.contacts import OK, Contacts
 from anastylosis.physics.cores import Cores
-from anastylosis.physics.energy import kinetic_energy, potential_energy
+from anastylosis.physics.energy import angular_momentum, kinetic_energy, potential_energy
 from anastylosis.physics.forces import ContactForces, read_contacts
 from anastylosis.physics.frames import Frames
 from anastylosis.physics.model import Bodies, State
@@ -148,6 +148,10 @@ class Simulation:
     def kinetic_energy(self) -> Floats:
         """(W,) [J]."""
         return kinetic_energy(self.model, self.state)
+
+    def angular_momentum(self) -> Floats:
+        """(W, B, 3) of each block about its own centre [kg m^2/s]."""
+        return angular_momentum(self.model, self.state)
 
     def energy(self) -> Floats:
         """(W,) kinetic and potential energy [J]."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.detection import Photo
-from anastylosis.models import SHIPPED, Prediction, Predictor
+from anastylosis.models import Prediction, Predictor
 from anastylosis.reconstruction.problem import Friction, Problem
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.reconstruction import Reconstruction
@@ -26,7 +26,7 @@ APART = 1.5  # empty slots by which a proposal and the number that is expected m
 
 def ask_picture_net(survey: Survey) -> Prediction:
     """Predict from a drawing of the heap. Imbalance and torque risk are the net's own; no other model tells them."""
-    predictor = Predictor.from_file(SHIPPED)
+    predictor = Predictor.from_file()
     camera = still_camera(SIDE, **asdict(predictor.card.view))
     picture = render_image(survey.size, survey.position, survey.orientation, camera, wood_look(0), antialias=2, shadows="soft")
     return predictor.predict(picture.rgb)

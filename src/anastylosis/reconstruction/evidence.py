@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.assignment import UNASSIGNED, find_fitting
 from anastylosis.errors import InvalidInput
-from anastylosis.geometry import Boxes, make_matrices, measure_gaps, measure_turns, measure_underside
+from anastylosis.geometry import Boxes, make_matrices, measure_gaps, measure_turns
 from anastylosis.structure import BLOCK_SIZE, Structure
 from anastylosis.survey import Survey, check_survey
 
@@ -95,9 +95,9 @@ def select_sound(survey: Survey, flaws: Container[int]) -> NDArray[np.int64]:
 
 def height_above(boxes: Boxes, row: int) -> float:
     """How far the underside of a block is above the ground, or above the highest top of the lower blocks around it [m]."""
-    underside = float(measure_underside(boxes)[row])
+    underside = float(boxes.measure_underside()[row])
     reach = float(boxes.size[row].max())
     near = np.linalg.norm(boxes.position[:, :2] - boxes.position[row, :2], axis=1) < reach
     lower = near & (boxes.position[:, 2] < boxes.position[row, 2])
-    tops = 2 * boxes.position[lower, 2] - measure_underside(boxes)[lower]
+    tops = 2 * boxes.position[lower, 2] - boxes.measure_underside()[lower]
     return underside - max(0.0, float(tops.max(initial=0.0)))

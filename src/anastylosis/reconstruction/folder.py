@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from anastylosis import __version__
-from anastylosis.assignment import round_chance, write_rows
+from anastylosis.assignment import write_rows
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import InvalidInput
+from anastylosis.number import round_chance
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset

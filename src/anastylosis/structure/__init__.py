@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.structure.blocks import FRICTION_MAX, Blocks, Floor, freeze, refuse
+    from anastylosis.structure.blocks import FRICTION_MAX, Blocks, Floor
     from anastylosis.structure.structure import Structure
     from anastylosis.structure.tower import (
         BLOCK_MASS,
@@ -27,10 +27,8 @@ __all__ = [
     "Blocks",
     "Floor",
     "Structure",
-    "freeze",
     "jenga_tower",
     "mirror_slots",
-    "refuse",
 ]
 
 __getattr__, __dir__ = load_on_demand(__name__)

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from anastylosis.arrays import freeze, refuse
 from anastylosis.errors import InvalidStructure
 
 # A Coulomb coefficient above this is glue, not friction (rubber on rubber is about 1.2).
@@ -61,21 +62,3 @@ class Floor:
             raise InvalidStructure(f"floor friction is {self.friction}; it must be in 0..{FRICTION_MAX:g}")
         if not 0 <= self.restitution <= 1:
             raise InvalidStructure(f"floor restitution is {self.restitution}; it must be in 0..1")
-
-
-def freeze(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """A read-only float64 copy of `values`, refused unless finite and of `shape` (-1: any)."""
-    array = np.array(values, dtype=np.float64, order="C")
-    if array.ndim != len(shape) or any(want not in (-1, got) for got, want in zip(array.shape, shape, strict=True)):
-        wanted = ", ".join("any" if n == -1 else str(n) for n in shape)
-        raise InvalidStructure(f"{name} has shape {array.shape}, expected ({wanted})")
-    refuse(~np.isfinite(array), array, name, "must be a finite number")
-    array.flags.writeable = False
-    return array
-
-
-def refuse(bad: NDArray[np.bool_], values: NDArray[np.float64], name: str, remedy: str) -> None:
-    """Raise `InvalidStructure` naming the first block whose value is bad."""
-    if bad.any():
-        first = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise InvalidStructure(f"{name} of block {first[0]} is {values[first]:g}: it {remedy}")

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import freeze
 from anastylosis.errors import InvalidStructure
 from anastylosis.geometry import find_corners, make_matrices, unit_quaternions
-from anastylosis.structure.blocks import Blocks, Floor, freeze
+from anastylosis.structure.blocks import Blocks, Floor
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
-from anastylosis.geometry import Boxes, measure_gaps, measure_underside
+from anastylosis.geometry import Boxes, measure_gaps
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.survey.neighbours import find_near, find_nearest, measure_radius
 from anastylosis.survey.survey import Survey
@@ -91,7 +91,7 @@ def find_contacts(survey: Survey) -> Iterator[SurveyIssue]:
         yield make_issue(survey, "overlap", (i, j), "they are at the same place; was one stone entered twice?")
     for i, j, depth in zip(first[deep].tolist(), second[deep].tolist(), (-gap[deep]).tolist(), strict=True):
         yield make_issue(survey, "overlap", (i, j), f"they are {metres_to_millimetres(depth):.1f} mm deep in each other")
-    underside = measure_underside(boxes)
+    underside = boxes.measure_underside()
     borne = underside <= SLACK + DEVIATIONS * error
     touch = gap <= slack
     for upper, lower in ((first[touch], second[touch]), (second[touch], first[touch])):
@@ -104,7 +104,7 @@ def find_contacts(survey: Survey) -> Iterator[SurveyIssue]:
 
 def find_sunk(survey: Survey) -> Iterator[SurveyIssue]:
     """Find stones that reach below the ground."""
-    underside = measure_underside(Boxes(survey.size, survey.position, survey.orientation))
+    underside = Boxes(survey.size, survey.position, survey.orientation).measure_underside()
     for row in np.flatnonzero(underside < -(SLACK + DEVIATIONS * measure_errors(survey))).tolist():
         depth = metres_to_millimetres(-underside[row])
         yield make_issue(survey, "sunk", (row,), f"its lowest corner is {depth:.1f} mm below the ground")

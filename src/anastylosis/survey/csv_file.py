@@ -9,16 +9,15 @@ import io
 from itertools import chain
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, locate_errors
+from anastylosis.survey.cells import Table
 from anastylosis.survey.columns import COLUMNS, TEXT, split_label
 from anastylosis.survey.declaration import KEYS
-from anastylosis.survey.survey import clean_text
+from anastylosis.text_file import clean_text, guard_formula, locate_errors, unguard
 
 STONES_MAX = 10_000
 COLUMNS_MAX = 200
 LABEL_MAX, DECLARATION_MAX = 100, 2_000  # characters
 SURVEY_COLUMNS = "id, length, width, height, x, y, z, qw, qx, qy, qz"
-FORMULA = ("=", "+", "-", "@")
 
 
 def parse_csv(text: str, columns: str = SURVEY_COLUMNS, thing: str = "stone") -> Table:
@@ -146,13 +145,3 @@ def format_csv(table: Table) -> str:
 def quote(line: str) -> str:
     """Quote a line for CSV."""
     return '"' + line.replace('"', '""') + '"'
-
-
-def guard_formula(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
-
-
-def unguard(cell: str) -> str:
-    """Undo `guard_formula`."""
-    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, locate_errors, parse_number
+from anastylosis.survey.cells import Table
 from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit, to_si
 from anastylosis.survey.rotation import Convention, parse_convention
-from anastylosis.survey.survey import SOURCE_MAX, Ground, clean_text
+from anastylosis.survey.survey import Ground
+from anastylosis.text_file import SOURCE_MAX, clean_text, locate_errors, parse_number
 
 KEYS = ("units", "angles", "rotation", "origin", "heading", "source")
 TAIL = re.compile(r"(.*[\d.])\s*([^\d\s.,;]+)", re.DOTALL)

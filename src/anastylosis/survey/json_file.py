@@ -1,14 +1,13 @@
 """Surveys as JSON: `{"format": 1, "units": "m", "ground": {"origin": [...], "heading": 0}, "blocks": [{"id": ...}, ...]}`."""
 
 import json
-from collections import Counter
 from typing import Any
 
 from anastylosis.errors import InvalidInput
 from anastylosis.survey.cells import Table
 from anastylosis.survey.csv_file import COLUMNS_MAX, LABEL_MAX, STONES_MAX
 from anastylosis.survey.declaration import KEYS
-from anastylosis.survey.survey import clean_text
+from anastylosis.text_file import clean_text, load_json
 
 FORMAT = 1  # raised when a name changes its meaning
 GROUND = ("origin", "heading")
@@ -37,33 +36,6 @@ def parse_json(text: str) -> Table:
     return Table(
         {key: ("ground" if key in GROUND else "head", value) for key, value in head.items()}, labels, rows, warnings=warnings
     )
-
-
-def load_json(text: str) -> Any:
-    """Parse a JSON text; refuse NaN, infinity and names that are given twice."""
-    try:
-        return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=build_object)
-    except InvalidInput:
-        raise
-    except RecursionError as error:
-        raise InvalidInput("it is nested too deeply to be a survey", kind="survey_json") from error
-    except ValueError as error:
-        raise InvalidInput(f"it is not JSON: {error}", kind="survey_json") from error
-
-
-def refuse_constant(word: str) -> float:
-    """Raise for NaN and infinity."""
-    raise InvalidInput(f"{word} is not a finite number; leave out what was not measured, or measure it", kind="survey_number")
-
-
-def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object; raise when a name is given twice."""
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-        block = f"block {str(made['id'])[:40]!r}: " if "id" in made else ""
-        raise InvalidInput(f"{block}{twice[:40]!r} is given twice; keep one of them", kind="survey_json")
-    return made
 
 
 def read_blocks(blocks: list[Any]) -> tuple[tuple[str, ...], list[tuple[str, list[Any]]]]:

@@ -5,17 +5,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, freeze, refuse
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import multiply_quaternions, turn_about, unit_quaternions
-from anastylosis.structure import freeze, refuse
+from anastylosis.text_file import SOURCE_MAX, clean_text
 
 REACH = 10_000.0  # [m] from the foot of the structure; a stone further away, or longer, is a mistake in units or origin
 SITE = 1e8  # [m] coordinates of a site, at most: beyond this float64 cannot tell 0.01 mm apart
 SEEN = "seen in "  # beginning of the source of a survey made by the detector
-ID_MAX, NOTES_MAX, SOURCE_MAX = 100, 2_000, 500  # characters
-JOINERS = str.maketrans("", "", "\u200c\u200d")  # not printable, but Persian and Hindi need them
-
+ID_MAX, NOTES_MAX = 100, 2_000  # characters
 HALF, ROOT = 0.5, np.sqrt(0.5)
 # The turn whose new axes are these old ones, but for their signs: a box is the same box either way.
 TURNS = {
@@ -152,15 +150,3 @@ def turn_poses(position: Floats, orientation: Floats, angle: float) -> tuple[Flo
     cos, sin = np.cos(angle), np.sin(angle)
     turned = position @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
     return turned, multiply_quaternions(turn_about(2, angle), orientation)
-
-
-def clean_text(text: str, name: str, longest: int) -> str:
-    """Return a text with single spaces; raise when it is no text, too long, or has control characters."""
-    if not isinstance(text, str):
-        raise InvalidInput(f"{name} is {str(text)[:60]!r}; it has to be a text")
-    clean = " ".join(text.split())
-    if len(clean) > longest:
-        raise InvalidInput(f"{name} has {len(clean):,} characters, from {clean[:20]!r} on; at most {longest:,} are read")
-    if not clean.translate(JOINERS).isprintable():
-        raise InvalidInput(f"{name} is {clean[:60]!r}; take the control characters out")
-    return clean

@@ -6,13 +6,14 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from anastylosis.errors import InvalidInput
-from anastylosis.survey.cells import Table, locate_errors
+from anastylosis.survey.cells import Table
 from anastylosis.survey.columns import ANGLE, LENGTH, parse_unit
 from anastylosis.survey.csv_file import format_csv, parse_csv
 from anastylosis.survey.json_file import format_json, parse_json
 from anastylosis.survey.rotation import parse_convention
 from anastylosis.survey.survey import Survey
 from anastylosis.survey.table import SurveyOptions, build_survey, make_table
+from anastylosis.text_file import locate_errors, read_text
 from anastylosis.whole_file import write_whole
 
 BYTES_MAX = 50_000_000
@@ -39,7 +40,7 @@ def read_survey(
     unit = None if units is None else parse_unit(units, LENGTH, "the survey")
     given = SurveyOptions(unit, origin, heading, position_sd, orientation_sd)
     with locate_errors(str(path)):
-        return build_survey(parse(read_text(path)), given)
+        return build_survey(parse(read_text(path, BYTES_MAX, "survey")), given)
 
 
 def write_survey(
@@ -61,28 +62,3 @@ def check_ending(path: Path) -> str:
     if ending not in PARSERS:
         raise InvalidInput(f"{path} is no survey by its name; it has to end in .csv or .json")
     return ending
-
-
-def read_text(path: Path, most: int | None = None, thing: str = "survey") -> str:
-    """Read a text file; raise when it has more than `most` bytes or is not text."""
-    if path.is_dir():
-        raise InvalidInput("it is a folder; name a file in it")
-    if not path.is_file():
-        raise InvalidInput("there is no such file")
-    most = BYTES_MAX if most is None else most
-    with path.open("rb") as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise InvalidInput(f"it has more than {round(most / 1e6, 1):g} MB; a {thing} has less", kind="file_large")
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InvalidInput("it is UTF-16; save it as CSV in UTF-8", kind="not_text")
-    if b"\0" in content:
-        raise InvalidInput("it is binary, not text; export the table as CSV in UTF-8", kind="not_text")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"row {row}: byte {error.start:,} is not UTF-8; save it as CSV in UTF-8", kind="not_text") from error
-    if not text.strip():
-        raise InvalidInput("it is empty", kind="file_empty")
-    return text

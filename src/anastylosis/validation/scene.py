@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import freeze
 from anastylosis.errors import InvalidConfig
 from anastylosis.physics import EngineConfig, Simulation
-from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, BLOCKS_PER_COURSE, Blocks, Floor, Structure, freeze, jenga_tower
+from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, BLOCKS_PER_COURSE, Blocks, Floor, Structure, jenga_tower
 
 FRICTIONS = (0.25, 0.40, 0.60)  # low, nominal and high friction of `collapse_scenes`
 WEAK_LAYER = 4  # the layer `tower_collapse` takes two blocks from: about 70 % of the tower then falls (PhysX, 3 seeds)

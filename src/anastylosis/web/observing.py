@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.detection import find_target, read_stored_camera
+from anastylosis.detection import Target, read_stored_camera
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.reconstruction import FloorPoint, Friction, Knowledge, Photographs, Source, SurveyFile
 from anastylosis.web.uploads import InputFile
@@ -41,7 +41,7 @@ def find_kind(given: InputFile, picture: NDArray[np.uint8] | None) -> SourceKind
     try:
         if read_stored_camera(given.path) is not None:
             return "told"
-        find_target(picture)
+        Target.find(picture)
     except (InvalidInput, MissingExtra):  # the reason is given when the visitor asks for it
         return "unknown"
     return "target"

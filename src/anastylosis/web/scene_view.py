@@ -7,7 +7,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from anastylosis.geometry import CORNERS, make_matrices
+from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import srgb_to_linear
 from anastylosis.report import BlockScene
 
@@ -30,6 +30,7 @@ RED = (217, 26, 26)
 # and how much larger than the block it is, which has the inner one before the other.
 MARKS = (((0, 0, 0), 7.0, 1.01), ((255, 255, 255), 3.0, 1.03))
 SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))  # corners, seen from outside
+CORNERS = find_corners(np.zeros((1, 3)), np.ones((1, 3)), np.eye(3)[None])[0]  # of the unit cube
 FACES = np.array([(side[0], side[first], side[first + 1]) for side in SIDES for first in (1, 2)])
 EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(CORNERS[a] - CORNERS[b]).sum() == 1])
 Floats = NDArray[np.float64]

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import viser
 
-from anastylosis.detection import TARGETS, draw_target
+from anastylosis.detection import Target
 from anastylosis.web.words import Translator
 
 
 def offer_target(gui: viser.GuiApi, words: Translator, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
     """A button a paper; `on_paper` hears which."""
-    papers = {words(f"paper_{paper}"): paper for paper in TARGETS}
+    papers = {words(f"paper_{paper}"): paper for paper in Target.list_papers()}
     group = gui.add_button_group(words("target"), tuple(papers), hint=words("target_hint"))
     group.on_click(lambda event: on_paper(papers[group.value]))
     return group
@@ -21,5 +21,5 @@ def draw_sheet(folder: Path, paper: str) -> Path:
     """The sheet as a file of a folder; drawn once. Needs the extra `photo`."""
     path = folder / f"target-{paper}.pdf"
     if not path.exists():
-        draw_target(path, paper)
+        Target.choose(paper).draw(path)
     return path

@@ -9,13 +9,12 @@ from scipy.spatial.transform import Rotation
 
 from anastylosis.detection.camera.lens import straighten
 from anastylosis.detection.camera.photograph import find_camera
-from anastylosis.detection.camera.sheet import draw_target
 from anastylosis.detection.camera.target import TARGETS, cover_sheet, mark_floor, outline_sheet
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo, level_photo, straighten_photo
 from anastylosis.models.shipped import list_detector
 from anastylosis.rendering import Camera, render_image, wood_look
-from support.photographs import Sheet, lay_sheet, take_photograph
+from support.photographs import Sheet, draw_target, lay_sheet, take_photograph
 from support.scenes import Scene
 
 CAMERA = Camera(eye=(0.25, -1.0, 0.7), target=(0.0, -0.1, 0.0), field_of_view=0.72, width=1024, height=768)

@@ -10,11 +10,10 @@ from scipy.spatial.transform import Rotation
 
 from anastylosis.detection.camera.lens import straighten
 from anastylosis.detection.camera.photograph import find_camera
-from anastylosis.detection.camera.sheet import draw_target
-from anastylosis.detection.camera.target import TARGETS, build_board, find_target
+from anastylosis.detection.camera.target import TARGETS, Target, build_board
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.rendering import Camera
-from support.photographs import Sheet, lay_sheet, read_page, take_photograph
+from support.photographs import Sheet, draw_target, lay_sheet, read_page, take_photograph
 from support.scenes import Scene
 
 CAMERA = Camera(eye=(0.25, -1.0, 0.7), target=(0.0, -0.1, 0.0), field_of_view=0.72, width=1024, height=768)
@@ -89,7 +88,7 @@ def test_the_same_page_twice_is_the_same_file(tmp_path: Path) -> None:
 
 def test_corners_are_found_to_a_tenth_of_a_pixel(photograph, sheet: Sheet) -> None:
     picture, lens = photograph
-    seen = find_target(picture)
+    seen = Target.find(picture)
     assert len(seen.points) >= 20
     cos, sin = np.cos(TURN), np.sin(TURN)
     floor = seen.points[:, :2] @ np.array([[cos, sin], [-sin, cos]]) + PLACE
@@ -116,7 +115,7 @@ def test_the_camera_is_that_of_the_straightened_picture(photograph, sheet: Sheet
     found = find_camera(picture, origin=foot[:2])
     straight, lens = straighten(picture, found.lens)
     assert straight.shape[:2] == (found.camera.height, found.camera.width) == (lens.height, lens.width)
-    seen = find_target(straight)
+    seen = Target.find(straight)
     off = seen.pixels - found.camera.project(seen.points - foot)[0]
     assert np.linalg.norm(off, axis=1).max() < 0.2
 
@@ -154,12 +153,12 @@ def test_a_sheet_that_is_partly_hidden_serves(sheet: Sheet) -> None:
 
 def test_a_sheet_that_is_nearly_hidden_says_how_much_is_seen(photograph) -> None:
     picture = photograph[0].copy()
-    corners = find_target(picture).pixels
+    corners = Target.find(picture).pixels
     left, top = np.percentile(corners, 45, axis=0).astype(int)
     picture[top - 60 :] = 128
     picture[:, left:] = 128
     with pytest.raises(InvalidInput, match=r"\d corners and \d+ markers are seen, and 6 corners are needed|no target is seen"):
-        find_target(picture)
+        Target.find(picture)
 
 
 def test_no_target_lists_the_three_ways() -> None:
@@ -175,7 +174,7 @@ def test_no_target_lists_the_three_ways() -> None:
 def test_without_opencv_the_extra_is_named(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
     with pytest.raises(MissingExtra, match="photo"):
-        find_target(np.zeros((100, 100), np.uint8))
+        Target.find(np.zeros((100, 100), np.uint8))
     with pytest.raises(MissingExtra, match="photo"):
         draw_target(tmp_path / "t.pdf")
 

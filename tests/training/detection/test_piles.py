@@ -5,7 +5,7 @@ import pytest
 
 from anastylosis.detection.overlaps import measure_overlaps
 from anastylosis.errors import InvalidConfig
-from anastylosis.geometry import Boxes, measure_underside, to_quaternions
+from anastylosis.geometry import Boxes, to_quaternions
 from anastylosis.structure.tower import BLOCK_SIZE
 from anastylosis.training.detection import piles
 from anastylosis.training.detection.piles import APART, FEWEST, MOST, drop_pile, lay_out
@@ -19,7 +19,7 @@ DEEP = 1e-3  # [m] that blocks at rest may be in each other
 def test_blocks_come_to_rest_on_the_floor(seed: int) -> None:
     pile = drop_pile(np.random.default_rng(seed))
     assert FEWEST <= len(pile.size) <= MOST
-    underside = measure_underside(Boxes(pile.size, pile.position, to_quaternions(pile.axes)))
+    underside = Boxes(pile.size, pile.position, to_quaternions(pile.axes)).measure_underside()
     assert underside.min() > -DEEP
     deep, _, second = measure_overlaps(pile, DEEP)
     assert deep.max(initial=0.0) < DEEP

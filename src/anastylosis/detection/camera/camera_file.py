@@ -13,7 +13,7 @@ from anastylosis.detection.camera.pose import Solved, build_camera
 from anastylosis.detection.camera.start import Pose, make_rotation
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering import Camera
-from anastylosis.survey import SOURCE_MAX, clean_text, load_json, locate_errors, parse_number, read_text
+from anastylosis.text_file import SOURCE_MAX, clean_text, load_json, locate_errors, parse_number, read_text
 from anastylosis.whole_file import write_whole
 
 BYTES_MAX = 100_000

@@ -10,7 +10,7 @@ from anastylosis.detection.camera.camera_file import BYTES_MAX, parse_camera, re
 from anastylosis.detection.camera.lens import check_bytes
 from anastylosis.detection.camera.points_file import read_points
 from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
-from anastylosis.detection.camera.target import find_target, outline_sheet
+from anastylosis.detection.camera.target import Target, outline_sheet
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.models import check_sides, read_camera_text, read_rgb
 
@@ -77,7 +77,7 @@ def find_camera(
     if not target:
         raise InvalidInput("the camera of the picture is not known", kind="no_camera", remedy=WAYS)
     try:
-        seen = find_target(image)
+        seen = Target.find(image)
     except MissingExtra as problem:
         raise InvalidInput(
             "the camera of the picture is not known", kind="target_unread", remedy=f"{WAYS}. To look for the target, {problem}"

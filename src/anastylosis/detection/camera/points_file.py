@@ -6,7 +6,8 @@ import numpy as np
 
 from anastylosis.detection.camera.start import Points
 from anastylosis.errors import InvalidInput
-from anastylosis.survey import locate_errors, read_number_columns, read_text
+from anastylosis.survey import read_number_columns
+from anastylosis.text_file import locate_errors, read_text
 
 BYTES_MAX = 2_000_000
 EXAMPLE = "x_mm, y_mm, column, row"

@@ -3,23 +3,21 @@
 from pathlib import Path
 from typing import Any
 
-from anastylosis.detection.camera.target import Target, choose_target, list_squares
+from anastylosis.detection.camera.target import Target, list_squares
 from anastylosis.units import metres_to_millimetres
 from anastylosis.whole_file import write_whole
 
-RULER_MM = 100  # printed beside the board: whoever prints can measure it
 ARROW_MM = 80
 MM_PER_INCH = 25.4
 GREY = "0.25"
 
 
-def draw_target(path: Path | str, paper: str = "a4") -> Target:
-    """Write the target for a sheet of this name as PDF; needs the extra `photo`."""
+def write_sheet(path: Path | str, target: Target) -> None:
+    """Write the sheet of a target as PDF; needs the extra `photo`."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.figure import Figure
 
-    target = choose_target(paper)
     width, height = (metres_to_millimetres(side) for side in target.page)
     squares = list_squares(target)
     with rc_context({"pdf.fonttype": 42, "font.family": "DejaVu Sans"}):
@@ -32,10 +30,9 @@ def draw_target(path: Path | str, paper: str = "a4") -> Target:
         draw_board(axes, metres_to_millimetres(1) * squares, left, bottom)
         draw_frame(axes, left, bottom)
         draw_ruler(axes, left, bottom - 19)
-        draw_words(axes, target, left + RULER_MM + 12, bottom - 5)
+        draw_words(axes, target, left + Target.RULER_MM + 12, bottom - 5)
         with write_whole(Path(path)) as part:
             canvas.print_pdf(part, metadata={"Title": f"Anastylosis floor target, {target.paper}", "CreationDate": None})
-    return target
 
 
 def draw_board(axes: Any, squares: Any, left: float, bottom: float) -> None:
@@ -66,12 +63,14 @@ def draw_frame(axes: Any, left: float, bottom: float) -> None:
 
 def draw_ruler(axes: Any, left: float, base: float) -> None:
     """Draw a ruler of 100 mm with a line every 5."""
-    axes.plot([left, left + RULER_MM], [base, base], color="black", linewidth=0.6, solid_capstyle="butt")
-    for mark in range(0, RULER_MM + 1, 5):
+    axes.plot([left, left + Target.RULER_MM], [base, base], color="black", linewidth=0.6, solid_capstyle="butt")
+    for mark in range(0, Target.RULER_MM + 1, 5):
         long = 4 if mark % 50 == 0 else 3 if mark % 10 == 0 else 1.5
         axes.plot([left + mark, left + mark], [base, base + long], color="black", linewidth=0.4, solid_capstyle="butt")
         if mark % 50 == 0:
-            axes.text(left + mark, base - 1.2, f"{mark}{' mm' if mark == RULER_MM else ''}", fontsize=7, ha="center", va="top")
+            axes.text(
+                left + mark, base - 1.2, f"{mark}{' mm' if mark == Target.RULER_MM else ''}", fontsize=7, ha="center", va="top"
+            )
 
 
 def draw_words(axes: Any, target: Target, left: float, top: float) -> None:
@@ -79,7 +78,7 @@ def draw_words(axes: Any, target: Target, left: float, top: float) -> None:
     axes.text(left, top, "Floor target", fontsize=9, weight="bold", va="top")
     square = metres_to_millimetres(target.square)
     lines = (
-        f"Print at 100 % (actual size). The ruler is {RULER_MM} mm long, or the print is wrong.",
+        f"Print at 100 % (actual size). The ruler is {Target.RULER_MM} mm long, or the print is wrong.",
         "Lay it flat on the floor beside the debris, all of it in the picture.",
         "Measure from corner 0, along x and y, to the middle of the tower's foot.",
         f"anastylosis target --paper {target.paper}; squares of {square:g} mm",

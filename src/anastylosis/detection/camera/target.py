@@ -7,7 +7,8 @@ lower left corner of the board, marked 0; x runs along its long side, y along it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +102,44 @@ class Target:
     columns: int = 7  # squares along x
     rows: int = 5  # squares along y
 
+    RULER_MM: ClassVar[int] = 100  # printed beside the board: whoever prints can measure it
+
+    @staticmethod
+    def list_papers() -> list[str]:
+        """List the names of the sheets."""
+        return list(TARGETS)
+
+    @staticmethod
+    def choose(paper: str) -> "Target":
+        """Return the target for a sheet of this name."""
+        if paper.lower() not in TARGETS:
+            raise InvalidInput(f"paper is {paper[:20]!r}; choose one of {', '.join(TARGETS)}")
+        return TARGETS[paper.lower()]
+
+    @staticmethod
+    def find(picture: NDArray[np.uint8]) -> "TargetCorners":
+        """Find the corners of the target in a picture (H, W) or (H, W, 3) of bytes; needs the extra `photo`.
+
+        Raises `InvalidInput` when fewer than six are seen.
+        """
+        cv2 = load_opencv()
+        grey = np.ascontiguousarray(picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
+        corners, names, _ = build_detector().detectMarkers(grey)
+        markers = {} if names is None else dict(zip(np.asarray(names).reshape(-1).tolist(), corners, strict=True))
+        most = TargetCorners(np.empty((0, 3)), np.empty((0, 2)), "")
+        for target in {target.first_marker: target for target in reversed(TARGETS.values())}.values():
+            found = find_board(grey, target, markers)
+            most = found if len(found.points) > len(most.points) else most
+        if len(most.points) < CORNERS_MIN:
+            raise InvalidInput(describe_too_few(len(most.points), len(markers)))
+        return most
+
+    def draw(self, path: Path | str) -> None:
+        """Write the sheet as PDF; needs the extra `photo`."""
+        from anastylosis.detection.camera.sheet import write_sheet  # imports this file
+
+        write_sheet(path, self)
+
     @property
     def marker(self) -> float:
         """Side of a marker [m]."""
@@ -135,38 +174,13 @@ class TargetCorners(NamedTuple):
     paper: str  # a4 stands for letter, too: they have the same board
 
 
-def choose_target(paper: str) -> Target:
-    """Return the target for a sheet of this name."""
-    if paper.lower() not in TARGETS:
-        raise InvalidInput(f"paper is {paper[:20]!r}; choose one of {', '.join(TARGETS)}")
-    return TARGETS[paper.lower()]
-
-
 def outline_sheet(paper: str) -> Floats:
     """Return the corners (4, 3) of the sheet in the target's frame [m], counter-clockwise; of the largest with this board."""
-    board = choose_target(paper).first_marker
+    board = Target.choose(paper).first_marker
     alike = [target for target in TARGETS.values() if target.first_marker == board]
     left, bottom = -np.max([target.corner for target in alike], axis=0)
     right, top = np.max([np.subtract(target.page, target.corner) for target in alike], axis=0)
     return np.array([(left, bottom, 0.0), (right, bottom, 0.0), (right, top, 0.0), (left, top, 0.0)])
-
-
-def find_target(picture: NDArray[np.uint8]) -> TargetCorners:
-    """Find the corners of the target in a picture (H, W) or (H, W, 3) of bytes; needs the extra `photo`.
-
-    Raises `InvalidInput` when fewer than six are seen.
-    """
-    cv2 = load_opencv()
-    grey = np.ascontiguousarray(picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
-    corners, names, _ = build_detector().detectMarkers(grey)
-    markers = {} if names is None else dict(zip(np.asarray(names).reshape(-1).tolist(), corners, strict=True))
-    most = TargetCorners(np.empty((0, 3)), np.empty((0, 2)), "")
-    for target in {target.first_marker: target for target in reversed(TARGETS.values())}.values():
-        found = find_board(grey, target, markers)
-        most = found if len(found.points) > len(most.points) else most
-    if len(most.points) < CORNERS_MIN:
-        raise InvalidInput(describe_too_few(len(most.points), len(markers)))
-    return most
 
 
 def find_board(grey: NDArray[np.uint8], target: Target, markers: dict[int, Any]) -> TargetCorners:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis.errors import InvalidInput
-from anastylosis.executors import open_pool, run_each, run_serial
+from anastylosis.executors import open_pool, run_serial
 from anastylosis.models import Prediction
 from anastylosis.progress import Execute, Tell, tell_nothing
 from anastylosis.reconstruction import Reconstruction, open_folder
 from anastylosis.rendering import Overlay, Picture, draw_overlay, frame_points, write_png
 from anastylosis.report.detection_overlay import draw_survey
+from anastylosis.report.reconstruction.each import run_each
 from anastylosis.report.reconstruction.film import film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.page import render_report

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from anastylosis.detection.nets import REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET
+from anastylosis.detection.nets import DETECTOR_MODELS, REFINER, RESCORER, SLOT_CLASSIFIER, VOTE_NET, DetectorModel
 from anastylosis.errors import InvalidConfig
 from anastylosis.training.detection.scenes import SceneRecipe
 
@@ -37,6 +37,11 @@ class DetectorConfig:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
+
+    @property
+    def model(self) -> type[DetectorModel]:
+        """Class that opens the trained file."""
+        return DETECTOR_MODELS[self.preset]
 
 
 def vote_net_config() -> DetectorConfig:

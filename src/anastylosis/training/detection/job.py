@@ -1,7 +1,7 @@
 """Training job of a detector's net, from a dataset to a model file."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
@@ -56,6 +56,11 @@ class DetectorJob:
     def identity(self) -> dict[str, Any]:
         """Return what caches of these collapses depend on; the net to start from is not part of it."""
         return {name: value for name, value in self.dataset.items() if name != "start"}
+
+    @staticmethod
+    def open_proposal_nets(files: Mapping[str, Path]) -> ProposalNets:
+        """Open the nets, files by name, whose proposals a rescorer is trained on."""
+        return ProposalNets.from_files(files["vote_net"], files["slot_classifier"], files["refiner"])
 
     def gather_proposals(
         self,
@@ -137,7 +142,7 @@ def plan_net(
     else:
         plan = plan_refiner(config, job, vote_net)
     if start is not None:
-        DETECTOR_MODELS[config.preset].from_file(start)  # refuses what is another net
+        config.model.from_file(start)  # refuses what is another net
         missing = restore_weights(plan.net, start, list_examples(config.preset, plan.train))
         if missing:
             train_new_layers(plan, missing, config.learning_rate_new_layers)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from anastylosis.physics import EngineConfig, Simulation, angular_momentum
+from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
 from anastylosis.validation.checks.place import GRAVITY, place_boxes
@@ -35,11 +35,11 @@ def measure_tumbling(quick: bool) -> list[Check]:
     spin = np.array([0.1, 10.0, 0.1])  # [rad/s] the middle axis is the unstable one: Dzhanibekov's tumbling
     simulation = Simulation(place_boxes((0.0, 0.0, 1.0)), WEIGHTLESS)
     simulation.state.angular_velocity[0, 0] = spin
-    momentum, energy = angular_momentum(simulation.model, simulation.state)[0, 0], simulation.kinetic_energy()[0]
+    momentum, energy = simulation.angular_momentum()[0, 0], simulation.kinetic_energy()[0]
     lost_momentum = lost_energy = 0.0
     for _ in range(round(seconds / 0.05)):
         simulation.run(0.05)
-        now = angular_momentum(simulation.model, simulation.state)[0, 0]
+        now = simulation.angular_momentum()[0, 0]
         lost_momentum = max(lost_momentum, float(np.linalg.norm(now - momentum) / np.linalg.norm(momentum)))
         lost_energy = max(lost_energy, abs(float(simulation.kinetic_energy()[0] / energy) - 1))
     # L is kept by construction, to rounding. The turn is of second order: energy is kept to (omega h)^2.

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from anastylosis.physics import EngineConfig, Simulation, angular_momentum
+from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, Structure, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, fail, report
 from anastylosis.validation.checks.place import GRAVITY, place_boxes, single_substeps
@@ -81,7 +81,7 @@ def measure_hit(quick: bool) -> list[Check]:
         state = simulation.state
         linear = BLOCK_MASS * state.velocity[0]
         about = state.position[0] - (0.05, 0.0, 1.0)
-        spin = angular_momentum(simulation.model, state)[0]
+        spin = simulation.angular_momentum()[0]
         return linear.sum(axis=0), (np.cross(about, linear) + spin).sum(axis=0), simulation.kinetic_energy()
 
     before = momenta()
