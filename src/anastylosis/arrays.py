@@ -1,10 +1,10 @@
-"""Types of arrays and vectors, for annotations; a hash of the bits of arrays."""
+"""Types of arrays and vectors, for annotations; a hash of the bits of arrays; a division that allows zero."""
 
 import hashlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]  # lengths, forces, poses: all that is computed
 Singles = NDArray[np.float32]  # what nets take and give
@@ -19,3 +19,9 @@ def hash_arrays(*arrays: NDArray[Any]) -> str:
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:16]
+
+
+def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
+    """Divide; NaN where there is nothing to divide by."""
+    top, bottom = np.broadcast_arrays(np.asarray(tops, float), np.asarray(bottoms, float))
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)

@@ -29,7 +29,7 @@ from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.validation.insight.embedding import project
 from anastylosis.validation.insight.findings import PaperFindings, measure_findings
-from anastylosis.validation.insight.insight import Insight, find_test, open_insight, pick_episode
+from anastylosis.validation.insight.insight import Insight, find_test, pick_episode
 from anastylosis.validation.insight.saliency import Saliency
 from support.models import make_card, write_model
 from support.truths import make_truth
@@ -79,7 +79,7 @@ def made_up(insight: Insight, layers: int, episodes: int = 40) -> Insight:
 
 @pytest.fixture(scope="module")
 def insight(games: Path, model: Path) -> Insight:
-    return open_insight(PictureModel.from_file(model), Dataset(games), workers=1)
+    return Insight.open(PictureModel.from_file(model), Dataset(games), workers=1)
 
 
 def draw_all(insight: Insight, findings: PaperFindings) -> dict[str, Figure]:
@@ -220,7 +220,7 @@ def test_all_of_it_through_the_command_line(call, games: Path, model: Path, tmp_
 
 def test_an_episode_can_be_chosen(games: Path, model: Path) -> None:
     name = str(find_test(Dataset(games)).name[-1])
-    seen = open_insight(PictureModel.from_file(model), Dataset(games), episode=name, workers=1)
+    seen = Insight.open(PictureModel.from_file(model), Dataset(games), episode=name, workers=1)
     assert seen.examples.name[seen.row] == name
 
 
@@ -239,7 +239,7 @@ def test_a_model_that_lacks_parts_gets_the_rest(call, games: Path, tmp_path: Pat
 def test_a_model_with_more_slots_than_its_pictures_show(games: Path, tmp_path: Path) -> None:
     card = make_card(LAYERS + 20)
     write_model(tmp_path / "tall.onnx", card=card)
-    seen = open_insight(PictureModel.from_file(tmp_path / "tall.onnx"), Dataset(games), workers=1)
+    seen = Insight.open(PictureModel.from_file(tmp_path / "tall.onnx"), Dataset(games), workers=1)
     assert seen.truth.slots.shape == seen.answers.removed_locs.shape == (len(seen.grey), 3 * card.view.layers)
 
 

@@ -37,13 +37,13 @@ def explain_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models import PictureModel
-    from anastylosis.validation import open_insight
+    from anastylosis.validation import Insight
 
     opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
     print_missing(source)
     with show_count("pictures") as tell:
-        insight = open_insight(
+        insight = Insight.open(
             opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")
         )
     from anastylosis.report import STEPS, write_explanation

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from anastylosis.assignment.model import DIRECT, AssignmentInput, AssignmentModel, AssignmentOutput, assume_complete
-from anastylosis.dataset import CACHE, Dataset, Examples, read_examples
+from anastylosis.dataset import Dataset, Examples, read_examples
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
@@ -80,7 +80,7 @@ class SurveyTest:
         """Fit the prior on the training split."""
         train = gather_debris(read_examples(dataset).of("train"))
         return cls(
-            models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
+            models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.cache,
             workers=workers,
         )  # fmt: skip
 

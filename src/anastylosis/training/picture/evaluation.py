@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import CACHE, Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
+from anastylosis.dataset import Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import SLOT_HEADS, UNKNOWN, Answers
@@ -78,7 +78,7 @@ class PictureTest:
             ridge=fit_ridge(train, job.val),
             recipe=recipe,
             layers=job.layers,
-            cache=dataset.folder / CACHE,
+            cache=dataset.cache,
             workers=workers,
         )
 

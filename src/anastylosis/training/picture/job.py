@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset import CACHE, Dataset, Pictures, Recipe, Truth, check_splits, draw_pictures, read_examples
+from anastylosis.dataset import Dataset, Pictures, Recipe, Truth, check_splits, draw_pictures, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, Answers
 from anastylosis.models.picture_model import PictureCalibration, PictureCard
@@ -50,7 +50,7 @@ def open_picture_job(
     def draw(split: str, number: int) -> Pictures:
         nonlocal before
         drawn = draw_pictures(
-            parts[split], recipe, number, cache=dataset.folder / CACHE, workers=workers,
+            parts[split], recipe, number, cache=dataset.cache, workers=workers,
             tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
         )  # fmt: skip
         before += len(drawn)

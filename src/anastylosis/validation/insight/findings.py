@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Flags, Floats
+from anastylosis.arrays import Flags, Floats, divide
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.bootstrap import bound, draw_episodes
@@ -22,8 +22,8 @@ from anastylosis.validation.insight.embedding import (
 )
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
-from anastylosis.validation.measures import measure_removed_locs
-from anastylosis.validation.metrics import BINS, divide, place_in_bins, weigh_spearman
+from anastylosis.validation.measures import Measure
+from anastylosis.validation.metrics import BINS, place_in_bins, weigh_spearman
 
 RESAMPLES = 1000
 PROTECTED = 2  # layers at the top of a tower from which no block is taken: they would make "lower" look chosen
@@ -110,7 +110,7 @@ def measure_findings(insight: Insight) -> PaperFindings:
         for k, name in enumerate(FRICTION_LEVELS)
         if (truth.friction_level == k).any()
     }
-    measures = measure_removed_locs(truth, answers.removed_locs)
+    measures = Measure.removed_locs(truth, answers.removed_locs)
     areas = {name: interval(measures[name].weigh, draws, name) for name in AREAS}
     said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
     known = np.isfinite(true)
