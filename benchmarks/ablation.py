@@ -21,7 +21,7 @@ from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.config import PictureConfig, fast_config
 from anastylosis.training.picture.evaluation import PictureTrial, run_model
-from anastylosis.training.picture.job import open_picture_job
+from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.scores import score_answers
 from anastylosis.training.picture.train import train_picture_net
 from anastylosis.whole_file import write_whole
@@ -69,7 +69,7 @@ def main() -> None:
     for name, config in list_variants().items():
         if name in done:
             continue
-        job = open_picture_job(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
+        job = PictureJob.open(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.onnx"
             for epoch in train_picture_net(config, job, path):

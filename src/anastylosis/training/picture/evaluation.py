@@ -21,7 +21,7 @@ from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
-from anastylosis.training.picture.job import open_picture_job
+from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.scores import score_answers
 from anastylosis.validation import ScoreRow, wilson
@@ -69,7 +69,7 @@ class PictureTest:
     ) -> "PictureTest":
         """Fit the baselines on the training split of the dataset."""
         recipe = ridge_config().pictures
-        job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
+        job = PictureJob.open(dataset, recipe, 1, workers=workers, tell=tell)
         train, levels = job.train[0], len(FRICTION_LEVELS)
         return cls(
             models=dict(models),
