@@ -19,7 +19,7 @@ from anastylosis.dataset.split import Shares
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS
 from anastylosis.models.picture_model import PictureModel
-from anastylosis.report.explanation import FINDINGS, STEPS
+from anastylosis.report.explanation import FINDINGS, Explanation
 from anastylosis.report.explanation_pages.filters import draw_filters
 from anastylosis.report.explanation_pages.heat import draw_heat_page
 from anastylosis.report.explanation_pages.learning import draw_learning
@@ -199,10 +199,10 @@ def test_all_of_it_through_the_command_line(call, games: Path, model: Path, tmp_
     out = tmp_path / "new" / "folder"
     assert call(model, games, "--out", out, "--workers", 1, "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told["files"]) == {*STEPS[1:], "findings"}
+    assert set(told["files"]) == {*Explanation.STEPS[1:], "findings"}
     for name, path in told["files"].items():
         assert Path(path) == out / (FINDINGS if name == "findings" else f"{name}.png")
-    for name in STEPS[1:]:
+    for name in Explanation.STEPS[1:]:
         with Image.open(told["files"][name]) as picture:
             assert picture.size[0] == round(WIDTH * DPI)
             assert len(np.unique(np.asarray(picture.convert("L")))) > 20

@@ -46,10 +46,10 @@ def explain_command(
         insight = Insight.open(
             opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")
         )
-    from anastylosis.report import STEPS, write_explanation
+    from anastylosis.report import Explanation
 
-    with show_bar("drawing", len(STEPS)) as advance:
-        done = write_explanation(insight, model, source.folder.resolve().name, out, advance)
+    with show_bar("drawing", len(Explanation.STEPS)) as advance:
+        done = Explanation.write(insight, model, source.folder.resolve().name, out, advance)
     for name, why in done.left_out.items():
         print(f"left out: {name}, {why}", file=sys.stderr)
     files = {name: str(path) for name, path in done.files.items()}

@@ -1,4 +1,4 @@
-"""Validation: the engine against closed forms, peers and the clock; the paper's claims; measures and intervals of all scores."""
+"""Validation: the engine against closed forms, peers and the clock; measures and intervals of all scores."""
 
 from typing import TYPE_CHECKING
 
