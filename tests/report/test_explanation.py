@@ -28,7 +28,7 @@ from anastylosis.report.explanation_pages.reliability import draw_reliability
 from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.validation.insight.embedding import project
-from anastylosis.validation.insight.findings import PaperFindings, measure_findings
+from anastylosis.validation.insight.findings import PaperFindings
 from anastylosis.validation.insight.insight import Insight, find_test, pick_episode
 from anastylosis.validation.insight.saliency import Saliency
 from support.models import make_card, write_model
@@ -101,7 +101,7 @@ def draw_all(insight: Insight, findings: PaperFindings) -> dict[str, Figure]:
 @pytest.fixture(scope="module", params=[5, 24])
 def figures(request, insight: Insight) -> dict[str, Figure]:
     case = made_up(insight, request.param)
-    drawn = draw_all(case, measure_findings(case))
+    drawn = draw_all(case, PaperFindings.measure(case))
     for figure in drawn.values():
         figure.draw_without_rendering()
     return drawn
@@ -145,7 +145,7 @@ def test_pages_are_of_one_width(figures: dict[str, Figure]) -> None:
 
 def test_stars_outlines_and_the_bar_of_what_fell(insight: Insight) -> None:
     case = made_up(insight, 6)
-    figure = draw_heat_page(case, measure_findings(case), "title")
+    figure = draw_heat_page(case, PaperFindings.measure(case), "title")
     axes = next(each for each in figure.axes if each.get_title(loc="left").startswith("Said of each slot"))
     stars = [line for line in axes.lines if line.get_marker() == "*"]
     assert len(stars) == round(float(case.answers.num_removed[case.row]))
@@ -159,7 +159,7 @@ def test_stars_outlines_and_the_bar_of_what_fell(insight: Insight) -> None:
 def test_a_difference_of_nothing_has_no_sign(insight: Insight) -> None:
     case = made_up(insight, 6)
     exact = replace(case, answers=case.answers._replace(removed_locs=case.truth.removed_locs - 1e-4))
-    figure = draw_heat_page(exact, measure_findings(exact), "title")
+    figure = draw_heat_page(exact, PaperFindings.measure(exact), "title")
     axes = next(each for each in figure.axes if each.get_title(loc="left") == "Said less true")
     assert {text.get_text() for text in axes.texts} == {"0"}
 

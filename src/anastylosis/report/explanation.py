@@ -23,7 +23,7 @@ from anastylosis.report.explanation_pages.overview import draw_overview
 from anastylosis.report.explanation_pages.reliability import draw_reliability
 from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import write_figure
-from anastylosis.validation import Insight, PaperFindings, measure_findings, measure_saliency
+from anastylosis.validation import Insight, PaperFindings, Saliency
 from anastylosis.whole_file import write_whole
 
 FINDINGS = "findings.json"
@@ -52,7 +52,7 @@ class Explanation:
             raise InvalidInput(f"{out} is a file; --out is a folder")
         out.mkdir(parents=True, exist_ok=True)
         told = tell or (lambda step: None)
-        findings = measure_findings(insight)
+        findings = PaperFindings.measure(insight)
         numbers: dict[str, Any] = describe(insight, model, dataset) | findings.to_json()
         left_out: dict[str, str] = {}
         files: dict[str, Path] = {}
@@ -72,7 +72,7 @@ class Explanation:
         write_page("explain", draw_with_map(insight, findings, f"What the model learned: {about}", left_out))
         write_page("heatmap", draw_heat_page(insight, findings, f"Which blocks were gone: {about}"))
         write_page("reliability", draw_reliability(findings, f"Can its probabilities be believed? {about}"))
-        saliency = measure_saliency(insight)
+        saliency = Saliency.measure(insight)
         numbers["saliency"] = saliency.to_json()
         write_page("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
         history = insight.model.history

@@ -6,10 +6,10 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.validation.benchmark import Benchmark
-    from anastylosis.validation.insight.findings import PaperFindings, measure_findings
+    from anastylosis.validation.insight.findings import PaperFindings
     from anastylosis.validation.insight.insight import Insight
-    from anastylosis.validation.insight.saliency import Saliency, measure_saliency
-    from anastylosis.validation.interval import Interval, bootstrap_gain, bootstrap_ratio, wilson
+    from anastylosis.validation.insight.saliency import Saliency
+    from anastylosis.validation.interval import Interval
     from anastylosis.validation.measures import Measure, Score
     from anastylosis.validation.score_row import ScoreRow
     from anastylosis.validation.validate import Check, run_checks
@@ -24,12 +24,7 @@ __all__ = [
     "Saliency",
     "Score",
     "ScoreRow",
-    "bootstrap_gain",
-    "bootstrap_ratio",
-    "measure_findings",
-    "measure_saliency",
     "run_checks",
-    "wilson",
 ]
 
 __getattr__, __dir__ = load_on_demand(__name__)

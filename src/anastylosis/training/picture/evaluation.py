@@ -24,7 +24,7 @@ from anastylosis.training.picture.config import ridge_config
 from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.scores import score_answers
-from anastylosis.validation import ScoreRow, wilson
+from anastylosis.validation import Interval, ScoreRow
 
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
@@ -155,7 +155,7 @@ class PictureTest:
         rows = []
         for head, half in self.models[name].card.calibration.half_width.items():
             within = np.abs(getattr(answers, head) - getattr(truth, head)) <= half
-            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+            rows.append(ScoreRow(split, head, "coverage", name, *Interval.wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
     def fit_slots(self, answers: Answers) -> Answers:
