@@ -103,7 +103,8 @@ class PaperFindings(NamedTuple):
         known = np.isfinite(true)
         return cls(
             episodes=len(insight.grey), towers=len(np.unique(towers)), correlations=correlations,
-            places=compare_all(insight, draws), areas=areas, curves=measure_curves(insight, draws), dispersal=spread, separation=separation, neighbours=neighbours,
+            places=compare_all(insight, draws), areas=areas,
+            curves=measure_curves(insight, draws), dispersal=spread, separation=separation, neighbours=neighbours,
             quantities=quantities, said_map=said, true_map=true,
             map_agreement=correlate(said[known], true[known], np.zeros((0, int(known.sum())))).value,
         )  # fmt: skip
