@@ -120,7 +120,7 @@ def score_scales(falls: Sequence[Fall], calibration: Calibration) -> dict[float,
         blocks += int(exercise.fell.sum())
         for scale in SCALES:
             drawn = np.zeros(truth.shape)
-            for state in islice(draw_states(case.odds, scale, np.random.default_rng(0), unseen=False), DRAWS):
+            for state in islice(draw_states(case.logp, scale, np.random.default_rng(0), unseen=False), DRAWS):
                 rows = np.flatnonzero(state.slot != UNASSIGNED)
                 drawn[rows, state.slot[rows]] += 1 / DRAWS
             sums[scale] += float(((drawn - truth)[exercise.fell] ** 2).sum())

@@ -79,7 +79,9 @@ def reconstruct(
     told = Friction(*friction) if isinstance(friction, tuple) else friction
     options = {
         "layers": layers, "friction": list(friction) if isinstance(friction, tuple) else friction, "complete": complete,
-        "origin": None if origin is None else list(origin), "heading": heading, "hypotheses": hypotheses, "seed": seed,
+        "lookup": True,
+        "origin": None if origin is None else ",".join(f"{value:g}" for value in origin),
+        "heading": None if heading is None else math.degrees(heading), "hypotheses": hypotheses, "seed": seed,
     }  # fmt: skip
     with open_pool(workers) as execute:
         compile_kernels(execute)
@@ -109,7 +111,7 @@ def detect_blocks(
     """
     source = choose_source(pictures, camera, points, origin, heading)
     if not isinstance(source, Photographs):
-        raise TypeError("detect_blocks takes pictures; read_survey reads a survey")
+        raise InvalidInput("detect_blocks takes pictures; assign and reconstruct take surveys")
     return observe(source).detect(Toolset(models=as_path(models)).open_detector())
 
 
@@ -192,8 +194,15 @@ def choose_source(
     heading: float | None,
 ) -> Source:
     """Choose how an input is read."""
+    survey = isinstance(given, Survey) or (isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS)
+    if survey and (camera is not None or points is not None):
+        raise InvalidInput("camera and points are for pictures; this is a survey")
     if isinstance(given, Survey):
+        if origin is not None or heading is not None:
+            raise InvalidInput("origin and heading are for files; read_survey takes them for a survey")
         return given
+    if origin is not None and len(origin) not in (2, 3):
+        raise InvalidInput(f"origin is {origin!r}; give x and y in metres, and z for a survey")
     if heading is not None and not abs(heading) <= 2 * math.pi:
         raise InvalidInput(f"heading is {heading:g}; in Python it is in radians, math.radians(12) for 12 degrees")
     if isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS:

@@ -98,7 +98,7 @@ SURVEY = PROJECT / "examples" / "survey" / "fallen-tower.csv"
     ("words", "said"),
     [
         (f"{SURVEY} {SURVEY} --out new", "is a survey; one survey is reconstructed at a time, or pictures of one heap"),
-        (f"{SURVEY} --out full", "full is not empty; name another folder, or write over what is there with --force"),
+        (f"{SURVEY} --out full", "full is not empty; name another folder, or write over what is there with force (--force)"),
         (f"{SURVEY} --out new --friction slippery", "friction is 'slippery'; give low, nominal, high, unknown, a coefficient"),
         (f"{SURVEY} --out new --camera c.json", "--camera is an option for pictures"),
     ],

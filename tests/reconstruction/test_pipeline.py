@@ -144,7 +144,7 @@ def test_where_blocks_may_be_missing_the_first_proposal_is_what_the_draws_sugges
     problem = pose(survey, config, complete=False)
     proposals, _ = keep_standing(problem, draw_towers(problem))
     assert len(proposals) == max(1, hypotheses)
-    drawn = count_draws(problem, problem.odds, 20 * max(1, hypotheses))
+    drawn = count_draws(problem, problem.logp, 20 * max(1, hypotheses))
     share = sum(each.weight * each.filled for each in drawn)
     wrong = [np.abs(each.filled - share).sum() for each in drawn if can_stand(each.filled, problem.coefficient)]
     first = max(proposals, key=lambda each: each.share)

@@ -67,8 +67,33 @@ def test_a_reconstruction_says_its_answer_and_keeps_how_it_was_made(tmp_path: Pa
 
 
 def test_a_survey_is_no_picture() -> None:
-    with pytest.raises(TypeError, match="takes pictures"):
-        anastylosis.detect_blocks(EXAMPLES / "survey" / "fallen-tower.csv")
+    survey = EXAMPLES / "survey" / "fallen-tower.csv"
+    with pytest.raises(InvalidInput, match="takes pictures"):
+        anastylosis.detect_blocks(survey)
+    with pytest.raises(InvalidInput, match="camera and points are for pictures"):
+        anastylosis.reconstruct(survey, camera="camera.json")
+    with pytest.raises(InvalidInput, match="read_survey takes them"):
+        anastylosis.reconstruct(anastylosis.read_survey(survey), heading=0.1)
+    with pytest.raises(InvalidInput, match="in radians"):
+        anastylosis.reconstruct(survey, heading=12)
+    with pytest.raises(InvalidInput, match="give x and y"):
+        anastylosis.reconstruct(survey, origin=(1.0,))
+
+
+def test_an_input_is_never_written_over(tmp_path: Path) -> None:
+    heap = tmp_path / "heap"
+    heap.mkdir()
+    shutil.copy(EXAMPLES / "survey" / "fallen-tower.csv", heap / "survey.csv")
+    found = anastylosis.reconstruct(heap / "survey.csv", layers=18, hypotheses=0)
+    with pytest.raises(InvalidInput, match="would be written over"):
+        found.save(heap, force=True)
+    assert (heap / "survey.csv").stat().st_size > 1000
+
+
+def test_a_proposal_that_was_not_simulated_has_no_film() -> None:
+    found = anastylosis.reconstruct(EXAMPLES / "survey" / "fallen-tower.csv", layers=18, hypotheses=0)
+    with pytest.raises(InvalidInput, match="was not simulated"):
+        found.best.film()
 
 
 def test_a_range_of_friction_is_kept() -> None:

@@ -184,11 +184,9 @@ def open_worker_pool(workers: int | None, *, plain: bool = False) -> Iterator[Wo
 def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
     """Reconstruct one heap, and write all that there is to look at."""
     from anastylosis.reconstruction import open_folder, run_pipeline
-    from anastylosis.report import RESULT_FILES, write_results
+    from anastylosis.report import refuse_inputs, write_results
 
-    for path in (*request.inputs, *request.read):
-        if path.resolve().parent == request.out.resolve() and path.name in RESULT_FILES:
-            raise InvalidInput(f"{path} is read, and would be written over; name another folder with --out")
+    refuse_inputs((*request.inputs, *request.read), request.out)
     with open_folder(request.out, force=request.force):
         compile_kernels(pool.execute)
         found = run_pipeline(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ def conclude(
     *,
     dropped: int,
     photos: tuple[Photo, ...],
+    inputs: tuple[Path, ...],
     reference: Reference | None,
     prediction: Prediction | None,
     making: Mapping[str, Any],
@@ -69,6 +71,7 @@ def conclude(
         moves=tuple(moves),
         dropped=dropped,
         photos=photos,
+        inputs=inputs,
         reference=reference,
         prediction=prediction,
         making=making,

@@ -41,7 +41,7 @@ class TowerState(NamedTuple):
         return self.filled.tobytes()
 
 
-class Odds(NamedTuple):
+class LogProbabilities(NamedTuple):
     """Logarithms of probabilities from which states are drawn, squared up so that blocks may stay alone and slots empty."""
 
     pairs: Floats  # (B + S, S + B) as in `match_blocks`
@@ -52,9 +52,13 @@ class Odds(NamedTuple):
     certainty: Floats  # (B,) that it does; 1 where it fell
 
 
-def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers, certainty: Floats | None = None) -> Odds:
-    """From the probabilities (B, S), (B,) and (S,) of the net; `pinned` (B,): slots of blocks that still stand, or
-    UNASSIGNED, and how certain that is; if it is not told, it is."""
+def make_log_probabilities(
+    placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers, certainty: Floats | None = None
+) -> LogProbabilities:
+    """Build the log probabilities of pairs from what the net says: `placed` (B, S), `unplaced` (B,), `removed` (S,).
+
+    `pinned` (B,): slots of blocks that still stand, or UNASSIGNED; `certainty` (B,): that they do (default: certain).
+    """
     blocks, slots = placed.shape
     empty = np.clip(1 - placed.sum(axis=0), 0, 1)
     unplaced = np.where(unplaced < EVEN, LEAST, unplaced)  # what is more probably of the tower than not is, in every draw
@@ -73,26 +77,26 @@ def make_odds(placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers
     for block in np.flatnonzero(sure < 1):
         pairs[block, slots + block] = pairs[blocks + pinned[block], pinned[block]] = AMISS
     unseen = np.clip(1 - removed / np.maximum(empty, LEAST), 0, 1)
-    return Odds(pairs, blocks, slots, unseen, pinned, sure)
+    return LogProbabilities(pairs, blocks, slots, unseen, pinned, sure)
 
 
-def find_best(odds: Odds, *, unseen: bool = True) -> TowerState:
+def find_best(logp: LogProbabilities, *, unseen: bool = True) -> TowerState:
     """The most probable state that the rule of support allows. Without `unseen` every block was found; with it as many slots
     are empty as are to be expected, the most probable ones that support allows."""
-    threshold = expect_empty(odds) if unseen else np.ones(odds.slots)
-    return draw(odds, np.zeros_like(odds.pairs), threshold)
+    threshold = expect_empty(logp) if unseen else np.ones(logp.slots)
+    return draw(logp, np.zeros_like(logp.pairs), threshold)
 
 
-def expect_empty(odds: Odds) -> Floats:
+def expect_empty(logp: LogProbabilities) -> Floats:
     """(S,) thresholds by which, of the slots that no block goes to, as many are empty as their probabilities sum to: the most
     probable ones, but for those without which a course could not bear what is above it.
 
     Slot by slot none may be more probably empty than not, and yet some were.
     """
-    taken, _ = match(odds, odds.pairs, np.ones(odds.slots))
-    left = np.setdiff1d(np.arange(odds.slots), taken)
-    empty = 1 - odds.unseen
-    expected, filled = float(empty[left].sum()), np.ones(odds.slots, bool)
+    taken, _ = match(logp, logp.pairs, np.ones(logp.slots))
+    left = np.setdiff1d(np.arange(logp.slots), taken)
+    empty = 1 - logp.unseen
+    expected, filled = float(empty[left].sum()), np.ones(logp.slots, bool)
     for slot in left[np.argsort(-empty[left], kind="stable")]:
         if (~filled).sum() >= round(expected):
             break
@@ -103,44 +107,44 @@ def expect_empty(odds: Odds) -> Floats:
     return np.where(filled, -1.0, 1.0)
 
 
-def draw_states(odds: Odds, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[TowerState]:
+def draw_states(logp: LogProbabilities, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[TowerState]:
     """One state after the other, without end; each by fresh noise of this scale. Without `unseen` every block was found."""
     doubts = rng.spawn(1)[0]
     while True:
-        noise = scale * rng.gumbel(size=odds.pairs.shape)
-        noise[odds.blocks :, odds.slots :] = 0.0  # what is left over pairs up at no price
-        threshold = rng.random(odds.slots)
-        amiss = np.flatnonzero(doubts.random(odds.blocks) >= odds.certainty)
-        yield draw(odds, noise, threshold if unseen else np.ones(odds.slots), amiss)
+        noise = scale * rng.gumbel(size=logp.pairs.shape)
+        noise[logp.blocks :, logp.slots :] = 0.0  # what is left over pairs up at no price
+        threshold = rng.random(logp.slots)
+        amiss = np.flatnonzero(doubts.random(logp.blocks) >= logp.certainty)
+        yield draw(logp, noise, threshold if unseen else np.ones(logp.slots), amiss)
 
 
-def draw(odds: Odds, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> TowerState:
+def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> TowerState:
     """The best state under this noise in which no course is too weak for what is above it, as far as there is one.
 
     Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
     that seemed to stand and are not there.
     """
-    disturbed = take_away(odds, odds.pairs + noise, amiss)
-    slot, filled = match(odds, disturbed, threshold)
-    for _ in range(odds.slots // BLOCKS_PER_COURSE):
+    disturbed = take_away(logp, logp.pairs + noise, amiss)
+    slot, filled = match(logp, disturbed, threshold)
+    for _ in range(logp.slots // BLOCKS_PER_COURSE):
         course = find_weak_course(filled)
         if course is None:
             break
         value, remedies = value_of(disturbed), list_remedies(course, filled)
-        found = [force(odds, disturbed, slots) for slots in remedies]
+        found = [force(logp, disturbed, slots) for slots in remedies]
         tries = [(value_of(forced), forced, threshold) for forced in found]
-        tries += [(value + value_unseen(odds, threshold, slots), disturbed, lower(threshold, slots)) for slots in remedies]
+        tries += [(value + value_unseen(logp, threshold, slots), disturbed, lower(threshold, slots)) for slots in remedies]
         _, disturbed, threshold = max(tries, key=lambda each: each[0])
-        slot, filled = match(odds, disturbed, threshold)
+        slot, filled = match(logp, disturbed, threshold)
     return TowerState(slot, filled)
 
 
-def take_away(odds: Odds, disturbed: Floats, amiss: Sequence[int] | Numbers) -> Floats:
+def take_away(logp: LogProbabilities, disturbed: Floats, amiss: Sequence[int] | Numbers) -> Floats:
     """Change the numbers, in place, to those without these blocks, which seemed to stand."""
     for block in amiss:
-        own = odds.pinned[block]
+        own = logp.pinned[block]
         disturbed[block, own] = NEVER
-        disturbed[block, odds.slots + block] = disturbed[odds.blocks + own, own] = 0.0
+        disturbed[block, logp.slots + block] = disturbed[logp.blocks + own, own] = 0.0
     return disturbed
 
 
@@ -151,19 +155,19 @@ def list_remedies(course: int, filled: Flags) -> list[Numbers]:
     return [np.array([first + CENTRE]), sides[~filled[sides]]]
 
 
-def force(odds: Odds, disturbed: Floats, slots: Numbers) -> Floats:
+def force(logp: LogProbabilities, disturbed: Floats, slots: Numbers) -> Floats:
     """Return the numbers with which blocks that were found must go to these slots."""
     forced = disturbed.copy()
-    forced[odds.blocks + slots, slots] = NEVER
+    forced[logp.blocks + slots, slots] = NEVER
     return forced
 
 
-def value_unseen(odds: Odds, threshold: Floats, slots: Numbers) -> float:
+def value_unseen(logp: LogProbabilities, threshold: Floats, slots: Numbers) -> float:
     """Value a state by blocks that were not found and stood in these slots; below 0 where they were drawn as empty.
 
-    A slot is filled where log-odds beat those of its threshold: the difference is on the scale of the disturbed numbers.
+    A slot is filled where log-logp beat those of its threshold: the difference is on the scale of the disturbed numbers.
     """
-    return float((logit(np.minimum(odds.unseen[slots], 1 - LEAST)) - logit(threshold[slots])).sum())
+    return float((logit(np.minimum(logp.unseen[slots], 1 - LEAST)) - logit(threshold[slots])).sum())
 
 
 def lower(threshold: Floats, slots: Numbers) -> Floats:
@@ -178,29 +182,29 @@ def value_of(disturbed: Floats) -> float:
     return float(disturbed[linear_sum_assignment(-disturbed)].sum())
 
 
-def match(odds: Odds, disturbed: Floats, threshold: Floats) -> tuple[Numbers, Flags]:
+def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple[Numbers, Flags]:
     """The slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
-    columns = linear_sum_assignment(-disturbed)[1][: odds.blocks]
-    slot = np.where(columns < odds.slots, columns, UNASSIGNED).astype(np.int64)
-    filled = odds.unseen > threshold
+    columns = linear_sum_assignment(-disturbed)[1][: logp.blocks]
+    slot = np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
+    filled = logp.unseen > threshold
     filled[slot[slot != UNASSIGNED]] = True
     return slot, filled
 
 
-def label_blocks(odds: Odds, filled: Flags) -> Numbers:
+def label_blocks(logp: LogProbabilities, filled: Flags) -> Numbers:
     """(B,) the slots of blocks in the most probable state that fills no other slots than these, (S,)."""
-    allowed = odds.pairs.copy()
-    allowed[: odds.blocks, : odds.slots][:, ~filled] = NEVER
-    columns = linear_sum_assignment(-allowed)[1][: odds.blocks]
-    return np.where(columns < odds.slots, columns, UNASSIGNED).astype(np.int64)
+    allowed = logp.pairs.copy()
+    allowed[: logp.blocks, : logp.slots][:, ~filled] = NEVER
+    columns = linear_sum_assignment(-allowed)[1][: logp.blocks]
+    return np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
 
 
-def score_blocks(odds: Odds, slot: Numbers) -> float:
+def score_blocks(logp: LogProbabilities, slot: Numbers) -> float:
     """The logarithm of the product of the probabilities of pairs, of blocks that stay alone and of slots that no block has."""
-    rows = np.arange(odds.blocks)
-    columns = np.where(slot == UNASSIGNED, odds.slots + rows, slot)
-    empty = np.setdiff1d(np.arange(odds.slots), slot)
-    return float(odds.pairs[rows, columns].sum() + odds.pairs[odds.blocks + empty, empty].sum())
+    rows = np.arange(logp.blocks)
+    columns = np.where(slot == UNASSIGNED, logp.slots + rows, slot)
+    empty = np.setdiff1d(np.arange(logp.slots), slot)
+    return float(logp.pairs[rows, columns].sum() + logp.pairs[logp.blocks + empty, empty].sum())
 
 
 def find_weak_course(filled: Flags) -> int | None:
@@ -218,8 +222,10 @@ def find_weak_course(filled: Flags) -> int | None:
 
 def can_stand(filled: Flags, friction: float) -> bool:
     """Whether forces exist that hold every block of a tower whose blocks are where their slots are."""
-    if not filled.any() or find_weak_course(filled) is not None:
-        return not filled.any()
+    if not filled.any():
+        return True
+    if find_weak_course(filled) is not None:
+        return False
     tower, faces = build_whole(len(filled) // BLOCKS_PER_COURSE, friction)
     return solve_equilibrium(tower.select(filled), Interface.keep_blocks(faces, filled)).stands
 

@@ -71,7 +71,7 @@ def refuse_taken(folder: Path, *, force: bool) -> None:
     if folder.is_dir():
         delete_abandoned(folder)  # of a run that was killed
     if folder.is_dir() and any(folder.iterdir()) and not force:
-        raise InvalidInput(f"{folder} is not empty; name another folder, or write over what is there with --force")
+        raise InvalidInput(f"{folder} is not empty; name another folder, or write over what is there with force (--force)")
 
 
 def write_folder(folder: Path, reconstruction: Reconstruction, document: dict[str, Any]) -> list[Path]:

@@ -33,7 +33,7 @@ class WeighedPull(NamedTuple):
 
 
 class PullProperties(NamedTuple):
-    """PullProperties properties of P pulls of one tower, whichever layer gave way."""
+    """Properties of P pulls of one tower, the same whichever layer gave way."""
 
     course: NDArray[np.int64]  # (P,) that the block is taken from
     centre: Floats  # (P,) 1: it is the one in the middle
@@ -66,8 +66,8 @@ def weigh_pulls(
     chance = np.zeros(len(pulls))
     for course in asked:
         score = list_features(known, int(course)) @ vector
-        odds = np.exp(score - score.max())
-        chance += failure[course] / failure[asked].sum() * odds / odds.sum()
+        weight = np.exp(score - score.max())
+        chance += failure[course] / failure[asked].sum() * weight / weight.sum()
     order = np.argsort(-chance, kind="stable")
     return [WeighedPull(pulls[row], float(chance[row])) for row in order]
 

@@ -58,6 +58,7 @@ def run_pipeline(
         problem, survey, sound, flaws, hypotheses, moves,
         dropped=dropped,
         photos=observation.photos,
+        inputs=(*observation.files, *observation.camera_files),
         reference=retrieve(tools.list_falls(), assignment, observation.name if config.lookup else None),
         prediction=ask_picture_net(survey) if config.picture_net else None,
         making=describe_making(observation, survey, tools, options or {}),

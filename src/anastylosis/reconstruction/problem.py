@@ -11,7 +11,7 @@ from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.models import find_coefficient
-from anastylosis.reconstruction.draws import EVEN, Odds, make_odds
+from anastylosis.reconstruction.draws import EVEN, LogProbabilities, make_log_probabilities
 from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.weighing import Calibration
@@ -20,7 +20,7 @@ from anastylosis.reconstruction.weighing import Calibration
 TOLD_FRICTION_MAX = 2.0
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
 NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
-STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
+RNG_STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
 
 
 class Friction(NamedTuple):
@@ -53,7 +53,7 @@ class Knowledge:
         words = str(self.friction)
         wrong = InvalidInput(
             f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {TOLD_FRICTION_MAX:g} at most, "
-            "or two with .. between, the smaller first (--friction)"
+            "or two with .. between, the smaller first"
         )
         try:
             ends = [find_coefficient(word.strip(), dict(levels)) for word in words.split("..")]
@@ -69,7 +69,7 @@ class Knowledge:
 
 @dataclass(frozen=True, kw_only=True)
 class ReconstructionConfig:
-    """How much is proposed and tried."""
+    """Settings of a reconstruction: proposals, pulls, seed and optional stages."""
 
     hypotheses: int = 32  # that are re-simulated; 0: the most probable state alone, without physics
     moves: int = 12  # pulls that are tried on the most probable state
@@ -87,7 +87,7 @@ class ReconstructionConfig:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Problem:
-    """A blocks of a survey that have no flaw, and S slots."""
+    """Inputs of the proposals: A sound blocks, S slots, the answer of the net, and what the user knows."""
 
     assignment: Assignment
     calibration: Calibration
@@ -99,9 +99,11 @@ class Problem:
     removed: Floats  # (S,) the same of slots that were empty
 
     @property
-    def odds(self) -> Odds:
+    def logp(self) -> LogProbabilities:
         """The numbers from which states are drawn."""
-        return make_odds(self.placed, self.assignment.unplaced, self.removed, self.pinned, self.assignment.survey.certainty)
+        return make_log_probabilities(
+            self.placed, self.assignment.unplaced, self.removed, self.pinned, self.assignment.survey.certainty
+        )
 
     @property
     def coefficient(self) -> float:
@@ -118,8 +120,8 @@ class Problem:
         """(M, 3) of the blocks that are compared with simulated ones: those of the right size [m]."""
         return self.assignment.survey.position[self.assignment.placed.sum(axis=1) > 0]
 
-    def dice(self, stream: str) -> np.random.Generator:
-        return np.random.default_rng((self.config.seed, STREAMS[stream]))
+    def make_rng(self, stream: str) -> np.random.Generator:
+        return np.random.default_rng((self.config.seed, RNG_STREAMS[stream]))
 
     def weigh_moves(self, filled: Flags) -> list[WeighedPull]:
         """Every pull of a tower with these slots filled, the most probably fatal one first; none of a block that still stands."""

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames, Pull
-from anastylosis.reconstruction.draws import Odds, TowerState, can_stand, draw_states, find_best, label_blocks, score_blocks
+from anastylosis.errors import InvalidInput
+from anastylosis.reconstruction.draws import (
+    LogProbabilities,
+    TowerState,
+    can_stand,
+    draw_states,
+    find_best,
+    label_blocks,
+    score_blocks,
+)
 from anastylosis.reconstruction.problem import Problem
 from anastylosis.structure import Structure
 
@@ -51,7 +60,8 @@ class Hypothesis(NamedTuple):
         """Let the tower fall once more; return it as it was built, and every frame of its fall."""
         from anastylosis.reconstruction.resimulation import film_trial  # which imports this module
 
-        assert self.trial is not None
+        if self.trial is None:
+            raise InvalidInput("this proposal was not simulated; reconstruct with one hypothesis or more")
         return film_trial(self.trial, self.attempt)
 
 
@@ -64,11 +74,14 @@ class DrawnTower(NamedTuple):
 
 
 def draw_towers(problem: Problem) -> list[DrawnTower]:
-    """Draw towers, in the order in which they are proposed; where one is asked for, the one in the middle comes first."""
+    """Draw towers in the order in which they are proposed.
+
+    Without re-simulation, the tower in the middle of all draws comes first where blocks may be missing.
+    """
     asked = problem.config.hypotheses
     if problem.complete:
-        return count_draws(problem, problem.odds, DRAWS * asked)
-    drawn = count_draws(problem, problem.odds, DRAWS * max(1, asked))
+        return count_draws(problem, problem.logp, DRAWS * asked)
+    drawn = count_draws(problem, problem.logp, DRAWS * max(1, asked))
     return drawn if asked else order_from_middle(drawn)
 
 
@@ -77,12 +90,12 @@ def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[H
 
     If none could, those that were drawn are kept: statics knows slots, and blocks may have been beside them.
     """
-    wanted, odds = max(1, problem.config.hypotheses), problem.odds
+    wanted, logp = max(1, problem.config.hypotheses), problem.logp
     kept: list[Hypothesis] = []
     fallen: list[Hypothesis] = []
     for each in drawn:
         stands = can_stand(each.filled, problem.coefficient)
-        state = TowerState(label_blocks(odds, each.filled), each.filled)
+        state = TowerState(label_blocks(logp, each.filled), each.filled)
         proposal = Hypothesis(state, each.weight, each.votes, stands, friction=problem.coefficient)
         (kept if stands else fallen).append(proposal)
         if len(kept) == wanted:
@@ -91,24 +104,24 @@ def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[H
     return proposals if problem.complete else share_out(proposals, drawn), len(fallen)
 
 
-def count_draws(problem: Problem, odds: Odds, number: int) -> list[DrawnTower]:
+def count_draws(problem: Problem, logp: LogProbabilities, number: int) -> list[DrawnTower]:
     """Draw this many towers and count equal ones; the best state is the first draw.
 
     The most frequent come first, of equals the more probable. Where blocks may not have been found, they stay as they come.
     """
-    draws = draw_states(odds, problem.calibration.scale, problem.dice("draws"), unseen=not problem.complete)
+    draws = draw_states(logp, problem.calibration.scale, problem.make_rng("draws"), unseen=not problem.complete)
     counts: dict[bytes, int] = {}
     scores: dict[bytes, float] = {}
     votes: dict[bytes, Floats] = {}
     filled: dict[bytes, Flags] = {}
     for drawn in range(number + 1):
-        state = find_best(odds, unseen=not problem.complete) if drawn == 0 else next(draws)
+        state = find_best(logp, unseen=not problem.complete) if drawn == 0 else next(draws)
         key = state.outline
         filled[key] = state.filled
         counts[key] = counts.get(key, 0) + 1
-        scores[key] = max(scores.get(key, -np.inf), score_blocks(odds, state.slot))
+        scores[key] = max(scores.get(key, -np.inf), score_blocks(logp, state.slot))
         rows = np.flatnonzero(state.slot != UNASSIGNED)
-        votes.setdefault(key, np.zeros((odds.blocks, odds.slots)))[rows, state.slot[rows]] += 1
+        votes.setdefault(key, np.zeros((logp.blocks, logp.slots)))[rows, state.slot[rows]] += 1
     order = sorted(counts, key=lambda key: (-counts[key], -scores[key])) if problem.complete else list(counts)
     return [DrawnTower(filled[key], counts[key] / (number + 1), votes[key] / counts[key]) for key in order]
 

@@ -21,7 +21,7 @@ from anastylosis.reconstruction.draws import TowerState, find_weak_course
 from anastylosis.reconstruction.problem import Friction
 from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.retrieval import Reference
-from anastylosis.reconstruction.weighing import find_set, measure_telling
+from anastylosis.reconstruction.weighing import find_set, measure_information
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
@@ -48,7 +48,7 @@ class NextCheck(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reconstruction:
-    """B surveyed blocks, S slots. SI units, in the ground frame."""
+    """Ranked proposals of how a tower stood, from B surveyed blocks and S slots. SI units, in the ground frame."""
 
     survey: Survey  # all of it
     rows: Integers  # (A,) of the survey that `assignment` is about: those without a flaw
@@ -68,6 +68,7 @@ class Reconstruction:
     reference: Reference | None = None
     prediction: Prediction | None = None  # of the paper's picture net, about a drawing of the heap; None: it was not asked
     photos: tuple[Photo, ...] = ()  # in which the blocks were detected; none: they were measured
+    inputs: tuple[Path, ...] = ()  # files that were read, and are not written over
     making: Mapping[str, Any] = field(default_factory=dict)  # inputs, models, options and versions, as `describe_making` has them
     warnings: tuple[str, ...] = ()
 
@@ -82,7 +83,7 @@ class Reconstruction:
     def save(self, folder: Path | str, *, films: bool = True, force: bool = False, workers: int = 1) -> list[Path]:
         """Write pictures, films, a report, `reconstruction.json` and `blocks.csv` into a folder; return the files.
 
-        `force`: write to a folder that is not empty. `workers`: processes that draw the films.
+        `force`: write to a folder that is not empty; earlier results in it are deleted. `workers`: processes that draw the films.
         """
         writer = import_module("anastylosis.report.reconstruction.results")  # it is above this room, and draws what is here
         files: list[Path] = writer.save_reconstruction(self, Path(folder), films=films, force=force, workers=workers)
@@ -150,7 +151,7 @@ class Reconstruction:
         weights = np.array([each.probability for each in self.hypotheses])
         if len(weights) < 2 or not np.isfinite(weights).all():
             return []
-        bits = measure_telling(weights, np.array([each.votes for each in self.hypotheses]))
+        bits = measure_information(weights, np.array([each.votes for each in self.hypotheses]))
         bits[self.pinned != UNASSIGNED] = 0.0
         order = np.argsort(-bits, kind="stable")[:count]
         return [NextCheck(int(block), float(bits[block])) for block in order if bits[block] >= WORTH]

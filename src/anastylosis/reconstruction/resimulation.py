@@ -117,7 +117,7 @@ def try_moves(problem: Problem, state: TowerState, execute: Execute, tell: Tell)
     asked = problem.weigh_moves(state.filled)[: problem.config.moves] if problem.config.hypotheses else []
     if not asked:
         return []
-    seeds = problem.dice("moves").integers(2**63, size=len(asked))
+    seeds = problem.make_rng("moves").integers(2**63, size=len(asked))
     trials = [
         make_trial(problem, number, state, problem.coefficient, (each.pull,) * ATTEMPTS, int(seed))
         for number, (each, seed) in enumerate(zip(asked, seeds, strict=True))
@@ -152,7 +152,7 @@ def replay(
     hypotheses = list(proposals)
     if not problem.config.hypotheses:
         return hypotheses
-    rng, trials = problem.dice("trials"), []
+    rng, trials = problem.make_rng("trials"), []
     for number, each in enumerate(proposals):
         friction, seed = problem.draw_friction(rng), int(rng.integers(2**63))
         pulls = choose_pulls(problem, each.state, moves)

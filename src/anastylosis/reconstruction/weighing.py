@@ -80,8 +80,8 @@ def weigh_states(share: Floats, distance: Floats, calibration: Calibration) -> F
     """
     far = np.where(np.isfinite(distance), np.minimum(distance, calibration.farthest), calibration.farthest)
     score = calibration.trust * np.log(np.maximum(share, LEAST)) - far / calibration.temperature
-    odds = np.exp(score - score.max())
-    return np.asarray(odds / odds.sum())
+    weight = np.exp(score - score.max())
+    return np.asarray(weight / weight.sum())
 
 
 def join_placed(placed: Floats, votes: Sequence[Floats], weights: Floats, physics: float) -> Floats:
@@ -103,7 +103,7 @@ def find_set(probability: Floats, level: float) -> NDArray[np.int64]:
     return order[: max(1, min(count, int((probability >= SLIGHT).sum())))]
 
 
-def measure_telling(weights: Floats, votes: Floats) -> Floats:
+def measure_information(weights: Floats, votes: Floats) -> Floats:
     """(A,) How much the slot of each block would tell about which hypothesis is right, in bits.
 
     The mutual information of both, of hypotheses with `weights` (H,) in which blocks are in slots by `votes` (H, A, S).

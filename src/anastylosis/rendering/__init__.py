@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anastylosis.rendering.domain import random_domain
     from anastylosis.rendering.draft import draft_upon
     from anastylosis.rendering.grid import meet_faces, project_grid
-    from anastylosis.rendering.image import Image, render_image
+    from anastylosis.rendering.image import Image, render_image, warm_up
     from anastylosis.rendering.look import Look, make_look, srgb_to_linear
     from anastylosis.rendering.overlay import ColourScale, Overlay, draw_key, draw_overlay
     from anastylosis.rendering.picture import Picture, check_picture, write_png
@@ -58,6 +58,7 @@ __all__ = [
     "scene_points",
     "srgb_to_linear",
     "still_camera",
+    "warm_up",
     "write_film",
     "write_png",
 ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anastylosis.report.reconstruction.findings import list_findings
     from anastylosis.report.reconstruction.model_file import write_tower
     from anastylosis.report.reconstruction.rebuilding import film_rebuilding, show_rebuilding
-    from anastylosis.report.reconstruction.results import RESULT_FILES, write_results
+    from anastylosis.report.reconstruction.results import refuse_inputs, write_results
     from anastylosis.report.reconstruction.scene import BlockScene
     from anastylosis.report.reconstruction.scores import write_comparison
     from anastylosis.report.reconstruction.story import Story, build_story
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "PALETTE",
-    "RESULT_FILES",
     "BlockScene",
     "Explanation",
     "ExportSettings",
@@ -50,6 +49,7 @@ __all__ = [
     "find_doubtful",
     "list_findings",
     "read_games",
+    "refuse_inputs",
     "show_rebuilding",
     "summarise",
     "write_comparison",

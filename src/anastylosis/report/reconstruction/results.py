@@ -1,11 +1,12 @@
 """Everything that a reconstruction leaves in its folder. Each file is there whole or not at all, the document last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anastylosis.errors import InvalidInput
 from anastylosis.executors import open_pool, run_each, run_serial
 from anastylosis.models import Prediction
 from anastylosis.progress import Execute, Tell, tell_nothing
@@ -47,8 +48,16 @@ class Results:
         return self.files[-1]
 
 
+def refuse_inputs(paths: Iterable[Path], folder: Path) -> None:
+    """Raise where a file that was read would be written over."""
+    for path in paths:
+        if path.resolve().parent == folder.resolve() and path.name in RESULT_FILES:
+            raise InvalidInput(f"{path} is read, and would be written over; name another folder (--out)")
+
+
 def save_reconstruction(found: Reconstruction, folder: Path, *, films: bool, force: bool, workers: int) -> list[Path]:
     """Write all of it into a folder that is new or empty, unless forced."""
+    refuse_inputs(found.inputs, folder)
     with open_folder(folder, force=force), open_pool(workers) as execute:
         inputs = found.making.get("inputs")
         title = f"{inputs[0]['file']}: how it stood" if inputs else "How it stood"

@@ -32,7 +32,7 @@ VIEWS = (1, 2)  # pictures of a scene
 SEED = 98
 ROOT = math.sqrt(3.0)  # places are off by vectors, and their deviation is that along each axis; of a turn it is that of its angle
 LEAST = 1e-4  # [m], [rad]
-COLLIDE = 0.009  # [m] proposals that are deeper in each other: the surer one tells what the logit of a refiner are worth
+COLLIDE = 0.009  # [m] of proposals that are deeper in each other only the surer one calibrates the logits of the refiner
 
 
 def calibrate_slot_classifier(net: nn.Module, examples: Examples, config: DetectorConfig) -> DetectorCalibration:
@@ -92,8 +92,8 @@ def calibrate_rescorer(net: nn.Module, proposals: Sequence[CachedProposals]) -> 
 
     net.eval()
     trials = []
-    for eyes, vote_map, blocks, fell in proposals:
-        found = rescore(vote_map, eyes, rescorer)
+    for eyes, proposed, blocks, fell in proposals:
+        found = rescore(proposed, eyes, rescorer)
         found = found.take(suppress_overlaps(found))
         fallen = np.flatnonzero(~found.stands)
         matches = match_blocks(found.blocks.take(fallen), blocks.take(fell))

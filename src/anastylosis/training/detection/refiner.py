@@ -166,15 +166,15 @@ def draw_refiner_scene(
 
 def describe_refiner_scene(sight: RefinerScene, rng: np.random.Generator) -> Parts:
     """Return some proposals as parts of a batch."""
-    views, vote_map, proposals, votes = sight.voted
-    evidence = measure_evidence(vote_map, proposals, votes)
+    views, vote_maps, proposals, votes = sight.voted
+    evidence = measure_evidence(vote_maps, proposals, votes)
     rows = rng.choice(len(evidence), ROWS, replace=len(evidence) < ROWS)
     number = int(rng.integers(len(views)))
     some, shot = proposals.take(rows), sight.shots[number]
     frames = aim_frames(np.asarray(shot.view.camera.eye), some)
     away, near, block = label_proposals(some, sight.scene.blocks, frames)
     own = near[:, None, None] * (look_up(shot, lay_samples(shot.view.camera, some, frames, VOTE_CROP)) == block[:, None, None])
-    crops = cut_crops(shot.view, vote_map[number], some, frames)
+    crops = cut_crops(shot.view, vote_maps[number], some, frames)
     return (*crops, evidence[rows], *(part.astype(np.float32) for part in (away, near, own)))
 
 

@@ -54,11 +54,11 @@ class RescorerNet(nn.Module):
         if self.training:  # most of the places of others are empty; to pass over them is twice as fast
             there = others[..., 0] > 0
             each = self.hear(beside[there])
-            vote_map = each.new_zeros(*there.shape, NEIGHBOUR_HIDDEN)
-            vote_map[there] = each
+            messages = each.new_zeros(*there.shape, NEIGHBOUR_HIDDEN)
+            messages[there] = each
         else:  # as it is exported
-            vote_map = self.hear(beside) * others[..., :1]  # the first number of each says that it is there
-        change = self.tell(torch.cat([own, vote_map.sum(1) / USUAL, vote_map.amax(1)], -1))
+            messages = self.hear(beside) * others[..., :1]  # the first number of each says that it is there
+        change = self.tell(torch.cat([own, messages.sum(1) / USUAL, messages.amax(1)], -1))
         return torch.cat(
             [LOGIT_UNIT * own[:, :1] + change[:, :1], change[:, 1:]], -1
         )  # logit change from what they are by itself
