@@ -21,7 +21,7 @@ from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 from anastylosis.training.picture.config import PictureConfig, fast_config
 from anastylosis.training.picture.evaluation import PictureTrial, run_model
-from anastylosis.training.picture.job import CACHE, open_picture_job
+from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.scores import score_answers
 from anastylosis.training.picture.train import train_picture_net
 from anastylosis.whole_file import write_whole
@@ -69,12 +69,12 @@ def main() -> None:
     for name, config in list_variants().items():
         if name in done:
             continue
-        job = open_picture_job(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
+        job = PictureJob.open(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.onnx"
             for epoch in train_picture_net(config, job, path):
                 print(f"{name}: epoch {epoch.number}, {epoch.losses['val']:.4f}", file=sys.stderr, flush=True)
-            done[name] = judge(path, trials, dataset.folder / CACHE)
+            done[name] = judge(path, trials, dataset.cache)
         with write_whole(given.out) as part:
             part.write_text(json.dumps(done, indent=1) + "\n")
 

@@ -20,7 +20,7 @@ from anastylosis.dataset.examples import read_examples
 from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS, assign_config
 from anastylosis.training.assignment.debris import gather_debris
 from anastylosis.training.assignment.evaluation import SurveyTrial, answer_trial
-from anastylosis.training.assignment.job import FIELD_NOISE, open_assignment_job, train_assignment_net
+from anastylosis.training.assignment.job import FIELD_NOISE, AssignmentJob, train_assignment_net
 from anastylosis.training.assignment.scores import score_answers
 from anastylosis.whole_file import write_whole
 
@@ -53,7 +53,7 @@ def main() -> None:
     rows: list[dict[str, object]] = []
     for preset, episodes in TRAININGS:
         out = words.runs / f"{preset}-{episodes}-{words.epochs}.onnx"
-        job = open_assignment_job(source, episodes=round(TRAIN_SHARE * episodes))
+        job = AssignmentJob.open(source, episodes=round(TRAIN_SHARE * episodes))
         if not out.exists():
             config = replace(ASSIGNMENT_PRESETS[preset](), epochs=words.epochs)
             for epoch in train_assignment_net(config, job, out):

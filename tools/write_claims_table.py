@@ -9,7 +9,7 @@ from typing import SupportsFloat, TypeVar
 from anastylosis.mechanics import push_force_slide, push_force_torque
 from anastylosis.structure.tower import BLOCK_MASS
 from anastylosis.units import newtons_to_millinewtons
-from anastylosis.validation.interval import Interval, bootstrap_mean, mcnemar, wilson
+from anastylosis.validation.interval import Interval, mcnemar
 
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "claims.md"
@@ -73,13 +73,13 @@ def render_games(rows: list[Row]) -> str:
         lines.append((
             friction,
             f"{sum(fell)} / {len(rounds)}",
-            show(bootstrap_mean(rounds), "{:.2f}"),
-            percent(wilson(early, len(rounds))),
-            percent(wilson(sum(fell), len(taken))),
+            show(Interval.bootstrap_mean(rounds), "{:.2f}"),
+            percent(Interval.wilson(early, len(rounds))),
+            percent(Interval.wilson(sum(fell), len(taken))),
             f"{len(pulls) - len(taken)}",
             millinewtons(push_force_slide(mu, BLOCK_MASS)),
             millinewtons(push_force_torque(mu, BLOCK_MASS)),
-            percent(wilson(sum(row["kind"] == "side_xaxis" for row in taken), len(taken))),
+            percent(Interval.wilson(sum(row["kind"] == "side_xaxis" for row in taken), len(taken))),
         ))  # fmt: skip
     return render_table(header, lines)
 
@@ -92,7 +92,7 @@ def render_kinds(rows: list[Row]) -> str:
         for kind in KINDS:
             outcomes = Counter(row["outcome"] for row in pulls if row["kind"] == kind and row["outcome"] != "stuck")
             fell, of = outcomes["collapse"], outcomes.total()
-            rates.append(f"{percent(wilson(fell, of))}, {fell} of {of}")
+            rates.append(f"{percent(Interval.wilson(fell, of))}, {fell} of {of}")
         lines.append((friction, *rates))
     return render_table(("μ", *(f"`{kind}`" for kind in KINDS)), lines)
 
@@ -111,7 +111,7 @@ def render_moves(rows: list[Row]) -> str:
                 f"`{first}`, `{second}`",
                 friction,
                 str(len(both)),
-                *(percent(wilson(sum(pair[k] for pair in both), len(both))) for k in (0, 1)),
+                *(percent(Interval.wilson(sum(pair[k] for pair in both), len(both))) for k in (0, 1)),
                 str(split[True, False]),
                 str(split[False, True]),
                 f"{mcnemar(split[True, False], split[False, True]):.2g}",

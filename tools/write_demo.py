@@ -13,7 +13,7 @@ import numpy as np
 
 from anastylosis.cli.demo import EXAMPLES, PICTURE, SURVEY, TRUTH
 from anastylosis.episode import default_episode, run_episode
-from anastylosis.rendering import frame_points, render_image, wood_look, write_png
+from anastylosis.rendering import frame_points, make_look, render_image, write_png
 from anastylosis.survey import Noise, survey_debris, write_survey
 from anastylosis.whole_file import write_whole
 
@@ -32,7 +32,7 @@ def main() -> None:
     points = np.concatenate([position - half, position + half])
     points[:, 2] = np.maximum(points[:, 2], 0.0)
     camera = frame_points(points, elevation=ELEVATION, azimuth=AZIMUTH, width=SIDE, height=SIDE, margin=MARGIN)
-    image = render_image(size[there], position, orientation, camera, wood_look(SEED), antialias=2, shadows="soft")
+    image = render_image(size[there], position, orientation, camera, make_look("wood", SEED), antialias=2, shadows="soft")
     EXAMPLES.mkdir(exist_ok=True)
     write_png(EXAMPLES / PICTURE, image.rgb, camera)
     slots = [f"L{course:02d}_{place}" for course, place in zip(labels.course, labels.place, strict=True)]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from anastylosis.validation.interval import wilson
+from anastylosis.validation.interval import Interval
 
 PROJECT = Path(__file__).parents[1]
 PAGE = PROJECT / "docs" / "explanation" / "mujoco-debris.md"
@@ -47,7 +47,7 @@ def render_shares(numbers: dict[str, Any]) -> str:
     lines = ["| in MuJoCo | towers | share, 95 % |", "|---|---|---|"]
     for name, meaning in OUTCOMES.items():
         found = counts["outcomes"].get(name, 0)
-        _, low, high = wilson(found, counts["pulled"])
+        _, low, high = Interval.wilson(found, counts["pulled"])
         lines.append(f"| {meaning} | {found} | {100 * found / counts['pulled']:.0f} % ({100 * low:.0f}-{100 * high:.0f}) |")
     lines += ["", describe(counts, quality), ""]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Types of arrays and vectors, for annotations; read-only copies and hashes of arrays."""
+"""Types of arrays and vectors, for annotations; read-only copies, hashes and a division that allows zero."""
 
 import hashlib
 from typing import Any
@@ -39,3 +39,9 @@ def refuse(bad: NDArray[np.bool_], values: NDArray[np.float64], name: str, remed
     if bad.any():
         first = tuple(int(i) for i in np.argwhere(bad)[0])
         raise InvalidStructure(f"{name} of block {first[0]} is {values[first]:g}: it {remedy}")
+
+
+def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
+    """Divide; NaN where there is nothing to divide by."""
+    top, bottom = np.broadcast_arrays(np.asarray(tops, float), np.asarray(bottoms, float))
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)

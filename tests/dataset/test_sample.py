@@ -15,9 +15,9 @@ from anastylosis.dataset.schema import EPISODES, arrow_schema
 from anastylosis.dataset.shots import DebrisPose, draw_shot
 from anastylosis.episode.annotation import annotate
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import still_camera, stone_look
+from anastylosis.rendering import still_camera
 from anastylosis.rendering.camera import top_camera
-from anastylosis.rendering.look import paper_look
+from anastylosis.rendering.look import paper_look, stone_look
 from support.games import FALLS, STANDS, played
 from support.played_datasets import write_dataset
 

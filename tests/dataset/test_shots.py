@@ -21,9 +21,9 @@ from anastylosis.dataset.shots import (
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import make_matrices, mirror_poses
 from anastylosis.geometry.box import CORNERS
-from anastylosis.rendering import render_image, wood_look
+from anastylosis.rendering import render_image
 from anastylosis.rendering.camera import top_camera
-from anastylosis.rendering.look import paper_look
+from anastylosis.rendering.look import paper_look, wood_look
 from anastylosis.structure import jenga_tower, mirror_slots
 
 MIRRORS = [Mirror(x, y) for x in (False, True) for y in (False, True)]

@@ -21,7 +21,8 @@ from anastylosis.detection.view import (
 )  # fmt: skip
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_rotations, to_quaternions
-from anastylosis.rendering import Camera, render_image, wood_look
+from anastylosis.rendering import Camera, render_image
+from anastylosis.rendering.look import wood_look
 
 CROOKED = Camera(eye=(1.2, -0.7, 0.8), target=(0.05, 0.1, 0.0), up=(0.2, 0.1, 1.0), field_of_view=0.7, width=640, height=480)
 MARKS = np.array([(0.1, 0.05, 0.0), (-0.2, 0.1, 0.0), (0.0, -0.2, 0.0), (0.15, 0.2, 0.0)])

@@ -201,7 +201,7 @@ def test_comparisons_are_the_ratios_asked_for() -> None:
 
 
 def test_busy_machine_is_said(call_main, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("anastylosis.validation.run_bench", lambda **_: [make_row(cpu_per_simulated_second=0.05)])
+    monkeypatch.setattr("anastylosis.validation.benchmark.run_bench", lambda *_: [make_row(cpu_per_simulated_second=0.05)])
     assert call_main("bench --scene tower_rest --no-peers --json") == 0
     assert "the machine was busy: a run took 2.00 times" in capsys.readouterr().err
 

@@ -91,7 +91,7 @@ def test_doctor_json_is_alone_on_stdout() -> None:
 
 
 def test_doctor_shows_every_gpu(call_main, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("anastylosis.cli.doctor.list_gpus", lambda: [Gpu("NVIDIA A100", 40 * 10**9, (8, 0))])
+    monkeypatch.setattr("anastylosis.gpu.driver.list_gpus", lambda: [Gpu("NVIDIA A100", 40 * 10**9, (8, 0))])
     assert call_main("doctor") == 0
     row = next(line for line in capsys.readouterr().out.splitlines() if "NVIDIA A100" in line)
     assert row.split("\t")[1:] == ["40", "8.0"]

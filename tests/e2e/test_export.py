@@ -53,7 +53,7 @@ def test_videos_without_pictures(export, tmp_path: Path, monkeypatch) -> None:
         targets.extend(shot.target.relative_to(tmp_path / "data").as_posix() for shot in shots)
         yield from shots
 
-    monkeypatch.setattr("anastylosis.report.draw_gallery", draw)
+    monkeypatch.setattr("anastylosis.report.gallery.GalleryFile.draw_all", draw)
     assert export("--videos --workers 1")[0] == 0
     assert targets == [f"videos/nominal_exp_000{index}.mp4" for index in (0, 1)]
 

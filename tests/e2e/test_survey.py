@@ -10,7 +10,8 @@ from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.detection.detections import BoxProposals, join_proposals
 from anastylosis.geometry import make_matrices, make_rotations, to_quaternions
-from anastylosis.rendering import frame_points, render_image, wood_look, write_png
+from anastylosis.rendering import frame_points, render_image, write_png
+from anastylosis.rendering.look import wood_look
 from anastylosis.report.detection_overlay import find_doubtful
 from anastylosis.survey import read_survey
 from anastylosis.training.detection.scenes import DebrisScene, list_corners

@@ -56,12 +56,12 @@ def train(call_main, capsys, monkeypatch, debris: Path):
 def model(debris: Path, tmp_path_factory) -> Path:
     """A model of one epoch, and its picture at work."""
     from anastylosis.training.picture.config import fast_config
-    from anastylosis.training.picture.job import open_picture_job
+    from anastylosis.training.picture.job import PictureJob
     from anastylosis.training.picture.train import train_picture_net
 
     path = tmp_path_factory.mktemp("model") / "m.onnx"
     config = fast_config().change(width=0.125, size=32, epochs=1)
-    job = open_picture_job(Dataset(debris), config.pictures, 1, workers=1, tell=lambda *_: None)
+    job = PictureJob.open(Dataset(debris), config.pictures, 1, workers=1, tell=lambda *_: None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "count_cores", lambda: 1)
         list(train_picture_net(config, job, path))

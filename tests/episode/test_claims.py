@@ -3,7 +3,7 @@
 from anastylosis.episode import EpisodeConfig
 from anastylosis.episode.play import play_round, start_game
 from anastylosis.episode.pulls import Pull
-from anastylosis.validation.claims import compare_moves, play_game, vanish
+from tools.measure_claims import compare_moves, play_game, vanish
 
 SMALL = EpisodeConfig(layers=6)
 

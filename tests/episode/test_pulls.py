@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.episode.pulls import Pull, list_pulls, pull_direction
+from anastylosis.episode.pulls import Pull, list_pulls
 from anastylosis.structure import Structure, jenga_tower
 from support.games import yawed
 from support.worlds import multiply, turn
@@ -56,7 +56,7 @@ def test_pulls_go_outwards_and_along_whatever_way_the_tower_is_turned(yaw: float
     centre = tower.position.mean(axis=0)
     for pull in list_pulls(tower, 0):
         row = tower.index(pull.block)
-        way, out = pull_direction(tower, pull), tower.position[row] - centre
+        way, out = pull.direction(tower), tower.position[row] - centre
         along = np.array((np.cos(yaw), np.sin(yaw), 0.0))
         if tower.course[row] % 2:
             along = np.array((-along[1], along[0], 0.0))
@@ -78,7 +78,7 @@ def test_a_block_that_was_turned_over_is_pulled_along_its_own_axes() -> None:
     (before,) = (pull for pull in list_pulls(tower, 0) if pull.block == "L00_0" and pull.axis == "x")
     (after,) = (pull for pull in list_pulls(turned, 0) if pull.block == "L00_0" and pull.axis == "x")
     assert after.sign == -before.sign
-    assert pull_direction(turned, after) == pytest.approx(pull_direction(tower, before), abs=1e-12)
+    assert after.direction(turned) == pytest.approx(before.direction(tower), abs=1e-12)
 
 
 def test_outwards_is_away_from_the_neighbours_where_courses_have_slid_apart() -> None:
@@ -87,14 +87,14 @@ def test_outwards_is_away_from_the_neighbours_where_courses_have_slid_apart() ->
     slid = tower.at(tower.position + np.where(tower.course[:, None] > 0, (0, 0.06, 0), 0), tower.orientation)
     for block, out in (("L00_0", -1.0), ("L00_2", 1.0)):
         (pull,) = (pull for pull in list_pulls(slid, 2) if pull.block == block and pull.axis == "x")
-        assert pull_direction(slid, pull) == pytest.approx((0, out, 0), abs=1e-12)
+        assert pull.direction(slid) == pytest.approx((0, out, 0), abs=1e-12)
 
 
 def test_a_tilted_block_is_pulled_level() -> None:
     tower = jenga_tower(3)
     orientation = tower.orientation.copy()
     orientation[1] = turn((0, 1, 0), 0.2)
-    assert pull_direction(tower.at(tower.position, orientation), Pull("L00_1", "y", 1)) == pytest.approx((1, 0, 0), abs=1e-12)
+    assert Pull("L00_1", "y", 1).direction(tower.at(tower.position, orientation)) == pytest.approx((1, 0, 0), abs=1e-12)
 
 
 def test_given_up_blocks_are_left_out() -> None:

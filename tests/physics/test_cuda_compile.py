@@ -26,7 +26,8 @@ from anastylosis.physics import Simulation
 from anastylosis.physics.cuda import advance_worlds, pick_world
 from anastylosis.physics.frames import build_frames
 from anastylosis.rendering import cuda as pictures
-from anastylosis.rendering import paper_camera, wood_look
+from anastylosis.rendering import paper_camera
+from anastylosis.rendering.look import wood_look
 from anastylosis.structure import jenga_tower
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]

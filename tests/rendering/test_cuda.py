@@ -15,7 +15,8 @@ from anastylosis.gpu import reason_without_gpu
 from anastylosis.gpu.poses import DevicePoses, send_poses
 from anastylosis.kernel import entry
 from anastylosis.physics import Simulation
-from anastylosis.rendering import Camera, Look, Sensor, image, paper_camera, random_domain, render_image, render_worlds, wood_look
+from anastylosis.rendering import Camera, Look, Sensor, image, paper_camera, random_domain, render_image, render_worlds
+from anastylosis.rendering.look import wood_look
 from anastylosis.rendering.shade import draw_tile
 from anastylosis.structure import jenga_tower
 from support.cuda_simulator import run_simulated
@@ -111,8 +112,8 @@ def test_without_a_gpu_it_is_said_what_is_missing() -> None:
 def test_nothing_of_cuda_is_loaded_by_pictures_on_the_cpu() -> None:
     code = (
         "import sys; from anastylosis.physics import Simulation; from anastylosis.structure import jenga_tower; "
-        "from anastylosis.rendering import paper_camera, render_worlds, wood_look; "
-        "render_worlds(Simulation(jenga_tower(1)).poses(), paper_camera(8, 8), wood_look(0)); "
+        "from anastylosis.rendering import make_look, paper_camera, render_worlds; "
+        "render_worlds(Simulation(jenga_tower(1)).poses(), paper_camera(8, 8), make_look('wood', 0)); "
         "print([name for name in sys.modules if name.startswith(('numba_cuda', 'numba.cuda.cudadrv', 'cuda.'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput
-from anastylosis.rendering import Camera, random_camera, render_image, wood_look
+from anastylosis.rendering import Camera, random_camera, render_image
 from anastylosis.rendering.draft import Draft, count_tiles, find_stale
-from anastylosis.rendering.look import block_side
+from anastylosis.rendering.look import block_side, wood_look
 from support.scenes import Scene, pile
 
 LOOK = wood_look(0)

@@ -12,20 +12,10 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidInput, InvalidStructure
-from anastylosis.rendering import (
-    Camera,
-    Sensor,
-    frame_points,
-    paper_camera,
-    random_camera,
-    random_domain,
-    render_image,
-    stone_look,
-    wood_look,
-)
+from anastylosis.rendering import Camera, Sensor, frame_points, paper_camera, random_camera, random_domain, render_image
 from anastylosis.rendering.camera import front_camera, top_camera
 from anastylosis.rendering.image import to_grey
-from anastylosis.rendering.look import paper_look
+from anastylosis.rendering.look import paper_look, stone_look, wood_look
 from anastylosis.structure import jenga_tower
 from support.scenes import Scene, pile, see, trace, view_rays
 

@@ -7,19 +7,9 @@ import numpy as np
 import pytest
 
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering import (
-    Look,
-    Sensor,
-    absence_colours,
-    paper_camera,
-    probability_colours,
-    random_domain,
-    render_image,
-    stone_look,
-    wood_look,
-)
+from anastylosis.rendering import Look, Sensor, paper_camera, probability_colours, random_domain, render_image
 from anastylosis.rendering.boxes import build_boxes
-from anastylosis.rendering.look import mix_paint, paper_look, srgb_table, srgb_to_linear
+from anastylosis.rendering.look import mix_paint, paper_look, srgb_table, srgb_to_linear, stone_look, wood_look
 from anastylosis.rendering.scale import probability_legend
 from anastylosis.structure import jenga_tower
 
@@ -125,12 +115,12 @@ def test_random_domains_are_seeded_valid_and_different() -> None:
 
 def test_what_was_there_and_what_was_not_share_no_colour() -> None:
     """A reader who knows the legend of one cannot take it for the other: of any two colours one channel at least is apart."""
-    there, gone = (scale(np.linspace(0, 1, 101)) for scale in (probability_colours, absence_colours))
+    there, gone = (probability_colours(np.linspace(0, 1, 101), absent=absent) for absent in (False, True))
     assert np.abs(there[:, None] - gone).max(axis=2).min() > 0.1
     assert (np.diff(srgb_to_linear(gone) @ (0.2126, 0.7152, 0.0722)) < 0).all()
     assert (gone[1:].argmax(axis=1) == 0).all()  # red
     with pytest.raises(InvalidInput, match="probability"):
-        absence_colours(1.1)
+        probability_colours(1.1, absent=True)
 
 
 def test_probabilities_have_colours_that_darken() -> None:

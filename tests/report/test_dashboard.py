@@ -17,7 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.report.dashboard import DPI, SIZE, clean_name, draw_dashboard, draw_page, read_criterion, settle, write_dashboard
 from anastylosis.report.games import Games
 from anastylosis.report.panels.marks import INTERVAL
-from anastylosis.validation.interval import wilson
+from anastylosis.validation.interval import Interval
 from support.handwritten_games import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
 
 LEARN = ("learn", "tall", "slippery", "rough", "greedy")
@@ -104,12 +104,14 @@ def test_units_are_named(figure: Figure) -> None:
 def test_intervals_of_falls_are_wilsons() -> None:
     figure = draw(make_games(FALLS, FALLS, STANDS), make_games(STANDS, STANDS, level="high", friction=0.6))
     drawn = intervals(panel(figure, "Towers that fell"))
-    expected = [wilson(2, 3), wilson(0, 2)]
+    expected = [Interval.wilson(2, 3), Interval.wilson(0, 2)]
     assert drawn == [pytest.approx((100 * low, 100 * high)) for _, low, high in expected]
     words = [text.get_text() for text in panel(figure, "Towers that fell").texts]
     assert words == ["2 of 3", "0 of 2"]
     kinds = intervals(panel(figure, "Falls by kind"))
-    assert pytest.approx([100 * part for part in wilson(2, 4)[1:]]) in [list(each) for each in kinds]  # side, across: 2 of 4
+    assert pytest.approx([100 * part for part in Interval.wilson(2, 4)[1:]]) in [
+        list(each) for each in kinds
+    ]  # side, across: 2 of 4
 
 
 def test_towers_become_fewer_with_every_fatal_round() -> None:

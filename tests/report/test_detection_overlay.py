@@ -4,7 +4,8 @@ import numpy as np
 
 from anastylosis.detection.view import REACH, Photo
 from anastylosis.geometry import to_quaternions
-from anastylosis.rendering import Camera, frame_points, render_image, wood_look
+from anastylosis.rendering import Camera, frame_points, render_image
+from anastylosis.rendering.look import wood_look
 from anastylosis.report.detection_overlay import (
     DOUBTFUL,
     RING_COLOUR,

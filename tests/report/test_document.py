@@ -10,7 +10,7 @@ import pytest
 
 from anastylosis.episode.annotation import annotate
 from anastylosis.errors import InvalidInput
-from anastylosis.report import draw_gallery, list_shots
+from anastylosis.report import GalleryFile
 from anastylosis.report.document import DOCUMENT, check_document
 from support.games import STANDS, played
 from support.played_datasets import write_dataset
@@ -76,7 +76,7 @@ def test_what_is_refused(written: str, path: str, value: Any, message: str) -> N
 
 def test_the_episode_that_cannot_be_drawn_is_named(tmp_path: Path) -> None:
     write_dataset(tmp_path, replace(played(), collapse_time=float("nan")))
-    shots = list(draw_gallery(list_shots(tmp_path, tmp_path, videos=True, size=240, look="wood"), workers=1))
+    shots = list(GalleryFile.draw_all(GalleryFile.plan(tmp_path, tmp_path, videos=True, size=240, look="wood"), workers=1))
     assert [shot.name for shot in shots] == 2 * ["nominal_exp_0000"]
     assert {shot.trouble for shot in shots} == {
         f"collapse_time is not a number; delete its files in {tmp_path}, and simulate again"

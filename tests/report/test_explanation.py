@@ -19,7 +19,7 @@ from anastylosis.dataset.split import Shares
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS
 from anastylosis.models.picture_model import PictureModel
-from anastylosis.report.explanation import FINDINGS, STEPS
+from anastylosis.report.explanation import FINDINGS, Explanation
 from anastylosis.report.explanation_pages.filters import draw_filters
 from anastylosis.report.explanation_pages.heat import draw_heat_page
 from anastylosis.report.explanation_pages.learning import draw_learning
@@ -28,8 +28,8 @@ from anastylosis.report.explanation_pages.reliability import draw_reliability
 from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import DPI, WIDTH
 from anastylosis.validation.insight.embedding import project
-from anastylosis.validation.insight.findings import PaperFindings, measure_findings
-from anastylosis.validation.insight.insight import Insight, find_test, open_insight, pick_episode
+from anastylosis.validation.insight.findings import PaperFindings
+from anastylosis.validation.insight.insight import Insight, find_test, pick_episode
 from anastylosis.validation.insight.saliency import Saliency
 from support.models import make_card, write_model
 from support.truths import make_truth
@@ -79,7 +79,7 @@ def made_up(insight: Insight, layers: int, episodes: int = 40) -> Insight:
 
 @pytest.fixture(scope="module")
 def insight(games: Path, model: Path) -> Insight:
-    return open_insight(PictureModel.from_file(model), Dataset(games), workers=1)
+    return Insight.open(PictureModel.from_file(model), Dataset(games), workers=1)
 
 
 def draw_all(insight: Insight, findings: PaperFindings) -> dict[str, Figure]:
@@ -101,7 +101,7 @@ def draw_all(insight: Insight, findings: PaperFindings) -> dict[str, Figure]:
 @pytest.fixture(scope="module", params=[5, 24])
 def figures(request, insight: Insight) -> dict[str, Figure]:
     case = made_up(insight, request.param)
-    drawn = draw_all(case, measure_findings(case))
+    drawn = draw_all(case, PaperFindings.measure(case))
     for figure in drawn.values():
         figure.draw_without_rendering()
     return drawn
@@ -145,7 +145,7 @@ def test_pages_are_of_one_width(figures: dict[str, Figure]) -> None:
 
 def test_stars_outlines_and_the_bar_of_what_fell(insight: Insight) -> None:
     case = made_up(insight, 6)
-    figure = draw_heat_page(case, measure_findings(case), "title")
+    figure = draw_heat_page(case, PaperFindings.measure(case), "title")
     axes = next(each for each in figure.axes if each.get_title(loc="left").startswith("Said of each slot"))
     stars = [line for line in axes.lines if line.get_marker() == "*"]
     assert len(stars) == round(float(case.answers.num_removed[case.row]))
@@ -159,7 +159,7 @@ def test_stars_outlines_and_the_bar_of_what_fell(insight: Insight) -> None:
 def test_a_difference_of_nothing_has_no_sign(insight: Insight) -> None:
     case = made_up(insight, 6)
     exact = replace(case, answers=case.answers._replace(removed_locs=case.truth.removed_locs - 1e-4))
-    figure = draw_heat_page(exact, measure_findings(exact), "title")
+    figure = draw_heat_page(exact, PaperFindings.measure(exact), "title")
     axes = next(each for each in figure.axes if each.get_title(loc="left") == "Said less true")
     assert {text.get_text() for text in axes.texts} == {"0"}
 
@@ -199,10 +199,10 @@ def test_all_of_it_through_the_command_line(call, games: Path, model: Path, tmp_
     out = tmp_path / "new" / "folder"
     assert call(model, games, "--out", out, "--workers", 1, "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told["files"]) == {*STEPS[1:], "findings"}
+    assert set(told["files"]) == {*Explanation.STEPS[1:], "findings"}
     for name, path in told["files"].items():
         assert Path(path) == out / (FINDINGS if name == "findings" else f"{name}.png")
-    for name in STEPS[1:]:
+    for name in Explanation.STEPS[1:]:
         with Image.open(told["files"][name]) as picture:
             assert picture.size[0] == round(WIDTH * DPI)
             assert len(np.unique(np.asarray(picture.convert("L")))) > 20
@@ -220,7 +220,7 @@ def test_all_of_it_through_the_command_line(call, games: Path, model: Path, tmp_
 
 def test_an_episode_can_be_chosen(games: Path, model: Path) -> None:
     name = str(find_test(Dataset(games)).name[-1])
-    seen = open_insight(PictureModel.from_file(model), Dataset(games), episode=name, workers=1)
+    seen = Insight.open(PictureModel.from_file(model), Dataset(games), episode=name, workers=1)
     assert seen.examples.name[seen.row] == name
 
 
@@ -239,7 +239,7 @@ def test_a_model_that_lacks_parts_gets_the_rest(call, games: Path, tmp_path: Pat
 def test_a_model_with_more_slots_than_its_pictures_show(games: Path, tmp_path: Path) -> None:
     card = make_card(LAYERS + 20)
     write_model(tmp_path / "tall.onnx", card=card)
-    seen = open_insight(PictureModel.from_file(tmp_path / "tall.onnx"), Dataset(games), workers=1)
+    seen = Insight.open(PictureModel.from_file(tmp_path / "tall.onnx"), Dataset(games), workers=1)
     assert seen.truth.slots.shape == seen.answers.removed_locs.shape == (len(seen.grey), 3 * card.view.layers)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from anastylosis.episode import EpisodeFrames
 from anastylosis.episode.annotation import annotate
-from anastylosis.rendering import paper_camera, render_image, wood_look
+from anastylosis.rendering import paper_camera, render_image
+from anastylosis.rendering.look import wood_look
 from anastylosis.report import draw_final, film_episode
 from anastylosis.report.film import END_HOLD, START_HOLD, describe, find_round
 from anastylosis.report.still import view_episode, view_final

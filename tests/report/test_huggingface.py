@@ -12,7 +12,8 @@ from PIL import Image
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidConfig, InvalidInput
-from anastylosis.rendering import still_camera, stone_look
+from anastylosis.rendering import still_camera
+from anastylosis.rendering.look import stone_look
 from anastylosis.report.exports.huggingface import COLUMNS, DEPTH_UNIT, encode_depth, export_huggingface, list_features
 from anastylosis.report.exports.progress import ExportSettings
 from support.games import FALLS, STANDS, played

@@ -27,7 +27,7 @@ from anastylosis.rendering import STILL_VIEW
 from anastylosis.rendering.draft import draft_upon
 from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.colour import PALETTE
-from anastylosis.report.reconstruction.card import choose_stars, describe_balance, draw_card, draw_slots
+from anastylosis.report.reconstruction.card import describe_balance, draw_card, draw_slots
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, describe_end, film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
@@ -156,7 +156,7 @@ def test_nothing_that_was_empty_is_cut_from_the_panel(found, prediction) -> None
     gone = replace(found.assignment, num_removed=replace(found.assignment.num_removed, value=9.0))
     many = replace(found, assignment=gone)
     line = next(line for line in list_lines(many, prediction) if line.code == "removed_locs")
-    assert line.value.split(", ") == [many.structure.ids[slot] for slot in choose_stars(many)]
+    assert line.value.split(", ") == [many.structure.ids[slot] for slot in many.emptiest]
 
 
 def test_balance_in_words(found) -> None:
@@ -263,7 +263,7 @@ def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None
 
 
 def test_stars_are_on_the_slots_most_probably_empty(found) -> None:
-    stars = choose_stars(found)
+    stars = found.emptiest
     others = np.setdiff1d(np.arange(len(found.filled)), stars)
     assert len(stars) == round(found.assignment.num_removed.value)
     if len(stars):

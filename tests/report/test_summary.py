@@ -11,7 +11,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.report.games import read_games, split_levels
 from anastylosis.report.summary import summarise, summarise_level, summarise_moves
-from anastylosis.validation.interval import wilson
+from anastylosis.validation.interval import Interval
 from support.handwritten_games import ACROSS, ALONG, CENTRE, FALLS, STANDS, make_games
 
 
@@ -19,7 +19,7 @@ def test_a_level_counted_by_hand() -> None:
     row = summarise_level(make_games(FALLS, STANDS))
     assert (row.level, row.episodes, row.collapsed, row.rounds, row.stuck) == ("low", 2, 1, 4, 1)
     assert (row.friction, row.friction_low, row.friction_high) == (0.4, 0.4, 0.4)
-    assert row[6:9] == pytest.approx([100 * part for part in wilson(1, 2)])
+    assert row[6:9] == pytest.approx([100 * part for part in Interval.wilson(1, 2)])
     # Rounds are 3 and 1. A draw of the two games has one of them twice in a quarter of all cases each.
     assert (row.rounds_mean, row.rounds_low, row.rounds_high) == (2.0, 1.0, 3.0)
     # Torque moves: 2 of 3 and 0 of 1.
@@ -50,7 +50,7 @@ def test_moves_counted_by_hand() -> None:
     assert counts == {CENTRE: (1, 0, 1), ALONG: (1, 0, 0), ACROSS: (2, 1, 0), "all": (4, 1, 1)}
     across = rows[ACROSS]
     assert (across.collapse_percent, across.collapse_low_percent, across.collapse_high_percent) == pytest.approx(
-        [100 * part for part in wilson(1, 2)]
+        [100 * part for part in Interval.wilson(1, 2)]
     )
 
 

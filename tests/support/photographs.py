@@ -14,7 +14,8 @@ from scipy.ndimage import map_coordinates
 
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.target import Target
-from anastylosis.rendering import Camera, Sensor, render_image, wood_look
+from anastylosis.rendering import Camera, Sensor, render_image
+from anastylosis.rendering.look import wood_look
 from anastylosis.rendering.sensor import apply_sensor
 from support.scenes import Scene
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from anastylosis.errors import InvalidStructure
 from anastylosis.physics import Simulation
-from anastylosis.rendering import Camera, Sensor, render_worlds, stone_look, wood_look
+from anastylosis.rendering import Camera, Sensor, render_worlds
+from anastylosis.rendering.look import stone_look, wood_look
 from anastylosis.structure import jenga_tower
 from support.simulated_gpu import QUICK
 from support.worlds import kick

@@ -9,7 +9,7 @@ import pytest
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.dataset.shots import Recipe
-from anastylosis.training.picture.job import PictureJob, open_picture_job
+from anastylosis.training.picture.job import PictureJob
 
 
 @pytest.fixture(autouse=True)
@@ -34,4 +34,4 @@ def examples(debris: Path) -> Examples:
 @pytest.fixture(scope="session")
 def job(debris: Path) -> PictureJob:
     """The pictures of `debris`, 32 pixels wide."""
-    return open_picture_job(Dataset(debris), Recipe(size=32), 1, workers=1, tell=lambda *_: None)
+    return PictureJob.open(Dataset(debris), Recipe(size=32), 1, workers=1, tell=lambda *_: None)

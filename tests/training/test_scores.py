@@ -11,7 +11,7 @@ from anastylosis.models.answers import Answers
 from anastylosis.training.picture.heads import PICTURE_HEADS
 from anastylosis.training.picture.scores import compare_scores, score_answers
 from anastylosis.validation.bootstrap import draw_episodes
-from anastylosis.validation.interval import bootstrap_mean
+from anastylosis.validation.interval import Interval
 from anastylosis.validation.measures import Measure, Score
 from anastylosis.validation.metrics import brier, expected_calibration_error, f1_score, within_episode_auc
 from support.truths import make_truth, perfect_answers, random_answers
@@ -101,9 +101,9 @@ def test_intervals_of_means_are_those_of_proof() -> None:
     answers = random_answers(truth)
     scores = scores_of(truth, answers, resamples=4000)
     errors = np.abs(answers.num_removed - truth.num_removed)
-    assert scores["num_removed", "mae"][2:5] == pytest.approx(bootstrap_mean(errors.tolist()))  # the very same draws
+    assert scores["num_removed", "mae"][2:5] == pytest.approx(Interval.bootstrap_mean(errors.tolist()))  # the very same draws
     right = np.argmax(answers.friction_level, axis=1) == truth.friction_level
-    assert scores["friction_level", "accuracy"][2:5] == pytest.approx(bootstrap_mean(right.tolist()))
+    assert scores["friction_level", "accuracy"][2:5] == pytest.approx(Interval.bootstrap_mean(right.tolist()))
 
 
 def test_intervals_are_of_episodes_and_not_of_slots() -> None:

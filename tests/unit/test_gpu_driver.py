@@ -5,8 +5,8 @@ import ctypes
 import pytest
 
 from anastylosis.errors import DeviceMissing
-from anastylosis.gpu import driver, driver_version, list_gpus, reason_without_gpu, refuse_without_gpu
-from anastylosis.gpu.driver import Gpu
+from anastylosis.gpu import driver, reason_without_gpu, refuse_without_gpu
+from anastylosis.gpu.driver import Gpu, driver_version, list_gpus
 
 
 class StandIn:

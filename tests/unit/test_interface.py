@@ -7,7 +7,7 @@ import pytest
 
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
-from anastylosis.mechanics import Interface, find_interfaces, keep_blocks
+from anastylosis.mechanics import Interface, find_interfaces
 from anastylosis.mechanics.interface import FLOOR, GAP_TOLERANCE, facing_faces
 from anastylosis.structure import Structure, jenga_tower
 from support.worlds import box_structure, matrix, multiply, turn
@@ -169,7 +169,7 @@ def test_interfaces_of_a_part_are_those_of_the_whole_that_are_left() -> None:
     tower = jenga_tower(5)
     whole = find_interfaces(tower)
     keep = np.random.default_rng(3).random(len(tower)) < 0.7
-    part, kept = find_interfaces(tower.select(keep)), keep_blocks(whole, keep)
+    part, kept = find_interfaces(tower.select(keep)), Interface.keep_blocks(whole, keep)
     assert [(face.first, face.second, face.area) for face in kept] == [(face.first, face.second, face.area) for face in part]
     assert all((one.vertices == other.vertices).all() for one, other in zip(kept, part, strict=True))
     assert {face.first for face in kept} >= {FLOOR}

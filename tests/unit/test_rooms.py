@@ -12,7 +12,7 @@ ROOMS = (
     "assignment", "dataset", "detection", "episode", "executors", "geometry", "gpu", "mechanics", "models", "physics",
     "reconstruction", "rendering", "report", "structure", "survey", "training", "validation",
 )  # fmt: skip
-NAMES_MAX = 500
+NAMES_MAX = 300
 
 # In a process of its own: it sets up logging anew, which silences every logger that is there.
 LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"

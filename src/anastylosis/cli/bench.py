@@ -35,7 +35,6 @@ HEADINGS = {
     "hash": "hash",
 }
 STATIC_HEADINGS = {"task": "task", "blocks": "blocks", "seconds": "s", "cpu_seconds": "processor s", "hash": "hash"}
-STATICS = "statics"
 BUSY = 1.1  # wall clock over processor time, above which something else kept the core
 
 
@@ -59,18 +58,14 @@ def bench_command(
     """
     if out is not None and not out.absolute().parent.is_dir():
         raise InvalidInput(f"--out {out}: there is no directory {out.parent}; make it first")
-    from anastylosis.validation import BENCH_SCENES, compare_rows, missing_peers, run_bench, time_statics
+    from anastylosis.validation import Benchmark
 
-    for name in scene or []:
-        if name not in (*BENCH_SCENES, STATICS):
-            raise InvalidInput(f"there is no scene {name!r}; choose from {', '.join((*BENCH_SCENES, STATICS))}")
-    scenes = [name for name in scene or [] if name != STATICS]
-    dynamic = not scene or bool(scenes)
-    if dynamic and peers and (missing := [peer.NAME for peer in missing_peers()]):
+    benchmark = Benchmark(scene or (), peers=peers, repeats=repeats)
+    if missing := benchmark.list_missing():
         print(f"without {', '.join(missing)}; to run them too: {install_line('bench')}", file=sys.stderr)
     with show_progress() as progress:
-        found = run_bench(scenes=scenes, peers=peers, repeats=repeats, progress=progress) if dynamic else []
-        statics = [row._asdict() for row in time_statics(repeats, progress)] if not scene or STATICS in scene else []
+        found = benchmark.run_scenes(progress)
+        statics = [row._asdict() for row in benchmark.time_statics(progress)]
     rows = [row._asdict() for row in found]
     warn_if_busy(rows, statics)
     if out is not None and rows:
@@ -81,7 +76,7 @@ def bench_command(
         print_json({"rows": rows, "statics": statics})
         return
     if rows:
-        print_scenes(rows, [comparison._asdict() for comparison in compare_rows(found)])
+        print_scenes(rows, [comparison._asdict() for comparison in benchmark.compare(found)])
     if statics:
         shown = [{name: row[name] for name in STATIC_HEADINGS} for row in statics]
         print_rows(shown, title="without time steps: s is seconds of one call, the median", headings=STATIC_HEADINGS)

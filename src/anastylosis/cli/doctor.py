@@ -12,7 +12,7 @@ import typer
 from anastylosis import __version__
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.executors import open_pool
-from anastylosis.gpu import driver_version, list_gpus, reason_without_gpu
+from anastylosis.gpu import read_driver, reason_without_gpu
 from anastylosis.kernel_cache import KERNEL_ROOMS, cache_directory, compile_kernels, is_compiled
 from anastylosis.machine import count_cores, install_line
 
@@ -53,8 +53,8 @@ def describe_machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": count_cores(),
         "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9, 1) if hasattr(os, "sysconf") else None,
-        "cuda_gpus": len(list_gpus()),
-        "cuda_driver": driver_version(),
+        "cuda_gpus": len(read_driver().gpus),
+        "cuda_driver": read_driver().version,
         "kernel_cache": str(cache_directory("physics")),
         "kernels_compiled": is_compiled("physics"),
     }
@@ -62,9 +62,10 @@ def describe_machine() -> dict[str, Any]:
 
 def describe_gpu() -> dict[str, Any]:
     """The driver, every GPU, and which parts of the work would use one. The driver itself is asked: no numba, no torch."""
+    driver = read_driver()
     devices = [
         {"name": gpu.name, "memory_gb": round(gpu.memory / 1e9, 1), "capability": ".".join(map(str, gpu.capability))}
-        for gpu in list_gpus()
+        for gpu in driver.gpus
     ]
     physics, training = reason_without_gpu(), describe_missing_torch()
     paths = [
@@ -72,7 +73,7 @@ def describe_gpu() -> dict[str, Any]:
         {"path": "render_worlds, in Python", "on": physics is None, "missing": physics},
         {"path": "train", "on": training is None, "missing": training},
     ]
-    return {"driver_cuda": driver_version(), "devices": devices, "paths": paths}
+    return {"driver_cuda": driver.version, "devices": devices, "paths": paths}
 
 
 def describe_missing_torch() -> str | None:
@@ -82,7 +83,7 @@ def describe_missing_torch() -> str | None:
         return f"PyTorch is not installed; run: {install_line('train')}"
     if version.endswith("+cpu"):
         return f"PyTorch {version} is a build without CUDA; install one with it"
-    return None if list_gpus() else "no NVIDIA driver answers, or it finds no GPU"
+    return None if read_driver().gpus else "no NVIDIA driver answers, or it finds no GPU"
 
 
 def describe_packages() -> list[dict[str, Any]]:

@@ -37,19 +37,19 @@ def explain_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models import PictureModel
-    from anastylosis.validation import open_insight
+    from anastylosis.validation import Insight
 
     opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
     print_missing(source)
     with show_count("pictures") as tell:
-        insight = open_insight(
+        insight = Insight.open(
             opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")
         )
-    from anastylosis.report import STEPS, write_explanation
+    from anastylosis.report import Explanation
 
-    with show_bar("drawing", len(STEPS)) as advance:
-        done = write_explanation(insight, model, source.folder.resolve().name, out, advance)
+    with show_bar("drawing", len(Explanation.STEPS)) as advance:
+        done = Explanation.write(insight, model, source.folder.resolve().name, out, advance)
     for name, why in done.left_out.items():
         print(f"left out: {name}, {why}", file=sys.stderr)
     files = {name: str(path) for name, path in done.files.items()}

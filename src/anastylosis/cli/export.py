@@ -59,7 +59,7 @@ def export_command(
     Paper: a JSON document an episode, in experiments/, and what the options add. Huggingface: Parquet files by split, with the
     picture, the block ids and the depth of every episode, in data/, and a README.md.
     """
-    from anastylosis.report import FORMATS, ExportSettings, export_csv, export_surveys, list_shots
+    from anastylosis.report import FORMATS, ExportSettings, GalleryFile, export_csv, export_surveys
 
     if form not in FORMATS:
         raise InvalidInput(f"--format is {form!r}; choose one of {', '.join(FORMATS)}")
@@ -79,7 +79,7 @@ def export_command(
     if not surveys and (noise is not None or hidden or foreign):
         raise InvalidInput("--noise, --hidden and --foreign are about surveys; add --surveys")
     errors = read_noise(noise, hidden, foreign)
-    shots = list_shots(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []
+    shots = GalleryFile.plan(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []
     shots = [shot for shot in shots if pictures or shot.target.suffix == ".mp4"]
     with show_count("episodes") as tell:
         for exported in FORMATS[form](dataset, out, settings):

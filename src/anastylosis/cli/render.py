@@ -45,9 +45,9 @@ def render_command(
 
     If an episode cannot be drawn, the others still are. It is named at the end, and the exit code is 1.
     """
-    from anastylosis.report import list_shots
+    from anastylosis.report import GalleryFile
 
-    shots = list_shots(dataset, out or dataset, videos=videos, size=size, look=look, view=view)
+    shots = GalleryFile.plan(dataset, out or dataset, videos=videos, size=size, look=look, view=view)
     drawn, kept, failed = draw_shots(shots, workers or count_cores())
     if as_json:
         lost = {shot.target for shot in failed}
@@ -61,17 +61,17 @@ def render_command(
 
 def draw_shots(shots: "list[GalleryFile]", workers: int) -> "tuple[int, int, list[GalleryFile]]":
     """Draw what is missing, with a bar; return how many were drawn, how many were there, and the failed ones."""
-    from anastylosis.report import draw_gallery, find_missing
+    from anastylosis.report import GalleryFile
 
-    kept = len(shots) - len(find_missing(shots))
+    kept = len(shots) - len(GalleryFile.find_missing(shots))
     failed: list[GalleryFile] = []
     try:
-        with show_bar("drawing", len(shots), kept) as advance, closing(draw_gallery(shots, workers)) as done:
+        with show_bar("drawing", len(shots), kept) as advance, closing(GalleryFile.draw_all(shots, workers)) as done:
             for shot in done:
                 advance(f"{shot.target.name} failed" if shot.trouble else shot.target.name)
                 failed += [shot] if shot.trouble else []
     except KeyboardInterrupt:
-        there = len(shots) - len(find_missing(shots))
+        there = len(shots) - len(GalleryFile.find_missing(shots))
         print(f"{there} of {count(len(shots), 'file')} are there; the same command goes on", file=sys.stderr)
         raise
     return len(shots) - kept - len(failed), kept, failed

@@ -18,7 +18,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
 
 if TYPE_CHECKING:
-    from anastylosis.dataset import Dataset, Plan, Progress
+    from anastylosis.dataset import Dataset, Plan
 
 SEED_MAX = 2**32 - 1
 
@@ -133,7 +133,15 @@ def simulate_command(
         except KeyboardInterrupt:
             print_unfinished(dataset, plan)
             raise
-    finish(list_rows(Dataset(dataset), plan), dataset, progress, time.perf_counter() - begin, as_json)
+    rows, seconds = list_rows(Dataset(dataset), plan), time.perf_counter() - begin
+    collapsed = sum(row["collapsed"] for row in rows)
+    if as_json:
+        document = {"episodes": progress.total, "played": progress.played, "collapsed": collapsed}
+        print_json(document | {"seconds": seconds, "work_seconds": progress.seconds, "levels": rows})
+        return
+    print_rows(rows, headings={"rounds_mean": "mean rounds"}, decimals={"rounds_mean": 2})
+    kept = f" ({progress.kept} {'was' if progress.kept == 1 else 'were'} there)" if progress.kept else ""
+    print(f"{count(progress.total, 'episode')}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
 
 
 def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Callable[..., Iterator[Any]]:
@@ -174,23 +182,9 @@ def write_errors(dataset: Path) -> Iterator[None]:
 
 def print_unfinished(dataset: Path, plan: "Plan") -> None:
     """Tell how many episodes of the plan are there, after Ctrl-C."""
-    from anastylosis.dataset import count_finished
-
-    there = count_finished(dataset, plan)
+    there = plan.count_finished(dataset)
     verb = "is" if there == 1 else "are"
     print(f"{there} of {count(plan.episodes, 'episode')} {verb} in {dataset}; the same command goes on", file=sys.stderr)
-
-
-def finish(rows: list[dict[str, Any]], dataset: Path, progress: "Progress", seconds: float, as_json: bool) -> None:
-    """Say what there is now."""
-    collapsed = sum(row["collapsed"] for row in rows)
-    if as_json:
-        document = {"episodes": progress.total, "played": progress.played, "collapsed": collapsed}
-        print_json(document | {"seconds": seconds, "work_seconds": progress.seconds, "levels": rows})
-        return
-    print_rows(rows, headings={"rounds_mean": "mean rounds"}, decimals={"rounds_mean": 2})
-    kept = f" ({progress.kept} {'was' if progress.kept == 1 else 'were'} there)" if progress.kept else ""
-    print(f"{count(progress.total, 'episode')}{kept}, {collapsed} collapsed, {seconds:.1f} s, in {dataset}", file=sys.stderr)
 
 
 def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:

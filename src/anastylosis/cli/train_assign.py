@@ -85,25 +85,25 @@ def train_assign_command(
 def train_on_surveys(asked: Training, preset: AssignmentPreset) -> None:
     """Train from random weights, on surveys of the dataset's debris."""
     from anastylosis.assignment import AssignmentModel
-    from anastylosis.training import ASSIGNMENT_PRESETS, open_assignment_job, train_assignment_net
+    from anastylosis.training import AssignmentJob
 
-    config = asked.settle(ASSIGNMENT_PRESETS[preset]())
-    job = open_assignment_job(asked.open_dataset(), episodes=asked.episodes)
-    asked.finish(train_assignment_net(config, job, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)
+    config = asked.settle(AssignmentJob.PRESETS[preset]())
+    job = AssignmentJob.open(asked.open_dataset(), episodes=asked.episodes)
+    asked.finish(job.train_net(config, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)
 
 
 def train_on_detections(asked: Training, start: Path, models: Path | None) -> None:
     """Train a model further on surveys that the detector makes of pictures; these are kept beside the checkpoints."""
     from anastylosis.assignment import AssignmentModel
-    from anastylosis.training import ASSIGNMENT_PRESETS, open_seen_job, train_seen_net
+    from anastylosis.training import AssignmentJob, SeenJob
 
-    config, used = asked.settle(ASSIGNMENT_PRESETS[AssignmentPreset.seen]()), list_nets(models) | {"start": start}
+    config, used = asked.settle(AssignmentJob.PRESETS[AssignmentPreset.seen]()), list_nets(models) | {"start": start}
     signed = {name: sign(path) for name, path in used.items()}
     detector, source = open_detector(models), asked.open_dataset()
     folder = asked.out.with_suffix(".run") / "detections"
     with say_stopped(), in_turn(), show_count("parts") as tell:
-        job = open_seen_job(
+        job = SeenJob.open(
             source, detector, folder, config, episodes=asked.episodes, signed=signed,
             tell=lambda done, total: tell(done, total, "detected"),
         )  # fmt: skip
-    asked.finish(train_seen_net(config, job, start, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)
+    asked.finish(job.train_net(config, start, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)

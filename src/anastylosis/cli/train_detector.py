@@ -92,11 +92,11 @@ def train_detector_command(
 
 def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None) -> None:
     """Train one net; `nets` are those on whose output it is trained."""
-    from anastylosis.training import DETECTOR_PRESETS, open_detector_job, train_detector_net
+    from anastylosis.training import DetectorJob
 
-    config, used = asked.settle(DETECTOR_PRESETS[net]()), dict(nets) if start is None else {**nets, "start": start}
+    config, used = asked.settle(DetectorJob.PRESETS[net]()), dict(nets) if start is None else {**nets, "start": start}
     signed = {name: sign(path) for name, path in used.items()}
-    job = open_detector_job(asked.open_dataset(), episodes=asked.episodes)
+    job = DetectorJob.open(asked.open_dataset(), episodes=asked.episodes)
     job = replace(job, dataset=job.dataset | signed)
     proposals = None
     if net == DetectorNetName.rescorer:
@@ -104,8 +104,8 @@ def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path |
         folder = asked.out.with_suffix(".run") / "proposals"  # kept beside the checkpoints
         with say_stopped(), in_turn(), show_count("collapses") as tell:
             proposals = job.gather_proposals(opened, folder, config, tell=lambda split, done, total: tell(done, total, split))
-    steps = train_detector_net(
-        config, job, asked.out, vote_net=nets.get("vote_net"), proposals=proposals, start=start, resumed=print_resumed
+    steps = job.train_net(
+        config, asked.out, vote_net=nets.get("vote_net"), proposals=proposals, start=start, resumed=print_resumed
     )
     asked.finish(steps, config.epochs, config.model)
 

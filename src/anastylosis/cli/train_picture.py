@@ -82,7 +82,7 @@ def train_picture_command(
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models import PictureModel
-    from anastylosis.training import PRESETS, open_picture_job
+    from anastylosis.training import PictureJob
 
     check_out(out)
     if preset is PicturePreset.ridge and any(given is not None for given in (epochs, width, views, rate, imagenet, tensorboard)):
@@ -97,13 +97,15 @@ def train_picture_command(
     if imagenet is not None and not imagenet.is_file():
         raise InvalidInput(f"there is no file {imagenet}; --imagenet names the weights of a ResNet-18")
     begin = time.perf_counter()
-    config = PRESETS[preset]().change(epochs=epochs, width=width, size=size, views=views, seed=seed, learning_rate=rate)
+    config = PictureJob.PRESETS[preset]().change(
+        epochs=epochs, width=width, size=size, views=views, seed=seed, learning_rate=rate
+    )
     source = Dataset(dataset)
     print_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with in_turn(), show_count("pictures") as tell:
-            job = open_picture_job(
+            job = PictureJob.open(
                 source, config.pictures, config.views, episodes=episodes, workers=workers,
                 tell=lambda which, done, total: tell(done, total, which),
             )  # fmt: skip
@@ -111,13 +113,9 @@ def train_picture_command(
         print("stopped while pictures were drawn; the same command goes on", file=sys.stderr)
         raise
     if preset is PicturePreset.ridge:
-        from anastylosis.training import train_ridge
-
-        train_ridge(config, job, out)
+        job.fit_ridge(config, out)
     else:
-        from anastylosis.training import train_picture_net
-
-        steps = train_picture_net(config, job, out, imagenet=imagenet, resumed=print_resumed)
+        steps = job.train_net(config, out, imagenet=imagenet, resumed=print_resumed)
         show_epochs(steps, config.epochs, out, tensorboard)
     if leads():
         print_model(out, PictureModel.from_file(out).card, time.perf_counter() - begin, as_json)

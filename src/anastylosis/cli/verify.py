@@ -2,16 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
-
-if TYPE_CHECKING:
-    from anastylosis.dataset import DatasetFault
 
 
 def verify_command(
@@ -21,10 +18,10 @@ def verify_command(
     """Check that a dataset is complete and undamaged. Checks files and hashes; each episode must be stored once and unchanged."""
     from anastylosis.dataset import verify
 
-    findings: list[DatasetFault] = []
+    findings = []
     with show_count("episodes") as tell:
         for checked in verify(dataset):
-            findings += checked.findings
+            findings.extend(checked.findings)
             tell(checked.episodes, checked.total, count(len(findings), "finding"))
     if as_json:
         document = {"passed": not findings, "episodes": checked.episodes}

@@ -9,9 +9,9 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.dataset.examples import Examples, check_splits, read_examples
-    from anastylosis.dataset.generation import Progress, count_finished, generate
+    from anastylosis.dataset.generation import generate
     from anastylosis.dataset.parquet import read_rows
-    from anastylosis.dataset.pictures import CACHE, Pictures, draw_pictures
+    from anastylosis.dataset.pictures import Pictures, draw_pictures
     from anastylosis.dataset.plan import Plan
     from anastylosis.dataset.preset import list_levels, paper_levels
     from anastylosis.dataset.reader import Dataset
@@ -20,22 +20,18 @@ if TYPE_CHECKING:
     from anastylosis.dataset.shard import code_fingerprint
     from anastylosis.dataset.shots import Recipe, plan_shot
     from anastylosis.dataset.truth import Truth
-    from anastylosis.dataset.verification import DatasetFault, verify
+    from anastylosis.dataset.verification import verify
 
 __all__ = [
-    "CACHE",
     "Dataset",
-    "DatasetFault",
     "Examples",
     "Pictures",
     "Plan",
-    "Progress",
     "Recipe",
     "Sample",
     "Truth",
     "check_splits",
     "code_fingerprint",
-    "count_finished",
     "draw_pictures",
     "generate",
     "list_levels",

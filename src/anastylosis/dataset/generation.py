@@ -11,7 +11,7 @@ from anastylosis.dataset.manifest import plan_manifest
 from anastylosis.dataset.plan import Job, Plan, plan_jobs
 from anastylosis.dataset.reader import Dataset
 from anastylosis.dataset.shard import ON_CUDA, Shard, code_fingerprint, first_fingerprint, make_shard
-from anastylosis.dataset.store import ShardPlace, Writer, list_places, open_writer
+from anastylosis.dataset.store import ShardPlace, Writer, open_writer
 from anastylosis.dataset.tables import name_episode
 from anastylosis.dataset.together import run_together
 from anastylosis.errors import InvalidInput
@@ -59,13 +59,6 @@ def generate(
                     seconds=progress.seconds + shard.seconds,
                 )
                 yield progress
-
-
-def count_finished(folder: Path, plan: Plan) -> int:
-    """Count the episodes of a plan that are in a folder."""
-    levels = {level.name: level for level in plan.levels}
-    places = [place for place in list_places(folder) if place.level in levels]
-    return sum(plan.wants(levels[place.level], index) for place in places for index in place.indices)
 
 
 def replay(writer: Writer, plan: Plan, code: str, execute: Callable[..., Iterator[tuple[Job, str]]]) -> None:

@@ -28,8 +28,6 @@ from anastylosis.machine import count_cores
 from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 from anastylosis.whole_file import write_whole
 
-CACHE = "pictures"  # folder of a dataset in which drawn pictures are kept
-
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
 Tell = Callable[[int, int], None]

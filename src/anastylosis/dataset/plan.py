@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anastylosis.dataset.level import Level
 from anastylosis.dataset.split import Shares, split_of
@@ -57,6 +58,14 @@ class Plan:
         if index >= level.episodes:
             return False
         return not self.splits or split_of(level, episode_seed(self.seed, index, level.stream), self.shares) in self.splits
+
+    def count_finished(self, folder: Path) -> int:
+        """Count the episodes of this plan that are in a folder."""
+        from anastylosis.dataset.store import list_places  # which has the stretches of `Runs` from here
+
+        levels = {level.name: level for level in self.levels}
+        places = [place for place in list_places(folder) if place.level in levels]
+        return sum(self.wants(levels[place.level], index) for place in places for index in place.indices)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from anastylosis.dataset.torch_samples import TorchSamples
     from anastylosis.rendering import Camera, Look
 
+PICTURES = "pictures"  # folder of a dataset in which drawn pictures are kept
+
 
 class Dataset:
     """The finished episodes of a folder. What is written after it was opened is not seen.
@@ -39,6 +41,11 @@ class Dataset:
         self.places = sorted(known, key=lambda place: (levels.index(place.level), place.runs))
         if not self.places:
             raise InvalidInput(f"{self.folder} holds no episodes yet; run `anastylosis simulate` on it")
+
+    @property
+    def cache(self) -> Path:
+        """The folder in which drawn pictures are kept."""
+        return self.folder / PICTURES
 
     def __repr__(self) -> str:
         return f"Dataset({str(self.folder)!r}: {len(self):,} episodes)"

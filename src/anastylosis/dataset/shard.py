@@ -18,8 +18,9 @@ from anastylosis.dataset.plan import Job
 from anastylosis.dataset.schema import TABLES, TableColumn, arrow_schema
 from anastylosis.dataset.split import split_of
 from anastylosis.dataset.tables import tabulate
-from anastylosis.episode import Episode, Simulate, episode_seed, run_episode
+from anastylosis.episode import Episode, episode_seed, run_episode
 from anastylosis.errors import InvalidInput
+from anastylosis.physics import Simulation
 
 DECIDING = ("geometry", "structure", "kernel.py", "physics", "mechanics", "episode", "dataset/level.py")
 ON_CUDA = "-cuda"  # what the fingerprint of code that runs on a GPU ends in
@@ -47,7 +48,7 @@ def code_fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def play_episode(job: Job, index: int, simulate: Simulate | None = None) -> Episode:
+def play_episode(job: Job, index: int, simulate: Callable[..., Simulation] | None = None) -> Episode:
     """Play episode `index` of a level; `simulate` makes its world, on the CPU unless told otherwise."""
     seed = episode_seed(job.seed, index, job.level.stream)
     config = draw_config(job.level, seed)

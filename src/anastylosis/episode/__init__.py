@@ -7,10 +7,9 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.episode.collapse import Criterion
     from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
-    from anastylosis.episode.game import Game, Simulate
-    from anastylosis.episode.hand import Outcome
-    from anastylosis.episode.play import episode_seed, play_round, play_rounds, run_episode, start_game, take_block
-    from anastylosis.episode.pulls import Pull, draw, list_pulls, pull_direction
+    from anastylosis.episode.game import Game
+    from anastylosis.episode.play import episode_seed, play_round, run_episode, take_block
+    from anastylosis.episode.pulls import Pull, list_pulls
     from anastylosis.episode.record import Episode, Round
     from anastylosis.episode.recorder import EpisodeFrames
     from anastylosis.episode.variation import learning_variation, vary_tower
@@ -22,21 +21,15 @@ __all__ = [
     "EpisodeConfig",
     "EpisodeFrames",
     "Game",
-    "Outcome",
     "Pull",
     "Round",
-    "Simulate",
     "default_episode",
-    "draw",
     "episode_seed",
     "learning_variation",
     "list_pulls",
     "paper_episode",
     "play_round",
-    "play_rounds",
-    "pull_direction",
     "run_episode",
-    "start_game",
     "take_block",
     "vary_tower",
 ]

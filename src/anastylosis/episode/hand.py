@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode.config import EpisodeConfig
-from anastylosis.episode.pulls import Pull, pull_direction
+from anastylosis.episode.pulls import Pull
 from anastylosis.episode.recorder import Recorder
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
@@ -42,7 +42,7 @@ class Hand:
         self.simulation: Simulation = recorder.simulation
         tower = self.simulation.structures[0]
         self.row = tower.index(pull.block)
-        self.axis = pull_direction(structure, pull)
+        self.axis = pull.direction(structure)
         self.size = float(tower.blocks.size[self.row, 0 if pull.axis == "y" else 1])
         self.weight = float(tower.blocks.mass[self.row]) * -self.simulation.config.gravity[2]
         self.start = self.position.copy()

@@ -9,7 +9,7 @@ from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.game import Game
 from anastylosis.episode.record import Labels, Round
 from anastylosis.episode.recorder import Collapse
-from anastylosis.mechanics import measure_balance, polygon_centre
+from anastylosis.mechanics import measure_balance
 from anastylosis.structure import Structure
 
 TOUCHING = 1e-3  # [m] a corner this near to the floor lies on it
@@ -31,7 +31,7 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
         removed=removed,
         imbalance=balance.imbalance,
         interface_imbalance=-balance.weakest_margin,
-        offset=float(np.linalg.norm(balance.centre_of_mass[:2] - polygon_centre(balance.support))),
+        offset=balance.offset,
         torque_moves=sum(played.move.torque and played.outcome != "stuck" for played in rounds),
         standing=present,
         fatal_block=rounds[-1].pull.block if collapse and rounds else None,

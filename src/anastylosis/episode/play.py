@@ -16,7 +16,7 @@ from anastylosis.episode.pulls import GameView, Pull, list_pulls, outward
 from anastylosis.episode.record import Ending, Episode, Round, Statics
 from anastylosis.episode.variation import vary_tower
 from anastylosis.errors import InvalidInput
-from anastylosis.mechanics import CENTRE, Move, classify_move, find_interfaces, keep_blocks, measure_balance
+from anastylosis.mechanics import CENTRE, Interface, Move, classify_move, find_interfaces, measure_balance
 from anastylosis.number import is_whole
 from anastylosis.physics import Simulation
 from anastylosis.structure import Structure
@@ -172,7 +172,7 @@ def measure_statics(standing: Structure, block: str) -> tuple[Statics, Statics]:
     """Measure the statics of a standing tower, and of that tower without a block, by closed forms."""
     interfaces = find_interfaces(standing)
     before = measure_balance(standing, interfaces)
-    kept = keep_blocks(interfaces, np.arange(len(standing)) != standing.index(block))
+    kept = Interface.keep_blocks(interfaces, np.arange(len(standing)) != standing.index(block))
     after = measure_balance(standing.without(block), kept)
     with_it, without_it = (
         Statics(each.margin, each.weakest_margin, each.weakest, each.centre_of_mass) for each in (before, after)

@@ -20,6 +20,13 @@ class Pull(NamedTuple):
     axis: Axis
     sign: int  # +1 or -1 along the block's own length (y) or width (x)
 
+    def direction(self, structure: Structure) -> NDArray[np.float64]:
+        """(3,) horizontal unit vector, world frame, along which the pull goes."""
+        axes = make_matrices(structure.orientation[structure.index(self.block)])
+        axis = self.sign * axes[:, 0 if self.axis == "y" else 1]
+        axis[2] = 0.0
+        return axis / np.sqrt((axis**2).sum())  # not `norm`: BLAS gives other bits on other processors
+
 
 class GameView(NamedTuple):
     """All that a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
@@ -59,14 +66,6 @@ def outward(structure: Structure, row: int) -> int:
     across = make_matrices(structure.orientation[row])[:, 1]
     away = (across * (structure.position[row] - middle)).sum()
     return 1 if away > 0 else -1
-
-
-def pull_direction(structure: Structure, pull: Pull) -> NDArray[np.float64]:
-    """(3,) horizontal unit vector, world frame, along which a pull goes."""
-    axes = make_matrices(structure.orientation[structure.index(pull.block)])
-    axis = pull.sign * axes[:, 0 if pull.axis == "y" else 1]
-    axis[2] = 0.0
-    return axis / np.sqrt((axis**2).sum())  # not `norm`: BLAS gives other bits on other processors
 
 
 def draw(items: Sequence[Item], rng: np.random.Generator) -> Item:

@@ -6,7 +6,7 @@ from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
     from anastylosis.gpu.compiling import as_on_cpu, gpu_entry
-    from anastylosis.gpu.driver import driver_version, list_gpus, reason_without_gpu, refuse_without_gpu
+    from anastylosis.gpu.driver import read_driver, reason_without_gpu, refuse_without_gpu
     from anastylosis.gpu.poses import DevicePoses
     from anastylosis.gpu.worlds import GpuArrays
 
@@ -14,9 +14,8 @@ __all__ = [
     "DevicePoses",
     "GpuArrays",
     "as_on_cpu",
-    "driver_version",
     "gpu_entry",
-    "list_gpus",
+    "read_driver",
     "reason_without_gpu",
     "refuse_without_gpu",
 ]

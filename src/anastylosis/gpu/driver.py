@@ -24,6 +24,18 @@ class Gpu(NamedTuple):
     capability: tuple[int, int]  # compute capability: (8, 0) is sm_80
 
 
+class Driver(NamedTuple):
+    """The driver of this machine."""
+
+    version: str | None  # the newest CUDA that it serves, "12.4"; None without a driver
+    gpus: list[Gpu]
+
+
+def read_driver() -> Driver:
+    """Ask the driver for its version and its GPUs."""
+    return Driver(driver_version(), list_gpus())
+
+
 def list_gpus() -> list[Gpu]:
     """The CUDA devices of this machine; none without a driver."""
     driver = open_driver()

@@ -7,9 +7,8 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.mechanics.balance import Balance, measure_balance
     from anastylosis.mechanics.equilibrium import solve_equilibrium
-    from anastylosis.mechanics.interface import Interface, find_interfaces, keep_blocks
+    from anastylosis.mechanics.interface import Interface, find_interfaces
     from anastylosis.mechanics.move import CENTRE, Axis, Move, classify_move
-    from anastylosis.mechanics.polygon import polygon_centre
     from anastylosis.mechanics.pull import solve_pull
     from anastylosis.mechanics.push_force import push_force_layers, push_force_slide, push_force_torque, shared_loads
     from anastylosis.mechanics.safety import find_safety
@@ -23,9 +22,7 @@ __all__ = [
     "classify_move",
     "find_interfaces",
     "find_safety",
-    "keep_blocks",
     "measure_balance",
-    "polygon_centre",
     "push_force_layers",
     "push_force_slide",
     "push_force_torque",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics.interface import GAP_TOLERANCE, Interface, find_interfaces
-from anastylosis.mechanics.polygon import convex_hull, signed_distance
+from anastylosis.mechanics.polygon import convex_hull, polygon_centre, signed_distance
 from anastylosis.structure import Structure
 
 BEARING = 0.7  # an interface bears weight when its normal is this much upwards: within 45 degrees of it
@@ -30,6 +30,11 @@ class Balance(NamedTuple):
     def imbalance(self) -> float:
         """The paper's label, minus the margin [m]: negative for what stands (erratum)."""
         return -self.margin
+
+    @property
+    def offset(self) -> float:
+        """Horizontal distance of the centre of mass from the centre of `support` [m]."""
+        return float(np.linalg.norm(self.centre_of_mass[:2] - polygon_centre(self.support)))
 
 
 def measure_balance(

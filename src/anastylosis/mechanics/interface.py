@@ -36,6 +36,17 @@ class Interface(NamedTuple):
     vertices: Floats  # (K, 3) corners in world axes [m], midway between the faces, counter-clockwise seen against `normal`
     area: float  # [m^2]
 
+    @staticmethod
+    def keep_blocks(interfaces: "Sequence[Interface]", keep: NDArray[np.bool_]) -> "tuple[Interface, ...]":
+        """Return the interfaces between the blocks of a mask, (B,), with rows as `Structure.select` numbers them.
+
+        Where two blocks meet does not depend on others, so that one search serves every part of a structure.
+        """
+        row = [*(np.cumsum(keep) - 1).tolist(), FLOOR]  # the last is the floor's, FLOOR = -1
+        there = [*keep.tolist(), True]
+        left = (face for face in interfaces if there[face.first] and there[face.second])
+        return tuple(face._replace(first=row[face.first], second=row[face.second]) for face in left)
+
 
 def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -> tuple[Interface, ...]:
     """Every contact polygon of a structure: the floor's first, then pair by pair in the order of the rows.
@@ -59,15 +70,6 @@ def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
             if pair not in best or interface.area > best[pair].area:
                 best[pair] = interface
     return tuple(best[pair] for pair in sorted(best))
-
-
-def keep_blocks(interfaces: Sequence[Interface], keep: NDArray[np.bool_]) -> tuple[Interface, ...]:
-    """The interfaces of the same structure with only the blocks of a mask, (B,), as `Structure.select` numbers them: where two
-    blocks meet does not depend on others, so that one search serves every part of a structure."""
-    row = [*(np.cumsum(keep) - 1).tolist(), FLOOR]  # the last is the floor's, FLOOR = -1
-    there = [*keep.tolist(), True]
-    left = (face for face in interfaces if there[face.first] and there[face.second])
-    return tuple(face._replace(first=row[face.first], second=row[face.second]) for face in left)
 
 
 def facing_faces(structure: Structure, axes: Floats, corners: Floats, tolerance: float) -> list[tuple[int, int, int, int]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from anastylosis.arrays import Flags
 from anastylosis.assignment import UNASSIGNED
-from anastylosis.mechanics import Interface, find_interfaces, find_safety, keep_blocks, measure_balance, solve_equilibrium
+from anastylosis.mechanics import Interface, find_interfaces, find_safety, measure_balance, solve_equilibrium
 from anastylosis.progress import Execute, Tell
 from anastylosis.structure import Structure
 
@@ -81,7 +81,7 @@ def add(built: Flags, row: int) -> Flags:
 
 def take_part(structure: Structure, faces: Sequence[Interface], built: Flags) -> tuple[Structure, tuple[Interface, ...]]:
     """The blocks of a mask, (B,), and where they touch: of the interfaces `faces` of all of them."""
-    return structure.select(built), keep_blocks(faces, built)
+    return structure.select(built), Interface.keep_blocks(faces, built)
 
 
 def set_friction(structure: Structure, friction: float) -> Structure:

@@ -17,7 +17,7 @@ from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.resimulation import TriedPull
 from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.reconstruction.weighing import join_filled, join_placed
-from anastylosis.rendering import render_image, still_camera, wood_look
+from anastylosis.rendering import make_look, render_image, still_camera
 from anastylosis.survey import Survey
 
 SIDE = 256  # [pixels] of the picture that the net is shown
@@ -28,7 +28,9 @@ def ask_picture_net(survey: Survey) -> Prediction:
     """Predict from a drawing of the heap. Imbalance and torque risk are the net's own; no other model tells them."""
     predictor = Predictor.from_file()
     camera = still_camera(SIDE, **asdict(predictor.card.view))
-    picture = render_image(survey.size, survey.position, survey.orientation, camera, wood_look(0), antialias=2, shadows="soft")
+    picture = render_image(
+        survey.size, survey.position, survey.orientation, camera, make_look("wood", 0), antialias=2, shadows="soft"
+    )
     return predictor.predict(picture.rgb)
 
 

@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
 from anastylosis.assignment import UNASSIGNED
-from anastylosis.mechanics import CENTRE, Interface, find_interfaces, keep_blocks, solve_equilibrium
+from anastylosis.mechanics import CENTRE, Interface, find_interfaces, solve_equilibrium
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower
 
 Flags = NDArray[np.bool_]
@@ -227,7 +227,7 @@ def can_stand(filled: Flags, friction: float) -> bool:
     if find_weak_course(filled) is not None:
         return False
     tower, faces = build_whole(len(filled) // BLOCKS_PER_COURSE, friction)
-    return solve_equilibrium(tower.select(filled), keep_blocks(faces, filled)).stands
+    return solve_equilibrium(tower.select(filled), Interface.keep_blocks(faces, filled)).stands
 
 
 @lru_cache(maxsize=4)  # many towers of one height are asked about

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.reconstruction.comparison import METHODS, Record
-from anastylosis.validation import Interval, ScoreRow, bootstrap_gain, bootstrap_ratio, wilson
+from anastylosis.validation import Interval, ScoreRow
 
 OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
 TOP = 5  # proposals among which the one nearest to the truth should be
@@ -42,9 +42,9 @@ def score_methods(records: Sequence[Record]) -> Iterator[Score]:
         for method in METHODS:
             counts = [record["methods"][method] for record in records]
             sums[method] = add(counts, tops), add(counts, bottoms)
-            yield (head, metric, method), bootstrap_ratio(*sums[method])
+            yield (head, metric, method), Interval.bootstrap_ratio(*sums[method])
         for method in OWN:
-            yield (head, f"{metric}_gain", method), bootstrap_gain(sums[method], sums[RIVAL])
+            yield (head, f"{metric}_gain", method), Interval.bootstrap_gain(sums[method], sums[RIVAL])
 
 
 def add(counts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> Floats:
@@ -61,17 +61,17 @@ def score_proposals(records: Sequence[Record]) -> Iterator[Score]:
         return
     for method, key in orders.items():
         ranks = [rank_of_nearest(record, key) for record in records]
-        yield ("proposals", "top5", method), wilson(sum(rank <= TOP for rank in ranks), falls)
-        yield ("proposals", "top1", method), wilson(sum(rank == 1 for rank in ranks), falls)
-        yield ("proposals", "rank", method), bootstrap_ratio(ranks, np.ones(len(ranks)))
+        yield ("proposals", "top5", method), Interval.wilson(sum(rank <= TOP for rank in ranks), falls)
+        yield ("proposals", "top1", method), Interval.wilson(sum(rank == 1 for rank in ranks), falls)
+        yield ("proposals", "rank", method), Interval.bootstrap_ratio(ranks, np.ones(len(ranks)))
     chances = [chance_in_top(len(record["proposals"]), int(find_nearest(record).sum())) for record in records]
-    yield ("proposals", "top5", "chance"), bootstrap_ratio(chances, np.ones(len(chances)))
+    yield ("proposals", "top5", "chance"), Interval.bootstrap_ratio(chances, np.ones(len(chances)))
     for name, metric in (("slots", "best_wrong"), ("fell", "fell"), ("stands", "stands")):
         values = [[float(each[name]) for each in record["proposals"]] for record in records]
         of_each = [min(own) if metric == "best_wrong" else float(np.mean(own)) for own in values]
-        yield ("proposals", metric, "physics"), bootstrap_ratio(of_each, np.ones(len(of_each)))
+        yield ("proposals", metric, "physics"), Interval.bootstrap_ratio(of_each, np.ones(len(of_each)))
     counts = [len(record["proposals"]) for record in records]
-    yield ("proposals", "number", "physics"), bootstrap_ratio(counts, np.ones(len(counts)))
+    yield ("proposals", "number", "physics"), Interval.bootstrap_ratio(counts, np.ones(len(counts)))
 
 
 def find_nearest(record: Record) -> NDArray[np.bool_]:
@@ -99,5 +99,5 @@ def score_sets(records: Sequence[Record]) -> Iterator[Score]:
     hits = [sum(block["true"] in block["set"] for block in record["blocks"]) for record in records]
     sizes = [sum(len(block["set"]) for block in record["blocks"]) for record in records]
     blocks = [len(record["blocks"]) for record in records]
-    yield ("sets", "coverage", "physics"), bootstrap_ratio(hits, blocks)
-    yield ("sets", "size", "physics"), bootstrap_ratio(sizes, blocks)
+    yield ("sets", "coverage", "physics"), Interval.bootstrap_ratio(hits, blocks)
+    yield ("sets", "size", "physics"), Interval.bootstrap_ratio(sizes, blocks)

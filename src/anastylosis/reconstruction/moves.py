@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.episode import Pull, list_pulls, pull_direction
+from anastylosis.episode import Pull, list_pulls
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
@@ -80,7 +80,7 @@ def describe_pulls(tower: Structure, pulls: Sequence[Pull], direction: Floats) -
     there = {(int(c), int(p)) for c, p in zip(tower.course, tower.place, strict=True)}
     staying = [{p for c, p in there if c == own} - {int(mine)} for own, mine in zip(course, place, strict=True)]
     none_holds = np.array([len(mates) == 0 or (len(mates) == 1 and CENTRE not in mates) for mates in staying])
-    ways = {pull: pull_direction(tower, pull)[:2] for pull in pulls}
+    ways = {pull: pull.direction(tower)[:2] for pull in pulls}
     tips = [tip_direction(int(own), mates) for own, mates in zip(course, staying, strict=True)]
     return PullProperties(
         course=course,

@@ -123,6 +123,12 @@ class Reconstruction:
         return measure_balance(self.structure.select(self.best.state.filled)).imbalance
 
     @property
+    def emptiest(self) -> Integers:
+        """The slots that were most probably empty, as many as are said to have been."""
+        number = min(round(self.assignment.num_removed.value), len(self.filled))
+        return np.argsort(self.filled, kind="stable")[:number]
+
+    @property
     def fallen(self) -> int:
         """How many of the surveyed blocks fell."""
         return int((self.pinned == UNASSIGNED).sum())

@@ -11,7 +11,7 @@ from anastylosis.assignment import UNASSIGNED
 from anastylosis.detection import BlockDetector, Photo
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
-from anastylosis.rendering import frame_points, render_image, wood_look
+from anastylosis.rendering import frame_points, make_look, render_image
 from anastylosis.structure import BLOCK_SIZE, jenga_tower
 from anastylosis.survey import Noise, Survey, survey_debris
 
@@ -123,7 +123,7 @@ def take_photo(fall: Fall) -> Photo:
         points, elevation=math.asin(rng.uniform(low, high)), azimuth=rng.uniform(0, 2 * math.pi),
         field_of_view=PHOTO_FIELD_OF_VIEW, margin=PHOTO_MARGIN, width=PHOTO_SIDE, height=PHOTO_SIDE,
     )  # fmt: skip
-    look = wood_look(int(rng.integers(2**32)))
+    look = make_look("wood", int(rng.integers(2**32)))
     turned = lies[:, 3:] / np.linalg.norm(lies[:, 3:], axis=1, keepdims=True)
     image = render_image(fall.size[fall.found], lies[:, :3], turned, camera, look, antialias=2, shadows="soft")
     return Photo(image.rgb, camera)

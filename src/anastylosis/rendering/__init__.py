@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from anastylosis.rendering.draft import draft_upon
     from anastylosis.rendering.grid import meet_faces, project_grid
     from anastylosis.rendering.image import Image, render_image, warm_up
-    from anastylosis.rendering.look import Look, make_look, srgb_to_linear, stone_look, wood_look
+    from anastylosis.rendering.look import Look, make_look, srgb_to_linear
     from anastylosis.rendering.overlay import ColourScale, Overlay, draw_key, draw_overlay
     from anastylosis.rendering.picture import Picture, check_picture, write_png
     from anastylosis.rendering.sampling import sample
-    from anastylosis.rendering.scale import absence_colours, probability_colours
+    from anastylosis.rendering.scale import probability_colours
     from anastylosis.rendering.sensor import Sensor
     from anastylosis.rendering.text import load_font
     from anastylosis.rendering.video import write_film
@@ -39,7 +39,6 @@ __all__ = [
     "Overlay",
     "Picture",
     "Sensor",
-    "absence_colours",
     "check_picture",
     "draft_upon",
     "draw_key",
@@ -59,9 +58,7 @@ __all__ = [
     "scene_points",
     "srgb_to_linear",
     "still_camera",
-    "stone_look",
     "warm_up",
-    "wood_look",
     "write_film",
     "write_png",
 ]

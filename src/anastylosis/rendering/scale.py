@@ -27,17 +27,9 @@ class LegendEntry(NamedTuple):
     colour: tuple[int, int, int]  # sRGB bytes
 
 
-def probability_colours(probability: ArrayLike) -> Floats:
-    """(..., 3) sRGB colours, 0..1, of probabilities 0..1 that something was there, or is so."""
-    return read_colours(probability, COLOURS)
-
-
-def absence_colours(probability: ArrayLike) -> Floats:
-    """(..., 3) sRGB colours, 0..1, of probabilities 0..1 that a slot was empty."""
-    return read_colours(probability, ABSENCE)
-
-
-def read_colours(probability: ArrayLike, colours: Floats) -> Floats:
+def probability_colours(probability: ArrayLike, *, absent: bool = False) -> Floats:
+    """(..., 3) sRGB colours, 0..1, of probabilities 0..1 that something was there, or is so; `absent`: that a slot was empty."""
+    colours = ABSENCE if absent else COLOURS
     value = np.asarray(probability, np.float64)
     if not ((value >= 0) & (value <= 1)).all():
         raise InvalidInput(f"a probability is in 0..1, got {value.min():g}..{value.max():g}")

@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from anastylosis.report.dashboard import write_dashboard
     from anastylosis.report.detection_overlay import draw_survey, find_doubtful
     from anastylosis.report.evaluation import write_evaluation
-    from anastylosis.report.explanation import STEPS, write_explanation
-    from anastylosis.report.exports import FORMATS, ExportSettings, export_csv, export_surveys
+    from anastylosis.report.explanation import Explanation
+    from anastylosis.report.exports.formats import FORMATS
+    from anastylosis.report.exports.progress import ExportSettings
+    from anastylosis.report.exports.surveys import export_surveys
+    from anastylosis.report.exports.tables import export_csv
     from anastylosis.report.film import film_episode
-    from anastylosis.report.gallery import GalleryFile, draw_gallery, find_missing, list_shots
+    from anastylosis.report.gallery import GalleryFile
     from anastylosis.report.games import read_games
-    from anastylosis.report.reconstruction.card import choose_stars
     from anastylosis.report.reconstruction.film import film_reconstruction
     from anastylosis.report.reconstruction.findings import list_findings
     from anastylosis.report.reconstruction.model_file import write_tower
@@ -30,15 +32,13 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "PALETTE",
-    "STEPS",
     "BlockScene",
+    "Explanation",
     "ExportSettings",
     "GalleryFile",
     "Story",
     "build_story",
-    "choose_stars",
     "draw_final",
-    "draw_gallery",
     "draw_shaded",
     "draw_survey",
     "export_csv",
@@ -47,9 +47,7 @@ __all__ = [
     "film_rebuilding",
     "film_reconstruction",
     "find_doubtful",
-    "find_missing",
     "list_findings",
-    "list_shots",
     "read_games",
     "refuse_inputs",
     "show_rebuilding",
@@ -57,7 +55,6 @@ __all__ = [
     "write_comparison",
     "write_dashboard",
     "write_evaluation",
-    "write_explanation",
     "write_results",
     "write_tower",
 ]

@@ -14,8 +14,9 @@ from anastylosis import __version__
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
 from anastylosis.report.games import Games, read_games
-from anastylosis.report.panels import Series, draw_panels, make_series
+from anastylosis.report.panels.grid import draw_panels
 from anastylosis.report.panels.marks import GREY, INK
+from anastylosis.report.panels.series import Series, make_series
 from anastylosis.whole_file import write_whole
 
 SUFFIXES = (".png", ".svg")

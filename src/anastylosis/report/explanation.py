@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from matplotlib.figure import Figure
 
@@ -23,11 +23,10 @@ from anastylosis.report.explanation_pages.overview import draw_overview
 from anastylosis.report.explanation_pages.reliability import draw_reliability
 from anastylosis.report.explanation_pages.saliency import draw_saliency
 from anastylosis.report.figure_page import write_figure
-from anastylosis.validation import Insight, PaperFindings, measure_findings, measure_saliency
+from anastylosis.validation import Insight, PaperFindings, Saliency
 from anastylosis.whole_file import write_whole
 
 FINDINGS = "findings.json"
-STEPS = ("numbers", "explain", "heatmap", "reliability", "saliency", "learning", "filters")
 NO_EMBEDDING = "the model has no embedding"
 SAME_EMBEDDING = "the embedding is the same for every picture"
 FEW_EPISODES = "too few episodes for a map"
@@ -40,58 +39,60 @@ Tell = Callable[[str], None]
 class Explanation:
     """Files and numbers that were written."""
 
+    STEPS: ClassVar = ("numbers", "explain", "heatmap", "reliability", "saliency", "learning", "filters")
+
     files: dict[str, Path]  # name -> file
     findings: dict[str, Any]
     left_out: dict[str, str]  # what the model cannot have, and why
 
+    @classmethod
+    def write(cls, insight: Insight, model: Path, dataset: str, out: Path, tell: Tell | None = None) -> "Explanation":
+        """Draw every figure that the model can have into the folder `out`, and write the numbers beside them."""
+        if out.exists() and not out.is_dir():
+            raise InvalidInput(f"{out} is a file; --out is a folder")
+        out.mkdir(parents=True, exist_ok=True)
+        told = tell or (lambda step: None)
+        findings = PaperFindings.measure(insight)
+        numbers: dict[str, Any] = describe(insight, model, dataset) | findings.to_json()
+        left_out: dict[str, str] = {}
+        files: dict[str, Path] = {}
+        told("numbers")
 
-def write_explanation(insight: Insight, model: Path, dataset: str, out: Path, tell: Tell | None = None) -> Explanation:
-    """Draw every figure that the model can have into the folder `out`, and write the numbers beside them."""
-    if out.exists() and not out.is_dir():
-        raise InvalidInput(f"{out} is a file; --out is a folder")
-    out.mkdir(parents=True, exist_ok=True)
-    told = tell or (lambda step: None)
-    findings = measure_findings(insight)
-    numbers: dict[str, Any] = describe(insight, model, dataset) | findings.to_json()
-    left_out: dict[str, str] = {}
-    files: dict[str, Path] = {}
-    told("numbers")
+        def write_page(which: str, figure: Figure) -> None:
+            files[which] = out / f"{which}.png"
+            write_figure(figure, files[which])
+            told(which)
 
-    def write(which: str, figure: Figure) -> None:
-        files[which] = out / f"{which}.png"
-        write_figure(figure, files[which])
-        told(which)
+        def leave_out(which: str, why: str) -> None:
+            left_out[which] = why
+            told(f"{which}, left out")
 
-    def leave_out(which: str, why: str) -> None:
-        left_out[which] = why
-        told(f"{which}, left out")
-
-    name = clean_name(model.name)
-    about = f"{name}, {findings.episodes:,} test episodes of {clean_name(dataset)}"
-    write("explain", draw_with_map(insight, findings, f"What the model learned: {about}", left_out))
-    write("heatmap", draw_heat_page(insight, findings, f"Which blocks were gone: {about}"))
-    write("reliability", draw_reliability(findings, f"Can its probabilities be believed? {about}"))
-    saliency = measure_saliency(insight)
-    numbers["saliency"] = saliency.to_json()
-    write("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
-    history = insight.model.history
-    if history:
-        write("learning", draw_learning(history, f"How it learned: {name}"))
-        numbers["epochs"] = len(history)
-    else:
-        leave_out("learning", "the model has no history of a training by epochs")
-    filters = measure_filters(model)
-    if filters is None:
-        leave_out("filters", "the model has no filters that look at the picture")
-    else:
-        kernels, orientation, chance = filters
-        write("filters", draw_filters(kernels, orientation, chance, f"The first {len(kernels)} filters: {name}"))
-        numbers["filters"] = {"count": len(kernels), "oriented": int((orientation > chance).sum()), "chance": 0.05}
-    numbers["left_out"] = left_out
-    files["findings"] = out / FINDINGS
-    with write_whole(files["findings"]) as part:
-        part.write_text(json.dumps(numbers, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-    return Explanation(files=files, findings=numbers, left_out=left_out)
+        name = clean_name(model.name)
+        about = f"{name}, {findings.episodes:,} test episodes of {clean_name(dataset)}"
+        write_page("explain", draw_with_map(insight, findings, f"What the model learned: {about}", left_out))
+        write_page("heatmap", draw_heat_page(insight, findings, f"Which blocks were gone: {about}"))
+        write_page("reliability", draw_reliability(findings, f"Can its probabilities be believed? {about}"))
+        saliency = Saliency.measure(insight)
+        numbers["saliency"] = saliency.to_json()
+        write_page("saliency", draw_saliency(insight, saliency, f"Where the answer comes from: {name}"))
+        history = insight.model.history
+        if history:
+            write_page("learning", draw_learning(history, f"How it learned: {name}"))
+            numbers["epochs"] = len(history)
+        else:
+            leave_out("learning", "the model has no history of a training by epochs")
+        filters = measure_filters(model)
+        if filters is None:
+            leave_out("filters", "the model has no filters that look at the picture")
+        else:
+            kernels, orientation, chance = filters
+            write_page("filters", draw_filters(kernels, orientation, chance, f"The first {len(kernels)} filters: {name}"))
+            numbers["filters"] = {"count": len(kernels), "oriented": int((orientation > chance).sum()), "chance": 0.05}
+        numbers["left_out"] = left_out
+        files["findings"] = out / FINDINGS
+        with write_whole(files["findings"]) as part:
+            part.write_text(json.dumps(numbers, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        return cls(files=files, findings=numbers, left_out=left_out)
 
 
 def describe(insight: Insight, model: Path, dataset: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.episode import EpisodeFrames
-from anastylosis.rendering import Camera, Look, Overlay, draw_overlay, wood_look, write_film
+from anastylosis.rendering import Camera, Look, Overlay, draw_overlay, make_look, write_film
 from anastylosis.report.colour import HIGHLIGHT
 from anastylosis.report.still import draw_frame, look_seed, view_episode
 from anastylosis.units import newtons_to_millinewtons
@@ -33,7 +33,7 @@ def film_episode(
     """Write the episode as an MP4 in real time, the block in the hand marked. `document` is its annotation."""
     rate = 1 / (document["config"]["record_every"] * document["config"]["engine"]["timestep"])
     camera = view_episode(document, frames, width, height)
-    draw = partial(draw_shot, document, frames, camera, look or wood_look(look_seed(document)))
+    draw = partial(draw_shot, document, frames, camera, look or make_look("wood", look_seed(document)))
     last = len(frames.time) - 1
     with write_film(path) as film:
         film.hold(draw(0), seconds=START_HOLD)

@@ -38,44 +38,44 @@ class GalleryFile(NamedTuple):
         """Return the settings that decide how the file looks."""
         return {"size": self.size, "look": self.look, "view": self.view, "source": self.source, "version": __version__}
 
+    @staticmethod
+    def plan(folder: Path, out: Path, *, videos: bool, size: int, look: str, view: str = "debris") -> "list[GalleryFile]":
+        """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
+        if not folder.is_dir():
+            raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
+        make_look(look, 0)  # refuses what is no look
+        if view not in VIEWS:
+            raise InvalidInput(f"view is {view!r}; choose one of {', '.join(VIEWS)}")
+        if videos and size < FILM_SMALLEST:
+            raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
+        if videos and size % 2:
+            raise InvalidInput(f"size is {size}; films have sides of an even number of pixels: take {size - 1} or {size + 1}")
+        dataset = Dataset(folder)
+        targets = {"frames/{}_final.png": view} | ({"videos/{}.mp4": "film"} if videos else {})
+        return [
+            GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.identify(name))
+            for target, own in targets.items()
+            for name in dataset.names
+        ]
 
-def list_shots(folder: Path, out: Path, *, videos: bool, size: int, look: str, view: str = "debris") -> list[GalleryFile]:
-    """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
-    if not folder.is_dir():
-        raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
-    make_look(look, 0)  # refuses what is no look
-    if view not in VIEWS:
-        raise InvalidInput(f"view is {view!r}; choose one of {', '.join(VIEWS)}")
-    if videos and size < FILM_SMALLEST:
-        raise InvalidInput(f"size is {size}; the words of a film need {FILM_SMALLEST} pixels or more")
-    if videos and size % 2:
-        raise InvalidInput(f"size is {size}; films have sides of an even number of pixels: take {size - 1} or {size + 1}")
-    dataset = Dataset(folder)
-    targets = {"frames/{}_final.png": view} | ({"videos/{}.mp4": "film"} if videos else {})
-    return [
-        GalleryFile(folder, name, out / target.format(name), size, look, own, dataset.identify(name))
-        for target, own in targets.items()
-        for name in dataset.names
-    ]
+    @staticmethod
+    def find_missing(shots: "list[GalleryFile]") -> "list[GalleryFile]":
+        """The shots that are not there, or were drawn with other settings."""
+        ledgers = {folder: read_ledger(folder) for folder in {shot.target.parent for shot in shots}}
+        noted = {shot: ledgers[shot.target.parent].get(shot.target.name) for shot in shots}
+        return [shot for shot in shots if not shot.target.exists() or noted[shot] != shot.settings]
 
-
-def find_missing(shots: list[GalleryFile]) -> list[GalleryFile]:
-    """The shots that are not there, or were drawn with other settings."""
-    ledgers = {folder: read_ledger(folder) for folder in {shot.target.parent for shot in shots}}
-    noted = {shot: ledgers[shot.target.parent].get(shot.target.name) for shot in shots}
-    return [shot for shot in shots if not shot.target.exists() or noted[shot] != shot.settings]
-
-
-def draw_gallery(shots: list[GalleryFile], workers: int) -> Generator[GalleryFile, None, None]:
-    """Draw what is missing; each shot as it is done, or with its trouble. Any number of workers gives the same bits."""
-    missing = find_missing(shots)
-    if not missing:
-        return
-    draw = partial(draw_shot, Dataset(missing[0].folder))
-    drawn = run_serial(draw, missing) if workers == 1 else run_pool(draw, missing, workers=workers)
-    with make_folders({shot.target.parent for shot in missing}), closing(drawn) as results:  # type: ignore[type-var]
-        for _, shot in results:
-            yield shot
+    @staticmethod
+    def draw_all(shots: "list[GalleryFile]", workers: int) -> "Generator[GalleryFile, None, None]":
+        """Draw what is missing; each shot as it is done, or with its trouble. Any number of workers gives the same bits."""
+        missing = GalleryFile.find_missing(shots)
+        if not missing:
+            return
+        draw = partial(draw_shot, Dataset(missing[0].folder))
+        drawn = run_serial(draw, missing) if workers == 1 else run_pool(draw, missing, workers=workers)
+        with make_folders({shot.target.parent for shot in missing}), closing(drawn) as results:  # type: ignore[type-var]
+            for _, shot in results:
+                yield shot
 
 
 @contextmanager

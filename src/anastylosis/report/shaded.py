@@ -1,5 +1,7 @@
 """Blocks in the colours of a scale: how sure, how high, how right. The picture says what its colours mean."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,12 +10,11 @@ from anastylosis.rendering import (
     ColourScale,
     Overlay,
     Picture,
-    absence_colours,
     draw_overlay,
     frame_points,
+    make_look,
     probability_colours,
     render_image,
-    wood_look,
 )
 from anastylosis.report.colour import to_bytes
 
@@ -41,10 +42,10 @@ def draw_shaded(
     corners = find_corners(position, sides, make_matrices(orientation))
     camera = frame_points(corners.reshape(-1, 3), width=size, height=size, margin=0.12)
     known = np.isfinite(shade)
-    paint = absence_colours if gone else probability_colours
+    paint = partial(probability_colours, absent=gone)
     colours = dict(enumerate(paint(np.where(known, shade, 0.0))))
     colours |= {int(row): np.array(GREY) for row in np.flatnonzero(~known)}
-    image = render_image(sides, position, orientation, camera, wood_look(0), colours=colours, antialias=2, shadows="soft")
+    image = render_image(sides, position, orientation, camera, make_look("wood", 0), colours=colours, antialias=2, shadows="soft")
     steps = [to_bytes(colour) for colour in paint(np.linspace(0, 1, 5)).tolist()]
     scale = ColourScale(colours=steps, low=ends[0], high=ends[1], label=label)
     return draw_overlay(image.rgb, Overlay(title=title, scale=scale))

@@ -15,10 +15,10 @@ from anastylosis.rendering import (
     Camera,
     Look,
     frame_points,
+    make_look,
     render_image,
     scene_points,
     still_camera,
-    wood_look,
 )
 
 VIEWS = ("debris", "model")
@@ -37,7 +37,7 @@ def draw_final(
     """
     camera = aim_final(document, frames, size, view)
     last = len(frames.time) - 1
-    return draw_frame(document, frames, last, camera, look or wood_look(look_seed(document)), shadows="soft")
+    return draw_frame(document, frames, last, camera, look or make_look("wood", look_seed(document)), shadows="soft")
 
 
 def aim_final(document: Mapping[str, Any], frames: EpisodeFrames, size: int, view: str) -> Camera:

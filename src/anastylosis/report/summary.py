@@ -20,7 +20,7 @@ from anastylosis.dataset import Dataset
 from anastylosis.mechanics import push_force_slide, push_force_torque
 from anastylosis.report.games import KINDS, Games, read_games
 from anastylosis.units import newtons_to_millinewtons
-from anastylosis.validation import Interval, bootstrap_ratio, wilson
+from anastylosis.validation import Interval
 
 TORQUE = "side_xaxis"  # the kind of move that brings a torque. Paper §5.4
 
@@ -120,27 +120,27 @@ def summarise_level(games: Games) -> LevelRow:
     count, fallen = len(games.fell), int(games.fell.sum())
     free, out, stuck = games.free, games.outcome == "out", games.outcome == "stuck"
     rounds, ones = games.per_episode(free), np.ones(count)
-    felt = bootstrap_ratio(games.per_episode(out, games.force), games.per_episode(out))
+    felt = Interval.bootstrap_ratio(games.per_episode(out, games.force), games.per_episode(out))
     return LevelRow(
         games.level,
         *spread(games.friction),
         count,
         fallen,
-        *percent(wilson(fallen, count)),
+        *percent(Interval.wilson(fallen, count)),
         int(rounds.sum()),
-        *bootstrap_ratio(rounds, ones),
+        *Interval.bootstrap_ratio(rounds, ones),
         *millinewtons(spread(push_force_slide(games.friction, games.mass))),
         *millinewtons(spread(push_force_torque(games.friction, games.mass))),
         *millinewtons(felt),
         *percent(share_torque(games)),
         int(stuck.sum()),
-        *percent(bootstrap_ratio(games.per_episode(stuck), games.per_episode(np.ones_like(stuck)))),
+        *percent(Interval.bootstrap_ratio(games.per_episode(stuck), games.per_episode(np.ones_like(stuck)))),
     )
 
 
 def share_torque(games: Games) -> Interval:
     """The share of rounds that brought a torque."""
-    return bootstrap_ratio(games.per_episode(games.free & (games.kind == TORQUE)), games.per_episode(games.free))
+    return Interval.bootstrap_ratio(games.per_episode(games.free & (games.kind == TORQUE)), games.per_episode(games.free))
 
 
 def summarise_moves(games: Games) -> list[MoveRow]:
@@ -150,7 +150,7 @@ def summarise_moves(games: Games) -> list[MoveRow]:
         chosen = (games.kind == kind) | (kind == "all")
         rounds, fatal = int((chosen & games.free).sum()), int((chosen & games.fatal).sum())
         stuck = int((chosen & ~games.free).sum())
-        rows.append(MoveRow(games.level, kind, rounds, fatal, *percent(wilson(fatal, rounds)), stuck))
+        rows.append(MoveRow(games.level, kind, rounds, fatal, *percent(Interval.wilson(fatal, rounds)), stuck))
     return rows
 
 

@@ -21,46 +21,49 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    @classmethod
+    def wilson(cls, successes: int, trials: int) -> "Interval":
+        """Wilson score interval of a rate: right also for few trials and rates near 0 or 1."""
+        if trials == 0:
+            return cls(math.nan, 0.0, 1.0)
+        p, z2 = successes / trials, Z * Z
+        middle = (p + z2 / (2 * trials)) / (1 + z2 / trials)
+        half = Z / (1 + z2 / trials) * math.sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials))
+        return cls(p, max(0.0, middle - half), min(1.0, middle + half))
 
-def wilson(successes: int, trials: int) -> Interval:
-    """Wilson score interval of a rate: right also for few trials and rates near 0 or 1."""
-    if trials == 0:
-        return Interval(math.nan, 0.0, 1.0)
-    p, z2 = successes / trials, Z * Z
-    middle = (p + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = Z / (1 + z2 / trials) * math.sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials))
-    return Interval(p, max(0.0, middle - half), min(1.0, middle + half))
+    @classmethod
+    def bootstrap_mean(cls, values: Sequence[float], seed: int = 0) -> "Interval":
+        """Percentile bootstrap of a mean: of a ratio to one."""
+        return cls.bootstrap_ratio(values, np.ones(len(values)), seed)
 
+    @classmethod
+    def bootstrap_ratio(cls, tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> "Interval":
+        """Percentile bootstrap of sum(tops) / sum(bottoms), an item a cluster: what is in one cluster is drawn together.
 
-def bootstrap_mean(values: Sequence[float], seed: int = 0) -> Interval:
-    """Percentile bootstrap of a mean: of a ratio to one."""
-    return bootstrap_ratio(values, np.ones(len(values)), seed)
+        For shares of rounds, which are no independent draws: those of one game are about one tower and end with its fall.
+        From fewer than two clusters, or clusters in which the thing was never seen, resampling says nothing about chance: the
+        bounds are NaN.
+        """
+        top, bottom = np.asarray(tops, float), np.asarray(bottoms, float)
+        value = float(top.sum() / bottom.sum()) if bottom.sum() else math.nan
+        if len(top) < 2 or not bottom.sum() or not top.any():
+            return cls(value, math.nan, math.nan)
+        return cls(value, *find_bounds(resample_ratio(top, bottom, seed)))
 
+    @classmethod
+    def bootstrap_gain(cls, one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike], seed: int = 0) -> "Interval":
+        """Bootstrap the difference of two ratios, (tops, bottoms) each, of the same clusters.
 
-def bootstrap_ratio(tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> Interval:
-    """Percentile bootstrap of sum(tops) / sum(bottoms), an item a cluster: what is in one cluster is drawn together.
-
-    For shares of rounds, which are no independent draws: those of one game are about one tower and end with its fall. From fewer
-    than two clusters, or clusters in which the thing was never seen, resampling says nothing about chance: the bounds are NaN.
-    """
-    top, bottom = np.asarray(tops, float), np.asarray(bottoms, float)
-    value = float(top.sum() / bottom.sum()) if bottom.sum() else math.nan
-    if len(top) < 2 or not bottom.sum() or not top.any():
-        return Interval(value, math.nan, math.nan)
-    return Interval(value, *find_bounds(resample_ratio(top, bottom, seed)))
-
-
-def bootstrap_gain(one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike], seed: int = 0) -> Interval:
-    """Bootstrap the difference of two ratios, (tops, bottoms) each, of the same clusters: both are drawn together, so that what
-    is hard for both does not count as chance."""
-    top, bottom, other_top, other_bottom = (np.asarray(part, float) for part in (*one, *other))
-    if not bottom.any() or not other_bottom.any():
-        return Interval(math.nan, math.nan, math.nan)
-    value = float(top.sum() / bottom.sum() - other_top.sum() / other_bottom.sum())
-    if len(top) < 2:
-        return Interval(value, math.nan, math.nan)
-    drawn = resample_ratio(top, bottom, seed) - resample_ratio(other_top, other_bottom, seed)
-    return Interval(value, *find_bounds(drawn))
+        Both are drawn together, so that what is hard for both does not count as chance.
+        """
+        top, bottom, other_top, other_bottom = (np.asarray(part, float) for part in (*one, *other))
+        if not bottom.any() or not other_bottom.any():
+            return cls(math.nan, math.nan, math.nan)
+        value = float(top.sum() / bottom.sum() - other_top.sum() / other_bottom.sum())
+        if len(top) < 2:
+            return cls(value, math.nan, math.nan)
+        drawn = resample_ratio(top, bottom, seed) - resample_ratio(other_top, other_bottom, seed)
+        return cls(value, *find_bounds(drawn))
 
 
 def resample_ratio(top: Floats, bottom: Floats, seed: int) -> Floats:

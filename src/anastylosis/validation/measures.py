@@ -14,13 +14,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Flags, Floats
-from anastylosis.validation.bootstrap import bound
+from anastylosis.arrays import Flags, Floats, divide
+from anastylosis.validation.bootstrap import bound, draw_episodes
 from anastylosis.validation.interval import Interval
 from anastylosis.validation.metrics import (
     BINS,
     calibration_error,
-    divide,
     episode_aucs,
     place_in_bins,
     rank_items,
@@ -115,6 +114,39 @@ class Measure(NamedTuple):
         aucs = episode_aucs(labels, scores, counted)
         return cls.mean(aucs, np.isfinite(aucs))
 
+    @classmethod
+    def num_removed(cls, truth: TowerTruth, said: Said) -> dict[str, "Measure"]:
+        """Measure the number of blocks that were removed."""
+        return {"mae": cls.mean(np.abs(said - truth.num_removed))}
+
+    @classmethod
+    def removed_locs(cls, truth: TowerTruth, said: Said) -> dict[str, "Measure"]:
+        """Measure the probability of each slot that its block was removed."""
+        labels, slots, collapsed = truth.removed_locs, truth.slots, truth.collapsed
+        return {
+            **cls.areas(labels, said, slots),
+            "brier": cls.mean((said.astype(float) - labels) ** 2, slots),
+            "ece": cls.calibration(labels, said, slots),
+            **cls.areas(labels, said, slots & ~collapsed, "_standing"),
+            **cls.areas(labels, said, collapsed, "_collapsed"),
+            "auc_within": cls.within(labels, said, slots),
+            "auc_within_collapsed": cls.within(labels, said, collapsed),
+        }
+
+    @classmethod
+    def failure_layer(cls, truth: TowerTruth, said: Said) -> dict[str, "Measure"]:
+        """Measure the lowest layer that gave way, the one with the highest score."""
+        layer = said.argmax(axis=1)
+        return {
+            "top1": cls.mean(layer == truth.failure_layer),
+            "mae": cls.mean(np.abs(layer - truth.failure_layer)),
+        }
+
+    @staticmethod
+    def draw_episodes(episodes: int, resamples: int, seed: int) -> Floats:
+        """Return (R, N) how often each episode counts in each draw of a bootstrap."""
+        return draw_episodes(episodes, resamples, seed)
+
     def weigh_once(self, draws: Floats) -> float:
         """Return the metric of all episodes, each once."""
         return float(self.weigh(np.ones((1, draws.shape[1])))[0])
@@ -136,28 +168,3 @@ class Measure(NamedTuple):
         """Return this measure minus another one, on the same episodes in each draw."""
         value = self.weigh_once(draws) - other.weigh_once(draws)
         return bound(metric, value, self.weigh_draws(draws) - other.weigh_draws(draws))
-
-
-def measure_num_removed(truth: TowerTruth, said: Said) -> dict[str, Measure]:
-    return {"mae": Measure.mean(np.abs(said - truth.num_removed))}
-
-
-def measure_removed_locs(truth: TowerTruth, said: Said) -> dict[str, Measure]:
-    labels, slots, collapsed = truth.removed_locs, truth.slots, truth.collapsed
-    return {
-        **Measure.areas(labels, said, slots),
-        "brier": Measure.mean((said.astype(float) - labels) ** 2, slots),
-        "ece": Measure.calibration(labels, said, slots),
-        **Measure.areas(labels, said, slots & ~collapsed, "_standing"),
-        **Measure.areas(labels, said, collapsed, "_collapsed"),
-        "auc_within": Measure.within(labels, said, slots),
-        "auc_within_collapsed": Measure.within(labels, said, collapsed),
-    }
-
-
-def measure_failure_layer(truth: TowerTruth, said: Said) -> dict[str, Measure]:
-    layer = said.argmax(axis=1)
-    return {
-        "top1": Measure.mean(layer == truth.failure_layer),
-        "mae": Measure.mean(np.abs(layer - truth.failure_layer)),
-    }

@@ -10,17 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Flags, Floats, Integers
+from anastylosis.arrays import Flags, Floats, Integers, divide
 
 # Of equal width: they stay where they are when episodes are drawn again and when another model is judged, and a plot of them
 # reads as one of probabilities. Few slots lie in the upper ones, and few count for little: each bin weighs as many as it holds.
 BINS = 15
-
-
-def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
-    """Divide; NaN where there is nothing to divide by."""
-    top, bottom = np.broadcast_arrays(np.asarray(tops, float), np.asarray(bottoms, float))
-    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
 
 
 class Ranking(NamedTuple):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from anastylosis.models import Estimate
 from anastylosis.reconstruction import Hypothesis
-from anastylosis.rendering import Camera, Picture, absence_colours, frame_points, render_image, wood_look
-from anastylosis.report import PALETTE, BlockScene, choose_stars
+from anastylosis.rendering import Camera, Picture, frame_points, make_look, probability_colours, render_image
+from anastylosis.report import PALETTE, BlockScene
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
@@ -70,7 +70,7 @@ def span(words: Translator, estimate: Estimate, decimals: int) -> str:
 def draw_map(finding: Finding, words: Translator) -> str:
     """Draw a map of empty slots as HTML: one row a layer, the lowest at the bottom."""
     found = finding.found
-    empty, stars = 1 - found.filled, set(choose_stars(found).tolist())
+    empty, stars = 1 - found.filled, set(found.emptiest.tolist())
     layers = len(empty) // BLOCKS_PER_COURSE
     rows = []
     for layer in reversed(range(layers)):
@@ -88,7 +88,7 @@ def draw_map(finding: Finding, words: Translator) -> str:
 
 
 def draw_cell(name: str, chance: float, star: bool) -> str:
-    colour = css(absence_colours(np.clip(chance, 0.0, 1.0)).tolist())
+    colour = css(probability_colours(np.clip(chance, 0.0, 1.0), absent=True).tolist())
     ink = "#fff" if chance > PALETTE.dark_share else "#222"
     style = f"background:{colour};color:{ink};min-width:5em;text-align:center;padding:0 .4em"
     return f'<td title="{escape(name)}" style="{style}">{"★ " * star}{100 * chance:.0f} %</td>'
@@ -143,7 +143,14 @@ def show_figure(name: str, picture: Picture) -> str:
 
 def draw(scene: BlockScene, camera: Camera) -> Picture:
     image = render_image(
-        scene.size, scene.position, scene.orientation, camera, wood_look(0), present=scene.present, antialias=2, shadows="soft"
+        scene.size,
+        scene.position,
+        scene.orientation,
+        camera,
+        make_look("wood", 0),
+        present=scene.present,
+        antialias=2,
+        shadows="soft",
     )
     return image.rgb
 

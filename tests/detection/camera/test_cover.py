@@ -13,7 +13,8 @@ from anastylosis.detection.camera.target import TARGETS, cover_sheet, mark_floor
 from anastylosis.detection.detector import BlockDetector
 from anastylosis.detection.view import Photo, level_photo, straighten_photo
 from anastylosis.models.shipped import list_detector
-from anastylosis.rendering import Camera, render_image, wood_look
+from anastylosis.rendering import Camera, render_image
+from anastylosis.rendering.look import wood_look
 from support.photographs import Sheet, draw_target, lay_sheet, take_photograph
 from support.scenes import Scene
 

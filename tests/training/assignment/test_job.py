@@ -13,7 +13,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.training.assignment.batches import collect
 from anastylosis.training.assignment.calibration import calibrate
 from anastylosis.training.assignment.config import AssignmentConfig, AssignmentNetConfig, SurveyRecipe
-from anastylosis.training.assignment.job import AssignmentJob, open_assignment_job, train_assignment_net
+from anastylosis.training.assignment.job import AssignmentJob, train_assignment_net
 from anastylosis.training.assignment.losses import measure_losses
 from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.loop import Epoch
@@ -99,11 +99,11 @@ def test_calibration_makes_the_truth_more_probable() -> None:
 
 
 def test_a_dataset_is_read(debris: Path) -> None:
-    found = open_assignment_job(Dataset(debris), episodes=10)
+    found = AssignmentJob.open(Dataset(debris), episodes=10)
     assert (len(found.train), len(found.val)) == (10, 8)
     assert found.dataset["episodes"] == {"train": 10, "val": 8}
 
 
 def test_too_few_collapses_are_said_to_be(debris: Path) -> None:
     with pytest.raises(InvalidInput, match="has 2 collapses in its split 'train'; to learn takes 8 or more"):
-        open_assignment_job(Dataset(debris), episodes=2)
+        AssignmentJob.open(Dataset(debris), episodes=2)

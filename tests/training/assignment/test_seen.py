@@ -16,7 +16,7 @@ from anastylosis.training.assignment.batches import FOREIGN
 from anastylosis.training.assignment.config import AssignmentConfig, AssignmentNetConfig, seen_config
 from anastylosis.training.assignment.debris import gather_debris
 from anastylosis.training.assignment.seen_batches import SeenBatches
-from anastylosis.training.assignment.seen_job import SeenJob, open_seen_job, train_seen_net
+from anastylosis.training.assignment.seen_job import SeenJob, train_seen_net
 from anastylosis.training.detection.detection_cache import NEAR, NO_BLOCK, cache_detections
 
 CONFIG = replace(seen_config(), net=AssignmentNetConfig(features=32, block_layers=1, joint_layers=1), epochs=2, repeats=1)
@@ -36,7 +36,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def job(debris: Path, folder: Path) -> SeenJob:
-    return open_seen_job(Dataset(debris), BlockDetector.from_files(*list_detector()), folder, CONFIG, episodes=8)
+    return SeenJob.open(Dataset(debris), BlockDetector.from_files(*list_detector()), folder, CONFIG, episodes=8)
 
 
 def test_what_is_found_is_told_from_what_is_not_there(job: SeenJob) -> None:

@@ -19,7 +19,7 @@ from anastylosis.geometry import make_rotations
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT, list_detector
 from anastylosis.training.detection.config import DETECTOR_PRESETS
 from anastylosis.training.detection.evaluation import DetectorTest, pair
-from anastylosis.training.detection.job import open_detector_job, train_detector_net
+from anastylosis.training.detection.job import DetectorJob, train_detector_net
 from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, label_proposals
 from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, find_displaced, mirror, open_scene, thin_out, twist
 from anastylosis.training.detection.scores import match_blocks
@@ -164,7 +164,7 @@ def test_matches_are_one_to_one() -> None:
 
 @pytest.mark.slow
 def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
-    job, proposals = open_detector_job(Dataset(debris)), None
+    job, proposals = DetectorJob.open(Dataset(debris)), None
     files = {preset: tmp_path / f"{preset}.onnx" for preset in DETECTOR_PRESETS}
     for preset, make in DETECTOR_PRESETS.items():
         config = replace(make(), pictures=2, validation_pictures=2, epochs=1, scenes=RECIPE)
@@ -204,7 +204,7 @@ def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_training_starts_from_a_model(debris: Path, tmp_path: Path) -> None:
-    job, shipped = open_detector_job(Dataset(debris)), dict(zip(DETECTOR_PRESETS, list_detector(), strict=True))
+    job, shipped = DetectorJob.open(Dataset(debris)), dict(zip(DETECTOR_PRESETS, list_detector(), strict=True))
     config = replace(
         DETECTOR_PRESETS["vote_net"](), pictures=4, validation_pictures=2, epochs=1, learning_rate=1e-5, scenes=RECIPE
     )

@@ -19,7 +19,7 @@ from anastylosis.training.model_file import store_model
 from anastylosis.training.picture.config import build_view, fast_config, paper_config
 from anastylosis.training.picture.export import CalibratedPictureNet, export_net
 from anastylosis.training.picture.heads import default_weights
-from anastylosis.training.picture.job import PictureJob, list_heads, measure_rates, open_picture_job, write_card_of
+from anastylosis.training.picture.job import PictureJob, list_heads, measure_rates, write_card_of
 from anastylosis.training.picture.net import PictureNet
 from anastylosis.training.picture.scale import Scale, measure_scale
 from anastylosis.training.picture.train import train_picture_net
@@ -135,7 +135,7 @@ def test_a_trained_model_tells_how_its_training_went(job: PictureJob, tmp_path: 
 def test_too_few_collapses_are_not_enough(tmp_path: Path) -> None:
     dataset = Dataset(write_dataset(tmp_path / "few", *fallen(4, 5, 4), split=("train", "train", "val")))
     with pytest.raises(InvalidInput, match="has 2 collapses in its split 'train'; to learn takes 8 or more"):
-        open_picture_job(dataset, Recipe(size=32), 1, workers=1, tell=lambda *_: None)
+        PictureJob.open(dataset, Recipe(size=32), 1, workers=1, tell=lambda *_: None)
 
 
 def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, monkeypatch) -> None:
@@ -149,6 +149,6 @@ def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, 
         return job.train[0] if "train" in drawn[-1] else job.val
 
     monkeypatch.setattr("anastylosis.training.picture.job.draw_pictures", draw)
-    views = open_picture_job(Dataset(debris), Recipe(size=32, mirror=True), 3, tell=lambda *_: None)
+    views = PictureJob.open(Dataset(debris), Recipe(size=32, mirror=True), 3, tell=lambda *_: None)
     assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}]
     assert len(views.train) == 3

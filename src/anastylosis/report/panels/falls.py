@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from anastylosis.report.panels.marks import MANY, any_pulls, list_words, mark_interval, mark_spread, percentages, say, set_rows
 from anastylosis.report.panels.series import Series
 from anastylosis.report.summary import percent
-from anastylosis.validation import Interval, bootstrap_ratio, wilson
+from anastylosis.validation import Interval
 
 LATE = 40  # [%] of towers that stand in the middle of the time: the top right corner is not free
 BANDS = 10  # of height, where towers are not all alike
@@ -23,7 +23,7 @@ def draw_collapses(axes: Axes, series: Sequence[Series]) -> None:
     percentages(axes)
     for row, each in enumerate(series):
         fell, count = int(each.games.fell.sum()), len(each.games.fell)
-        mark_interval(axes, percent(wilson(fell, count)), row, each.colour, f"{fell} of {count}")
+        mark_interval(axes, percent(Interval.wilson(fell, count)), row, each.colour, f"{fell} of {count}")
 
 
 def draw_standing(axes: Axes, series: Sequence[Series]) -> None:
@@ -39,7 +39,7 @@ def draw_standing(axes: Axes, series: Sequence[Series]) -> None:
         standing = 100 * np.mean(~fell[:, None] | (rounds[:, None] > after), axis=0)
         axes.plot(after, standing, color=each.colour, linewidth=2, drawstyle="steps-post")
         late = max(late, standing[len(after) // 2])
-        means.append((each.colour, f"{each.label} {tell(bootstrap_ratio(rounds, np.ones(len(rounds))))}"))
+        means.append((each.colour, f"{each.label} {tell(Interval.bootstrap_ratio(rounds, np.ones(len(rounds))))}"))
     axes.set_ylim(0, 105)
     axes.set_xlim(0, longest + 1)
     if len(series) <= MANY:

@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.rendering import Overlay, Picture, absence_colours, draw_overlay, load_font
+from anastylosis.rendering import Overlay, Picture, draw_overlay, load_font, probability_colours
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, LEGEND_ROOM, SCALE_ROOM, add_bar, draw_bar
 from anastylosis.structure import BLOCKS_PER_COURSE
@@ -33,7 +33,7 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
     shown = draw_overlay(
         dimmed, Overlay(title="What is predicted", subtitle="\n".join([about, *list_words(found, prediction)]))
     )  # above: what lies there is not hidden
-    chart = draw_slots(1 - found.filled, choose_stars(found), BAR - 2 * EDGE, round(0.94 * height))
+    chart = draw_slots(1 - found.filled, found.emptiest, BAR - 2 * EDGE, round(0.94 * height))
     if chart.shape[0] <= height:
         top, left = (height - chart.shape[0]) // 2, width - (BAR + chart.shape[1]) // 2
         shown[top : top + chart.shape[0], left : left + chart.shape[1]] = chart
@@ -43,7 +43,7 @@ def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -
 def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
     """Draw the bar beside a film's pictures: the map of slots, and room for a `scale` of colours below."""
     room = HEIGHT - LEGEND_ROOM - (SCALE_ROOM if scale else LETTER)
-    return draw_bar(HEIGHT, draw_slots(1 - found.filled, choose_stars(found), BAR - 2 * EDGE, room))
+    return draw_bar(HEIGHT, draw_slots(1 - found.filled, found.emptiest, BAR - 2 * EDGE, room))
 
 
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
@@ -68,12 +68,6 @@ def describe_balance(found: Reconstruction) -> str:
     return f"{abs(outwards):.0f} mm {'inside' if outwards <= 0 else 'outside'} the edge of its foot"
 
 
-def choose_stars(found: Reconstruction) -> NDArray[np.int64]:
-    """The slots that were most probably empty, as many as are said to have been."""
-    number = min(round(found.assignment.num_removed.value), len(found.filled))
-    return np.argsort(found.filled, kind="stable")[:number]
-
-
 def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int) -> Picture:
     """Draw a map of the slots (S,) within this width and height [pixels].
 
@@ -93,7 +87,7 @@ def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int)
     pen = ImageDraw.Draw(image)
     pen.text((left - letter / 2, top / 2), "layer", fill=INK, font=font, anchor="rm")
     pen.text((left, top / 2), TITLE, fill=INK, font=bold, anchor="lm")
-    colours = np.rint(255 * absence_colours(np.clip(empty, 0, 1))).astype(int)
+    colours = np.rint(255 * probability_colours(np.clip(empty, 0, 1), absent=True)).astype(int)
     small = load_font(min(letter, cell - 2)) if numbers else font
     for slot, (colour, chance) in enumerate(zip(colours, empty, strict=True)):
         layer, place = divmod(slot, BLOCKS_PER_COURSE)
@@ -108,7 +102,7 @@ def draw_slots(empty: Floats, stars: NDArray[np.int64], width: int, height: int)
     for layer in range(0, layers, max(1 if numbers else 3, -(-letter // cell))):
         pen.text((left - letter / 2, bottom - (layer + 0.5) * cell), str(layer), fill=INK, font=small, anchor="rm")
     if not numbers:
-        bar = np.rint(255 * absence_colours(np.linspace(0, 1, right - left - 2))).astype(np.uint8)
+        bar = np.rint(255 * probability_colours(np.linspace(0, 1, right - left - 2), absent=True)).astype(np.uint8)
         image.paste(Image.fromarray(np.repeat(bar[None], letter, axis=0)), (left, bottom + letter // 2))
         pen.text((left, bottom + 2.3 * letter), "0 %", fill=INK, font=font, anchor="lm")
         pen.text((right - 2, bottom + 2.3 * letter), "100 %", fill=INK, font=font, anchor="rm")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report.reconstruction.card import choose_stars, describe_balance
+from anastylosis.report.reconstruction.card import describe_balance
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.standing import describe_standing
 
@@ -34,7 +34,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     """Every prediction in plain words, with the paper's names and ranges."""
     said = found.assignment
     count, friction = said.num_removed, said.friction
-    likeliest = name_some([found.structure.ids[slot] for slot in choose_stars(found)], SHOWN)
+    likeliest = name_some([found.structure.ids[slot] for slot in found.emptiest], SHOWN)
     known = friction.words(2) if found.told_friction is None else f"{found.told_friction.words} (told)"
     height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
     gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"

@@ -10,16 +10,15 @@ from matplotlib.figure import Figure
 
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.rendering import Picture, absence_colours
+from anastylosis.rendering import Picture, probability_colours
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL
 from anastylosis.report.panels.slots import CROWDED, draw_map, draw_stars
-from anastylosis.report.reconstruction.card import choose_stars
 from anastylosis.report.reconstruction.lines import Line, list_lines
 from anastylosis.structure import BLOCKS_PER_COURSE
 
 WIDTH, HEIGHT = 12.5, 11.6  # [in]
-SHADES = ListedColormap(absence_colours(np.linspace(0, 1, 256)))  # as in the films
+SHADES = ListedColormap(probability_colours(np.linspace(0, 1, 256), absent=True))  # as in the films
 LETTERS = 12.0  # [pt] in the cells of the map
 LINE = 0.36  # of the height of a row, for each more line of its value
 CHARACTERS = 34  # of a value on one line
@@ -50,7 +49,7 @@ def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, ti
     chart, empty = figure.add_subplot(grid[:, 1]), 1 - found.filled
     layers = len(empty) // BLOCKS_PER_COURSE
     draw_map(chart, empty, 1.0, "Inference: was empty, %", shift=0.16, shades=SHADES, letters=LETTERS)
-    draw_stars(chart, choose_stars(found), layers)
+    draw_stars(chart, found.emptiest, layers)
     named = range(0, layers, 1 if layers <= CROWDED else 3)
     chart.set_yticks(named, [f"L{layer:02d}" for layer in named])
     chart.set_xticks(range(BLOCKS_PER_COURSE), [f"_{place}" for place in range(BLOCKS_PER_COURSE)])

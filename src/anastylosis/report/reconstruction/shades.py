@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Hypothesis, Reconstruction
-from anastylosis.rendering import ColourScale, probability_colours, wood_look
+from anastylosis.rendering import ColourScale, make_look, probability_colours
 from anastylosis.report.colour import PALETTE, Colour, to_bytes
 
 Floats = NDArray[np.float64]
 
-PLAIN = wood_look(0).colour  # wood: it fell, and how is simulated
+PLAIN = make_look("wood", 0).colour  # wood: it fell, and how is simulated
 BYTES = {colour: to_bytes(colour) for colour in (PALETTE.evidence, PALETTE.not_found, PALETTE.left_out, PALETTE.taken, PLAIN)}
 LEGEND = (("evidence (pale: unsure)", BYTES[PALETTE.evidence]), ("filled, block not found", BYTES[PALETTE.not_found]))
 HEAP_LEGEND = (

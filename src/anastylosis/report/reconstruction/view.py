@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.rendering import STILL_VIEW, Look, Picture, wood_look
+from anastylosis.rendering import STILL_VIEW, Look, Picture, make_look
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, surround
 from anastylosis.report.still import view_with_words
 from anastylosis.structure import Structure
@@ -40,7 +40,7 @@ def choose_azimuth(survey: Survey) -> float:
 
 def light_from(azimuth: float) -> Look:
     """Wood, with the light where it is in the paper's view: to the left of the eye."""
-    plain = wood_look(0)
+    plain = make_look("wood", 0)
     return replace(plain, light_azimuth=math.remainder(plain.light_azimuth + azimuth - STILL_VIEW.azimuth, 2 * math.pi))
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from anastylosis.assignment.model import DIRECT, AssignmentInput, AssignmentModel, AssignmentOutput, assume_complete
-from anastylosis.dataset import CACHE, Dataset, Examples, read_examples
+from anastylosis.dataset import Dataset, Examples, read_examples
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
@@ -22,7 +22,7 @@ from anastylosis.training.assignment.job import FIELD_NOISE
 from anastylosis.training.assignment.picture_models import SHARED_HEADS, answer_pictures
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.picture.evaluation import list_examples
-from anastylosis.validation import ScoreRow, wilson
+from anastylosis.validation import Interval, ScoreRow
 
 USUAL = 18  # layers of the towers that targets are about
 WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)
@@ -80,7 +80,7 @@ class SurveyTest:
         """Fit the prior on the training split."""
         train = gather_debris(read_examples(dataset).of("train"))
         return cls(
-            models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.folder / CACHE,
+            models=dict(models), picture_models=dict(picture_models), prior=fit_survey_prior(train), cache=dataset.cache,
             workers=workers,
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ class SurveyTest:
         rows = []
         for head, half in self.models[name].card.calibration.half_width.items():
             within = np.abs(getattr(answers, head) - getattr(answers.truth, head)) <= half
-            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+            rows.append(ScoreRow(split, head, "coverage", name, *Interval.wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
     def answer(self, trial: SurveyTrial) -> Iterator[tuple[str, SurveyAnswers, tuple[str, ...] | None]]:

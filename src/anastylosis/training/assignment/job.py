@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import SurveyBatch, SurveyBatches
 from anastylosis.training.assignment.calibration import calibrate
-from anastylosis.training.assignment.config import AssignmentConfig
+from anastylosis.training.assignment.config import ASSIGNMENT_PRESETS, AssignmentConfig
 from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.export import CalibratedAssignmentNet, export_assignment_net
 from anastylosis.training.assignment.losses import measure_losses
@@ -36,22 +36,28 @@ TOLD_METRICS = ("top1", "top5", "layer_error", "auc", "mae", "ece")  # on the ca
 class AssignmentJob:
     """Collapses of the training and the validation split."""
 
+    PRESETS: ClassVar = ASSIGNMENT_PRESETS
+
     train: Debris
     val: Debris
     dataset: dict[str, Any]  # for the card
 
+    @classmethod
+    def open(cls, dataset: Dataset, *, episodes: int | None = None) -> "AssignmentJob":
+        """Read the collapses of a dataset. The test splits are not used.
 
-def open_assignment_job(dataset: Dataset, *, episodes: int | None = None) -> AssignmentJob:
-    """Read the collapses of a dataset. The test splits are not used.
+        `episodes`: use so many collapses of the training split only, the first.
+        """
+        examples = read_examples(dataset)
+        parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
+        check_splits(dataset, parts)
+        counts = {split: len(part) for split, part in parts.items()}
+        about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+        return cls(train=gather_debris(parts["train"]), val=gather_debris(parts["val"]), dataset=about)
 
-    `episodes`: use so many collapses of the training split only, the first.
-    """
-    examples = read_examples(dataset)
-    parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
-    check_splits(dataset, parts)
-    counts = {split: len(part) for split, part in parts.items()}
-    about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
-    return AssignmentJob(train=gather_debris(parts["train"]), val=gather_debris(parts["val"]), dataset=about)
+    def train_net(self, config: AssignmentConfig, out: Path, *, resumed: Callable[[int], None] | None = None) -> Iterator[Epoch]:
+        """Train a net epoch by epoch, then write `out`."""
+        return train_assignment_net(config, self, out, resumed=resumed)
 
 
 def train_assignment_net(

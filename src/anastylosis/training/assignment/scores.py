@@ -14,14 +14,7 @@ from anastylosis.assignment.assignment import match_blocks
 from anastylosis.assignment.model import AssignmentOutput
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
-from anastylosis.validation import (
-    Measure,
-    Score,
-    draw_episodes,
-    measure_failure_layer,
-    measure_num_removed,
-    measure_removed_locs,
-)
+from anastylosis.validation import Measure, Score
 
 RANKED = 5  # slots of a block that are looked at
 REMOVED = 0.5  # at least this probable: said to have been empty
@@ -155,9 +148,9 @@ def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
         placed["foreign_found"] = Measure.mean(answers.matched < 0, foreign)
     return {
         "placed": placed,
-        "removed_locs": measure_removed_locs(truth, answers.removed) | {"whole_set": Measure.mean(right)},
-        "num_removed": measure_num_removed(truth, answers.num_removed),
-        "failure_layer": measure_failure_layer(truth, answers.failure),
+        "removed_locs": Measure.removed_locs(truth, answers.removed) | {"whole_set": Measure.mean(right)},
+        "num_removed": Measure.num_removed(truth, answers.num_removed),
+        "failure_layer": Measure.failure_layer(truth, answers.failure),
         "friction": {"mae": Measure.mean(np.abs(answers.friction - truth.friction))},
         "courses": {"top1": Measure.mean(answers.courses == truth.courses), "mae": measure_courses(answers)},
         "direction": {"mae_degrees": Measure.mean(turn_between(answers.direction, truth.direction))},
@@ -180,7 +173,7 @@ def turn_between(one: Floats, other: Floats) -> Floats:
 
 def score_answers(answers: SurveyAnswers, *, resamples: int = 1000, seed: int = 0) -> list[Score]:
     """Score every metric of every head, with 95 % intervals over episodes."""
-    draws = draw_episodes(len(answers.truth.slots), resamples, seed)
+    draws = Measure.draw_episodes(len(answers.truth.slots), resamples, seed)
     return [
         measure.score(head, metric, draws)
         for head, metrics in measure_answers(answers).items()

@@ -16,7 +16,7 @@ from anastylosis.training.assignment.job import AssignmentJob, run_training
 from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.assignment.seen_batches import SeenBatches
 from anastylosis.training.detection.detection_cache import CachedDetections, cache_detections
-from anastylosis.training.detection.job import DetectorJob, open_detector_job
+from anastylosis.training.detection.job import DetectorJob
 from anastylosis.training.loop import Epoch
 from anastylosis.training.weights import restore_weights
 
@@ -30,23 +30,30 @@ class SeenJob(NamedTuple):
     train: list[CachedDetections]
     val: list[CachedDetections]
 
+    @classmethod
+    def open(
+        cls,
+        dataset: Dataset,
+        detector: BlockDetector,
+        folder: Path,
+        config: AssignmentConfig,
+        *,
+        episodes: int | None = None,
+        signed: Mapping[str, str] = MappingProxyType({}),
+        tell: Callable[[int, int], None] | None = None,
+    ) -> "SeenJob":
+        """Read the collapses of a dataset, and detect blocks in pictures of them; detections are kept in `folder`.
 
-def open_seen_job(
-    dataset: Dataset,
-    detector: BlockDetector,
-    folder: Path,
-    config: AssignmentConfig,
-    *,
-    episodes: int | None = None,
-    signed: Mapping[str, str] = MappingProxyType({}),
-    tell: Callable[[int, int], None] | None = None,
-) -> SeenJob:
-    """Read the collapses of a dataset, and detect blocks in pictures of them; detections are kept in `folder`.
+        `signed`: hashes of the files that are used, which the folder and the card of the net keep.
+        """
+        collapses = DetectorJob.open(dataset, episodes=episodes)
+        return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), detector, folder, config, tell)
 
-    `signed`: hashes of the files that are used, which the folder and the card of the net keep.
-    """
-    collapses = open_detector_job(dataset, episodes=episodes)
-    return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), detector, folder, config, tell)
+    def train_net(
+        self, config: AssignmentConfig, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
+    ) -> Iterator[Epoch]:
+        """Train on with the net of the model file `start`, then write `out`."""
+        return train_seen_net(config, self, start, out, resumed=resumed)
 
 
 def list_sides(

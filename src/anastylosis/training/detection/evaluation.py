@@ -25,7 +25,7 @@ from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
-from anastylosis.validation import Measure, ScoreRow, draw_episodes
+from anastylosis.validation import Measure, ScoreRow
 
 USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
@@ -92,7 +92,7 @@ class DetectorTest:
         """Yield the rows of one trial after another."""
         for trial in trials:
             detections = [detect_in_trial(self.detector, self.assigner, trial, row) for row in range(len(trial.examples))]
-            draws = draw_episodes(len(detections), resamples, 0)
+            draws = Measure.draw_episodes(len(detections), resamples, 0)
             yield [
                 ScoreRow(trial.name, score.head, score.metric, "detector", *score[2:])
                 for (head, metric), measure in measure_results(detections).items()

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -27,7 +27,7 @@ from anastylosis.detection.nets import (
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.detection.calibration import calibrate_refiner, calibrate_rescorer, calibrate_slot_classifier
-from anastylosis.training.detection.config import DetectorConfig
+from anastylosis.training.detection.config import DETECTOR_PRESETS, DetectorConfig
 from anastylosis.training.detection.export import export_detector_net
 from anastylosis.training.detection.photos import ELEVATION
 from anastylosis.training.detection.proposal_cache import CachedProposals, cache_proposals
@@ -48,9 +48,21 @@ SCENES_PER_COLLAPSE = 5  # most scenes made of one collapse for a rescorer
 class DetectorJob:
     """Collapses of the training and the validation split."""
 
+    PRESETS: ClassVar = DETECTOR_PRESETS
+
     train: Examples
     val: Examples
     dataset: dict[str, Any]  # for the card
+
+    @classmethod
+    def open(cls, dataset: Dataset, *, episodes: int | None = None) -> "DetectorJob":
+        """Read the collapses of a dataset. The test splits are not used."""
+        examples = read_examples(dataset)
+        parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
+        check_splits(dataset, parts)
+        counts = {split: len(part) for split, part in parts.items()}
+        about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+        return cls(train=parts["train"], val=parts["val"], dataset=about)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -89,6 +101,13 @@ class DetectorJob:
             raise InvalidInput("the other nets find nothing in any picture; train them longer")
         return proposals
 
+    def train_net(
+        self, config: DetectorConfig, out: Path, *, vote_net: Path | None = None, proposals: "ProposalCache | None" = None,
+        start: Path | None = None, resumed: Callable[[int], None] | None = None,
+    ) -> Iterator[Epoch]:  # fmt: skip
+        """Train a net epoch by epoch, then write `out`; see `train_detector_net`."""
+        return train_detector_net(config, self, out, vote_net=vote_net, proposals=proposals, start=start, resumed=resumed)
+
 
 class CachedBatches:
     """Batches that are drawn once and kept."""
@@ -115,16 +134,6 @@ class NetPlan(NamedTuple):
     train: Source[Any]
     val: Ordered[Any]
     calibrate: Callable[[], DetectorCalibration]
-
-
-def open_detector_job(dataset: Dataset, *, episodes: int | None = None) -> DetectorJob:
-    """Read the collapses of a dataset. The test splits are not used."""
-    examples = read_examples(dataset)
-    parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
-    check_splits(dataset, parts)
-    counts = {split: len(part) for split, part in parts.items()}
-    about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
-    return DetectorJob(train=parts["train"], val=parts["val"], dataset=about)
 
 
 def plan_net(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from anastylosis.detection.view import Photo
 from anastylosis.geometry import to_quaternions
-from anastylosis.rendering import frame_points, random_domain, render_image, wood_look
+from anastylosis.rendering import frame_points, make_look, random_domain, render_image
 from anastylosis.training.detection.scenes import DebrisScene, list_corners
 
 SIDE = 512  # [pixels] of a picture
@@ -31,7 +31,7 @@ def take_photos(
         camera = frame_points(
             corners, elevation=rng.uniform(*ELEVATION), azimuth=azimuth + QUARTER * view, width=SIDE, height=SIDE
         )
-        look, sensor = wood_look(scene.seed % 2**32), None
+        look, sensor = make_look("wood", scene.seed % 2**32), None
         if domain:
             _, look, sensor = random_domain(rng, SIDE, SIDE)
             sensor = replace(sensor, blur=min(sensor.blur, BLUR_MAX))

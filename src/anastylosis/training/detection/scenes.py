@@ -12,7 +12,7 @@ from anastylosis.detection.detections import BoxProposals, join_proposals, mirro
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
-from anastylosis.rendering import Camera, frame_points, random_domain, render_image, wood_look
+from anastylosis.rendering import Camera, frame_points, make_look, random_domain, render_image
 from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
@@ -180,7 +180,7 @@ def list_corners(blocks: BoxProposals) -> Floats:
 
 def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:
     """Draw a picture of debris."""
-    look, sensor = wood_look(int(rng.integers(2**32))), None
+    look, sensor = make_look("wood", int(rng.integers(2**32))), None
     if rng.random() < recipe.domain:
         _, look, sensor = random_domain(rng)
         sensor = replace(sensor, blur=rng.uniform(0, recipe.blur))

@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Floats, Integers
+from anastylosis.arrays import Floats, Integers, divide
 from anastylosis.dataset import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import UNKNOWN, Answers, Shape, head_shapes
 from anastylosis.models.picture import cover_pixels
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS, Head
-from anastylosis.validation import divide
 
 STRENGTH = 2.0  # episodes that the smoothing of frequencies is worth: Laplace's one of each kind
 HEIGHT_REACH = 1.0  # layers over which a tower counts for e times less in the prior of another height

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.dataset import CACHE, Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
+from anastylosis.dataset import Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import SLOT_HEADS, UNKNOWN, Answers
@@ -21,10 +21,10 @@ from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
-from anastylosis.training.picture.job import open_picture_job
+from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.scores import score_answers
-from anastylosis.validation import ScoreRow, wilson
+from anastylosis.validation import Interval, ScoreRow
 
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
@@ -69,7 +69,7 @@ class PictureTest:
     ) -> "PictureTest":
         """Fit the baselines on the training split of the dataset."""
         recipe = ridge_config().pictures
-        job = open_picture_job(dataset, recipe, 1, workers=workers, tell=tell)
+        job = PictureJob.open(dataset, recipe, 1, workers=workers, tell=tell)
         train, levels = job.train[0], len(FRICTION_LEVELS)
         return cls(
             models=dict(models),
@@ -78,7 +78,7 @@ class PictureTest:
             ridge=fit_ridge(train, job.val),
             recipe=recipe,
             layers=job.layers,
-            cache=dataset.folder / CACHE,
+            cache=dataset.cache,
             workers=workers,
         )
 
@@ -155,7 +155,7 @@ class PictureTest:
         rows = []
         for head, half in self.models[name].card.calibration.half_width.items():
             within = np.abs(getattr(answers, head) - getattr(truth, head)) <= half
-            rows.append(ScoreRow(split, head, "coverage", name, *wilson(int(within.sum()), len(within)), len(within)))
+            rows.append(ScoreRow(split, head, "coverage", name, *Interval.wilson(int(within.sum()), len(within)), len(within)))
         return rows
 
     def fit_slots(self, answers: Answers) -> Answers:

@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 
 from anastylosis.arrays import Flags, Floats
 from anastylosis.dataset import Truth
-from anastylosis.validation import Measure, measure_failure_layer, measure_num_removed, measure_removed_locs
+from anastylosis.validation import Measure
 
 Said = NDArray[np.floating]
 PRESENT = 0.5  # a block of at least this probability is counted as present
@@ -111,14 +111,14 @@ def measure_displacement(truth: Truth, said: Said) -> dict[str, Measure]:
 # In the order of `Answers`. Weights of the paper's heads: Eq. (20).
 PICTURE_HEADS = (
     Head(
-        name="num_removed", kind="number", weight=0.4, paper=True, least=0.0, measure=measure_num_removed,
+        name="num_removed", kind="number", weight=0.4, paper=True, least=0.0, measure=Measure.num_removed,
         shown=[
             Shown("mae", "blocks removed, mean error", 2, False),
             Shown("coverage", "in the range of nine in ten, share", 3, True),
         ],
     ),
     Head(
-        name="removed_locs", kind="slots", weight=0.8, paper=True, measure=measure_removed_locs,
+        name="removed_locs", kind="slots", weight=0.8, paper=True, measure=Measure.removed_locs,
         shown=[
             Shown("auc", "empty slots, AUC", 3, True),
             Shown("auc_standing", "AUC, layers that stand", 3, True),
@@ -145,7 +145,7 @@ PICTURE_HEADS = (
         ],
     ),
     Head(
-        name="failure_layer", kind="layer", weight=0.2, measure=measure_failure_layer,
+        name="failure_layer", kind="layer", weight=0.2, measure=Measure.failure_layer,
         shown=[
             Shown("top1", "failure layer, share right", 3, True),
             Shown("mae", "failure layer, mean error", 2, False),

@@ -1,22 +1,26 @@
 """Training job of a picture model: its pictures, and the card of the model that comes out. Needs no PyTorch."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
-from anastylosis.dataset import CACHE, Dataset, Pictures, Recipe, Truth, check_splits, draw_pictures, read_examples
+from anastylosis.dataset import Dataset, Pictures, Recipe, Truth, check_splits, draw_pictures, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, Answers
 from anastylosis.models.picture_model import PictureCalibration, PictureCard
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import half_widths, measure_ranges
-from anastylosis.training.picture.config import PictureConfig, build_view
+from anastylosis.training.picture.config import PRESETS, PictureConfig, build_view
 from anastylosis.training.picture.scores import score_answers
+
+if TYPE_CHECKING:
+    from anastylosis.training.loop import Epoch
 
 TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
 Tell = Callable[[str, int, int], None]
@@ -26,40 +30,56 @@ Tell = Callable[[str, int, int], None]
 class PictureJob:
     """Pictures of the training split, several views of each episode, and of the validation split."""
 
+    PRESETS: ClassVar = PRESETS
+
     train: list[Pictures]
     val: Pictures
     layers: int  # of the tallest tower: what the model has slots for
     dataset: dict[str, Any]  # for the card
 
+    @classmethod
+    def open(
+        cls, dataset: Dataset, recipe: Recipe, views: int, *, episodes: int | None = None, workers: int | None = None, tell: Tell
+    ) -> "PictureJob":
+        """Read a dataset, and draw the pictures that are not cached. The test splits are not used.
 
-def open_picture_job(
-    dataset: Dataset, recipe: Recipe, views: int, *, episodes: int | None = None, workers: int | None = None, tell: Tell
-) -> PictureJob:
-    """Read a dataset, and draw the pictures that are not cached. The test splits are not used.
+        `episodes`: use so many collapses of the training split only, the first.
+        """
+        examples = read_examples(dataset)
+        parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
+        check_splits(dataset, parts)
+        layers = min(recipe.layers, int(parts["train"].layers.max()))
 
-    `episodes`: use so many collapses of the training split only, the first.
-    """
-    examples = read_examples(dataset)
-    parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
-    check_splits(dataset, parts)
-    layers = min(recipe.layers, int(parts["train"].layers.max()))
+        pictures = views * len(parts["train"]) + len(parts["val"])
+        before = 0
 
-    pictures = views * len(parts["train"]) + len(parts["val"])
-    before = 0
+        def draw(split: str, number: int) -> Pictures:
+            nonlocal before
+            drawn = draw_pictures(
+                parts[split], recipe, number, cache=dataset.cache, workers=workers,
+                tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
+            )  # fmt: skip
+            before += len(drawn)
+            return Pictures(drawn.grey, drawn.truth.cut(BLOCKS_PER_COURSE * layers))
 
-    def draw(split: str, number: int) -> Pictures:
-        nonlocal before
-        drawn = draw_pictures(
-            parts[split], recipe, number, cache=dataset.folder / CACHE, workers=workers,
-            tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
-        )  # fmt: skip
-        before += len(drawn)
-        return Pictures(drawn.grey, drawn.truth.cut(BLOCKS_PER_COURSE * layers))
+        counts = {split: len(part) for split, part in parts.items()}
+        about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+        train = [draw("train", number) for number in range(views)]
+        return cls(train=train, val=draw("val", 0), layers=layers, dataset=about)
 
-    counts = {split: len(part) for split, part in parts.items()}
-    about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
-    train = [draw("train", number) for number in range(views)]
-    return PictureJob(train=train, val=draw("val", 0), layers=layers, dataset=about)
+    def train_net(
+        self, config: PictureConfig, out: Path, *, imagenet: Path | None = None, resumed: Callable[[int], None] | None = None
+    ) -> "Iterator[Epoch]":
+        """Train a net epoch by epoch, then write `out`. Needs PyTorch."""
+        from anastylosis.training.picture.train import train_picture_net
+
+        return train_picture_net(config, self, out, imagenet=imagenet, resumed=resumed)
+
+    def fit_ridge(self, config: PictureConfig, out: Path) -> None:
+        """Fit ridge regression, and write `out`."""
+        from anastylosis.training.picture.ridge import train_ridge
+
+        train_ridge(config, self, out)
 
 
 def list_heads(weights: Mapping[str, float]) -> tuple[str, ...]:

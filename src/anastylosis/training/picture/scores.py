@@ -7,7 +7,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import Answers, head_shapes
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS
-from anastylosis.validation import Interval, Measure, Score, draw_episodes
+from anastylosis.validation import Interval, Measure, Score
 
 MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
 
@@ -15,7 +15,7 @@ MEASURES = {head.name: head.measure for head in PICTURE_HEADS}
 def score_answers(truth: Truth, answers: Answers, *, resamples: int = 1000, seed: int = 0) -> list[Score]:
     """Score every metric of every head that was answered, in the order of the heads."""
     check_answers(truth, answers)
-    draws = draw_episodes(len(truth.slots), resamples, seed)
+    draws = Measure.draw_episodes(len(truth.slots), resamples, seed)
     return [
         measure.score(head, metric, draws) for head in MEASURES for metric, measure in measure_head(head, truth, answers).items()
     ]
@@ -33,7 +33,7 @@ def compare_scores(
             known = ", ".join(found) if found else "none: the head is unknown or was not answered"
             raise InvalidInput(f"{head} has no metric {metric!r} to compare; it has {known}")
         measures.append(found[metric])
-    draws = draw_episodes(len(truth.slots), resamples, seed)
+    draws = Measure.draw_episodes(len(truth.slots), resamples, seed)
     return measures[0].compare(measures[1], metric, draws)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Flags, Floats
+from anastylosis.arrays import Flags, Floats, divide
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.bootstrap import bound, draw_episodes
@@ -22,8 +22,8 @@ from anastylosis.validation.insight.embedding import (
 )
 from anastylosis.validation.insight.insight import Insight
 from anastylosis.validation.interval import Interval
-from anastylosis.validation.measures import measure_removed_locs
-from anastylosis.validation.metrics import BINS, divide, place_in_bins, weigh_spearman
+from anastylosis.validation.measures import Measure
+from anastylosis.validation.metrics import BINS, place_in_bins, weigh_spearman
 
 RESAMPLES = 1000
 PROTECTED = 2  # layers at the top of a tower from which no block is taken: they would make "lower" look chosen
@@ -61,6 +61,54 @@ class PaperFindings(NamedTuple):
     true_map: Floats  # (P,) share of them that had it empty
     map_agreement: float  # rank correlation of the two maps
 
+    @classmethod
+    def measure(cls, insight: Insight) -> "PaperFindings":
+        """Measure every finding."""
+        truth, answers, towers = insight.truth, insight.answers, insight.towers
+        draws = draw_towers(towers)
+        dispersal = measure_dispersal(insight.examples.lies)
+        quantities = list_quantities(insight, dispersal)
+        separation, neighbours = None, {}
+        if answers.embedding is not None and np.ptp(answers.embedding, axis=0).any():
+            distances = measure_distances(answers.embedding)
+            separation = measure_separation(distances, truth.friction_level)
+            for name, values in quantities.items():
+                neighbours[name] = correlate(average_neighbours(distances, values, towers), values, draws)
+        friction = truth.friction_level  # it is told: answers may follow it without a look at the picture
+        heads = {name: (getattr(answers, name), getattr(truth, name)) for name in ("num_removed", "imbalance", "torque_risk")}
+        correlations = {f"{name}: said and true": correlate(*pair, draws) for name, pair in heads.items()} | {
+            "torque and count: said": correlate(answers.torque_risk, answers.num_removed, draws),
+            "torque and count: true": correlate(truth.torque_risk, truth.num_removed, draws),
+            "num_removed: said and true, beyond friction": correlate_beyond(
+                answers.num_removed, truth.num_removed, friction, draws
+            ),
+            "torque and count: said, beyond friction": correlate_beyond(
+                answers.torque_risk, answers.num_removed, friction, draws
+            ),
+            "torque and count: true, beyond friction": correlate_beyond(truth.torque_risk, truth.num_removed, friction, draws),
+            "torque: said and true, beyond the count said": correlate_beyond(
+                answers.torque_risk, truth.torque_risk, answers.num_removed, draws
+            ),
+            "count and dispersal: said": correlate(answers.num_removed, dispersal, draws),
+            "count and dispersal: true": correlate(truth.num_removed, dispersal, draws),
+        }
+        spread = {
+            name: weigh_ratio(np.where(truth.friction_level == k, dispersal, 0), truth.friction_level == k, draws)
+            for k, name in enumerate(FRICTION_LEVELS)
+            if (truth.friction_level == k).any()
+        }
+        measures = Measure.removed_locs(truth, answers.removed_locs)
+        areas = {name: interval(measures[name].weigh, draws, name) for name in AREAS}
+        said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
+        known = np.isfinite(true)
+        return cls(
+            episodes=len(insight.grey), towers=len(np.unique(towers)), correlations=correlations,
+            places=compare_all(insight, draws), areas=areas,
+            curves=measure_curves(insight, draws), dispersal=spread, separation=separation, neighbours=neighbours,
+            quantities=quantities, said_map=said, true_map=true,
+            map_agreement=correlate(said[known], true[known], np.zeros((0, int(known.sum())))).value,
+        )  # fmt: skip
+
     def to_json(self) -> dict[str, Any]:
         """Return the findings as JSON has them: names and numbers, null where there is no number."""
         said: dict[str, Any] = {"episodes": self.episodes, "towers": self.towers}
@@ -77,49 +125,6 @@ class PaperFindings(NamedTuple):
                 "verdict": self.separation.verdict
             }
         return said
-
-
-def measure_findings(insight: Insight) -> PaperFindings:
-    """Measure every finding."""
-    truth, answers, towers = insight.truth, insight.answers, insight.towers
-    draws = draw_towers(towers)
-    dispersal = measure_dispersal(insight.examples.lies)
-    quantities = list_quantities(insight, dispersal)
-    separation, neighbours = None, {}
-    if answers.embedding is not None and np.ptp(answers.embedding, axis=0).any():
-        distances = measure_distances(answers.embedding)
-        separation = measure_separation(distances, truth.friction_level)
-        for name, values in quantities.items():
-            neighbours[name] = correlate(average_neighbours(distances, values, towers), values, draws)
-    friction = truth.friction_level  # it is told: answers may follow it without a look at the picture
-    heads = {name: (getattr(answers, name), getattr(truth, name)) for name in ("num_removed", "imbalance", "torque_risk")}
-    correlations = {f"{name}: said and true": correlate(*pair, draws) for name, pair in heads.items()} | {
-        "torque and count: said": correlate(answers.torque_risk, answers.num_removed, draws),
-        "torque and count: true": correlate(truth.torque_risk, truth.num_removed, draws),
-        "num_removed: said and true, beyond friction": correlate_beyond(answers.num_removed, truth.num_removed, friction, draws),
-        "torque and count: said, beyond friction": correlate_beyond(answers.torque_risk, answers.num_removed, friction, draws),
-        "torque and count: true, beyond friction": correlate_beyond(truth.torque_risk, truth.num_removed, friction, draws),
-        "torque: said and true, beyond the count said": correlate_beyond(
-            answers.torque_risk, truth.torque_risk, answers.num_removed, draws
-        ),
-        "count and dispersal: said": correlate(answers.num_removed, dispersal, draws),
-        "count and dispersal: true": correlate(truth.num_removed, dispersal, draws),
-    }
-    spread = {
-        name: weigh_ratio(np.where(truth.friction_level == k, dispersal, 0), truth.friction_level == k, draws)
-        for k, name in enumerate(FRICTION_LEVELS)
-        if (truth.friction_level == k).any()
-    }
-    measures = measure_removed_locs(truth, answers.removed_locs)
-    areas = {name: interval(measures[name].weigh, draws, name) for name in AREAS}
-    said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
-    known = np.isfinite(true)
-    return PaperFindings(
-        episodes=len(insight.grey), towers=len(np.unique(towers)), correlations=correlations, places=compare_all(insight, draws),
-        areas=areas, curves=measure_curves(insight, draws), dispersal=spread, separation=separation, neighbours=neighbours,
-        quantities=quantities, said_map=said, true_map=true,
-        map_agreement=correlate(said[known], true[known], np.zeros((0, int(known.sum())))).value,
-    )  # fmt: skip
 
 
 def draw_towers(towers: NDArray[np.int64], resamples: int = RESAMPLES, seed: int = 0) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats, Integers
-from anastylosis.dataset import CACHE, Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
+from anastylosis.dataset import Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.errors import InvalidInput
 from anastylosis.models import Answers, PictureModel
 from anastylosis.structure import BLOCKS_PER_COURSE
@@ -34,6 +34,27 @@ class Insight:
     answers: Answers
     row: int  # the episode that is shown
 
+    @classmethod
+    def open(
+        cls,
+        model: PictureModel,
+        dataset: Dataset,
+        *,
+        episode: str | None = None,
+        workers: int | None = None,
+        tell: Tell | None = None,
+    ) -> "Insight":
+        """Draw the test split in the size that the model reads, and run the model on it."""
+        examples = find_test(dataset)
+        wanted = None if episode is None else find_episode(dataset, examples, episode)
+        view = model.card.view
+        recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
+        pictures = draw_pictures(examples, recipe, 0, cache=dataset.cache, workers=workers, tell=tell)
+        answers = model.run(pictures.grey, pictures.truth.friction_level, examples.layers)
+        truth, answers = share_slots(pictures, answers)
+        row = pick_episode(truth, answers) if wanted is None else wanted
+        return cls(model=model, examples=examples, recipe=recipe, grey=pictures.grey, truth=truth, answers=answers, row=row)
+
     @property
     def layers(self) -> int:
         return self.truth.slots.shape[1] // BLOCKS_PER_COURSE
@@ -50,21 +71,6 @@ class Insight:
     def map_embedding(self) -> tuple[Integers, Floats] | None:
         """Return the rows that a map of the embedding shows and their places on it; None where there is nothing to map."""
         return None if self.answers.embedding is None else project(self.answers.embedding)
-
-
-def open_insight(
-    model: PictureModel, dataset: Dataset, *, episode: str | None = None, workers: int | None = None, tell: Tell | None = None
-) -> Insight:
-    """Draw the test split in the size that the model reads, and run the model on it."""
-    examples = find_test(dataset)
-    wanted = None if episode is None else find_episode(dataset, examples, episode)
-    view = model.card.view
-    recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
-    pictures = draw_pictures(examples, recipe, 0, cache=dataset.folder / CACHE, workers=workers, tell=tell)
-    answers = model.run(pictures.grey, pictures.truth.friction_level, examples.layers)
-    truth, answers = share_slots(pictures, answers)
-    row = pick_episode(truth, answers) if wanted is None else wanted
-    return Insight(model=model, examples=examples, recipe=recipe, grey=pictures.grey, truth=truth, answers=answers, row=row)
 
 
 def find_test(dataset: Dataset) -> Examples:

@@ -24,6 +24,25 @@ class Saliency(NamedTuple):
     patch: int  # its side [pixels]
     blocks: Flags  # (S, S) pixels of the picture that show a block
 
+    @classmethod
+    def measure(cls, insight: Insight, cells: int = CELLS) -> "Saliency":
+        """Hide one place after another of the picture that is shown."""
+        row, grey = insight.row, insight.grey[insight.row]
+        level, layers = int(insight.truth.friction_level[row]), int(insight.examples.layers[row])
+        there = insight.truth.slots[row]
+        slots = len(there)
+        plain = insight.model.run(grey[None], level, layers)
+        count, probability = [], []
+        for begin in range(0, cells * cells, AT_ONCE):
+            hidden = hide_patches(grey, cells, range(begin, min(begin + AT_ONCE, cells * cells)))
+            said = insight.model.run(hidden, level, layers)
+            count.append(said.num_removed.astype(float) - float(plain.num_removed[0]))
+            change = np.abs(said.removed_locs[:, :slots].astype(float) - plain.removed_locs[0, :slots])
+            probability.append(change[:, there].mean(axis=1))
+        shape = (cells, cells)
+        number, change = np.concatenate(count).reshape(shape), np.concatenate(probability).reshape(shape)
+        return cls(number, change, patch_side(grey, cells), find_blocks(insight))
+
     def to_json(self) -> dict[str, Any]:
         """Return how much of the change is at places with a block, and how many such places there are, as JSON has them."""
         said = {}
@@ -31,25 +50,6 @@ class Saliency(NamedTuple):
             on_blocks, with_blocks = map(describe_number, share_on_blocks(change, self.blocks))
             said[head] = {"on_blocks": on_blocks, "places_with_blocks": with_blocks}
         return said
-
-
-def measure_saliency(insight: Insight, cells: int = CELLS) -> Saliency:
-    """Hide one place after another of the picture that is shown."""
-    row, grey = insight.row, insight.grey[insight.row]
-    level, layers = int(insight.truth.friction_level[row]), int(insight.examples.layers[row])
-    there = insight.truth.slots[row]
-    slots = len(there)
-    plain = insight.model.run(grey[None], level, layers)
-    count, probability = [], []
-    for begin in range(0, cells * cells, AT_ONCE):
-        hidden = hide_patches(grey, cells, range(begin, min(begin + AT_ONCE, cells * cells)))
-        said = insight.model.run(hidden, level, layers)
-        count.append(said.num_removed.astype(float) - float(plain.num_removed[0]))
-        change = np.abs(said.removed_locs[:, :slots].astype(float) - plain.removed_locs[0, :slots])
-        probability.append(change[:, there].mean(axis=1))
-    shape = (cells, cells)
-    number, change = np.concatenate(count).reshape(shape), np.concatenate(probability).reshape(shape)
-    return Saliency(number, change, patch_side(grey, cells), find_blocks(insight))
 
 
 def patch_side(grey: NDArray[np.uint8], cells: int) -> int:
