@@ -14,14 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anastylosis.assignment.assignment import Assignment
+    from anastylosis.assignment import Assignment
     from anastylosis.dataset import Dataset
-    from anastylosis.detection.view import Photo
+    from anastylosis.detection import Photo
     from anastylosis.episode import EpisodeConfig, run_episode
     from anastylosis.errors import AnastylosisError, InvalidInput
-    from anastylosis.models.prediction import Prediction
+    from anastylosis.models.predictor import Prediction
     from anastylosis.physics import Simulation
-    from anastylosis.reconstruction.reconstruction import Reconstruction
+    from anastylosis.reconstruction import Reconstruction
     from anastylosis.structure import Blocks, Structure, jenga_tower
     from anastylosis.survey import Survey, read_survey, write_survey
     from anastylosis.verbs import assign, detect_blocks, open_dataset, predict, read_photo, reconstruct, simulate
@@ -55,16 +55,16 @@ __all__ = [
     "write_survey",
 ]
 
-# Modules are loaded when one of their names is first asked for: who asks for `__version__` loads nothing else.
+# A room is loaded when one of its names is first asked for: who asks for `__version__` loads nothing else, not even `face`.
 HOMES = {
-    "assignment.assignment": ("Assignment",),
+    "assignment": ("Assignment",),
     "dataset": ("Dataset",),
-    "detection.view": ("Photo",),
+    "detection": ("Photo",),
     "episode": ("EpisodeConfig", "run_episode"),
     "errors": ("AnastylosisError", "InvalidInput"),
-    "models.prediction": ("Prediction",),
+    "models": ("Prediction",),
     "physics": ("Simulation",),
-    "reconstruction.reconstruction": ("Reconstruction",),
+    "reconstruction": ("Reconstruction",),
     "structure": ("Blocks", "Structure", "jenga_tower"),
     "survey": ("Survey", "read_survey", "write_survey"),
     "verbs": ("assign", "detect_blocks", "open_dataset", "predict", "read_photo", "reconstruct", "simulate"),

@@ -14,7 +14,7 @@ from anastylosis.assignment.assignment import BLOCK_COLUMNS, UNASSIGNED, list_bl
 from anastylosis.assignment.model import write_assignment_card
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import measure_balance
-from anastylosis.models.prediction import Estimate
+from anastylosis.models.predictor import Estimate
 from anastylosis.models.shipped import SHIPPED_ASSIGNMENT
 from anastylosis.structure import jenga_tower
 from anastylosis.survey import Ground, Survey, read_survey

@@ -10,8 +10,7 @@ import pytest
 import anastylosis
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, name_slots
-from anastylosis.models.prediction import Estimate
-from anastylosis.models.predictor import Predictor
+from anastylosis.models.predictor import Estimate, Predictor
 from support.models import FRICTIONS, HALF_WIDTH, known_answers, make_card, write_model
 
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from anastylosis.models.image_file import FORMATS, check_sides, decoding, is_image, read_camera_text, read_rgb
     from anastylosis.models.onnx_model import OnnxModel, Shape
     from anastylosis.models.picture_model import PictureModel
-    from anastylosis.models.prediction import Estimate, Prediction
-    from anastylosis.models.predictor import Predictor
+    from anastylosis.models.predictor import Estimate, Prediction, Predictor
     from anastylosis.models.shipped import find_assigner, list_detector
 
 __all__ = [

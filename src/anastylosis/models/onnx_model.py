@@ -121,7 +121,7 @@ def read_bytes(path: Path) -> bytes:
     if path.is_dir():
         raise InvalidInput(f"{path} is a folder; a model is one .onnx file")
     if not path.is_file():
-        raise InvalidInput(f"there is no model {path}; `anastylosis train DATASET --out {path}` makes one")
+        raise InvalidInput(f"there is no model {path}; `anastylosis train picture`, `assign` or `detector` makes one")
     size = path.stat().st_size
     if size > BYTES_MAX:
         raise InvalidInput(f"{path} has {size / 1e6:,.0f} MB; a model has at most {BYTES_MAX / 1e6:,.0f}")
