@@ -124,7 +124,7 @@ def test_lengths_in_another_unit_are_told_with_the_option_that_mends_it(call_mai
 def test_a_model_that_is_not_there_names_the_command_that_makes_it(call_main, capsys, tmp_path: Path) -> None:
     """Paper §12.3, No model found."""
     assert call_main(f"predict {PROJECT / 'docs' / 'explanation' / 'dashboard.png'} --model {tmp_path / 'none.onnx'}") == 2
-    assert "`anastylosis train DATASET --out" in capsys.readouterr().err
+    assert "`anastylosis train picture`, `assign` or `detector` makes one" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
