@@ -1,4 +1,4 @@
-"""Assignment: the slots of the blocks of a survey, ranked by probability, and the statics of the structure put back."""
+"""Assignment: the slots of the blocks of a survey, ranked by probability; the best complete match; its tables and statics."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Assignment model: a trained assignment net, run on surveys and slots."""
+"""Assignment model: a trained assignment net and its card, and the tensors that it takes and gives."""
 
 import json
 from collections.abc import Collection, Mapping

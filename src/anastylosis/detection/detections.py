@@ -1,4 +1,4 @@
-"""Detections: blocks with poses, logits and deviations; their calibration, and the survey made from them."""
+"""Detections: proposed boxes; with logits and deviations, detected blocks; their calibration, and the survey made from them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple

@@ -1,4 +1,4 @@
-"""Nets of the detector, each a trained `.onnx` file."""
+"""Nets of the detector, each a trained `.onnx` file, and the cards in these files."""
 
 import json
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""Refiner: scores each proposed block by itself and corrects its pose, from a crop and the votes around it."""
+"""Refiner: cuts a crop of each proposed block, scores the block by itself and corrects its pose."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

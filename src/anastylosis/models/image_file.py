@@ -1,4 +1,4 @@
-"""Image files: formats and limits. Sizes are checked before any pixel is decoded."""
+"""Image files: formats, limits, and upright RGB pixels. Sizes are checked before any pixel is decoded."""
 
 import threading
 import warnings

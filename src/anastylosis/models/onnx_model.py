@@ -1,4 +1,4 @@
-"""ONNX model: one trained file, opened, with its card. Each kind of net has a class that says what it takes and gives."""
+"""ONNX model: one trained file, checked and opened, with its card. Each kind of net has a class with its inputs and outputs."""
 
 import json
 import math

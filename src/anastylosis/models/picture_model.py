@@ -1,4 +1,4 @@
-"""Picture model: a trained picture net, run on pictures."""
+"""Picture model: a trained picture net, run on pictures, and its card."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Conclusion: what all hypotheses say together, and the warnings that belong to it."""
+"""Conclusion: what all hypotheses say together, the answer of the picture net, and the warnings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Weighing: distances between heaps, probabilities of hypotheses, and what these say together about slots and blocks."""
+"""Weighing: distances between heaps, the calibration, probabilities of hypotheses, and what these say about slots and blocks."""
 
 import json
 import math
