@@ -32,7 +32,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class MethodComparison:
-    """How falls are surveyed and reconstructed. Height is told to all; friction to none."""
+    """Settings of a comparison of methods. Every method is given the height, none the friction."""
 
     pictures: bool = False  # blocks are found in one picture of each fall, and not measured
     noise: Noise = field(default_factory=Noise)

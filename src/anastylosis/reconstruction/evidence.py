@@ -56,12 +56,11 @@ def is_off(position: Floats, structure: Structure, slack: ArrayLike = 0.0) -> ND
 
 
 def find_flaws(survey: Survey, *, complete: bool = False) -> dict[int, str]:
-    """Rows of blocks that are left out, and why.
+    """Find rows of blocks to leave out, and why.
 
-    Of blocks within each other by more than half of their height those are left out that meet the most others, the later ones
-    first. A block in the air is left out if no single block under it, that was not found, could bear it; if every block was
-    found, always.
-    Shallower overlaps are measurement errors: they are warned of, and the blocks are kept.
+    Blocks that overlap by more than half of their height: those with the most overlaps go first, then the later rows. A block in
+    the air goes if no single block that was not found could bear it, or if every block was found. Shallower overlaps are
+    measurement errors: they are warned of, and the blocks are kept.
     """
     flaws: dict[int, str] = {}
     pairs = []

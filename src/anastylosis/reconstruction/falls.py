@@ -68,7 +68,7 @@ class Fall:
 
     @property
     def filled(self) -> NDArray[np.bool_]:
-        """(S,)"""
+        """Slots (S,) that were filled."""
         return np.isin(np.arange(BLOCKS_PER_COURSE * self.courses), self.slot)
 
     @property

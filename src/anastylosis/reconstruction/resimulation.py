@@ -26,7 +26,7 @@ ATTEMPTS = 2  # of each trial, until its heap is near
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Trial:
-    """One tower, and what is tried on it. The same trial gives the same fate, bit for bit, wherever it runs."""
+    """One tower to let fall, and the pulls to try. A trial has one fate, bit for bit, wherever it runs."""
 
     number: int
     filled: NDArray[np.bool_]  # (S,)

@@ -91,7 +91,7 @@ def retrieve_nearest(falls: Sequence[Fall], assignment: Assignment) -> Reference
 
 
 def same_height(falls: Sequence[Fall], courses: int) -> list[Fall]:
-    """Those of the height that is nearest to this one."""
+    """Return the falls whose height is nearest to this one."""
     if not falls:
         return []
     nearest = min(abs(fall.courses - courses) for fall in falls)
