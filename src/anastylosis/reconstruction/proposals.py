@@ -10,7 +10,7 @@ that are more like it than like any other.
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,8 @@ from anastylosis.reconstruction.draws import (
     score_blocks,
 )
 from anastylosis.reconstruction.problem import Problem
+from anastylosis.reconstruction.resimulation import Trial, film_trial
 from anastylosis.structure import Structure
-
-if TYPE_CHECKING:
-    from anastylosis.reconstruction.resimulation import Trial
 
 AT_ONCE = 1024  # draws that are compared with all proposals together
 DRAWS = 20  # for each proposal that is asked for
@@ -52,14 +50,12 @@ class Hypothesis(NamedTuple):
         math.nan
     )  # [m] between its heap and the surveyed one; NaN: nothing was simulated, infinite: the engine gave up
     fell: bool = False
-    trial: "Trial | None" = None
+    trial: Trial | None = None
     attempt: int = 0  # of the trial: which of its pulls this was
     came_down: Flags | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
 
     def film(self) -> tuple[Structure, EpisodeFrames]:
         """Let the tower fall once more; return it as it was built, and every frame of its fall."""
-        from anastylosis.reconstruction.resimulation import film_trial  # which imports this module
-
         if self.trial is None:
             raise InvalidInput("this proposal was not simulated; reconstruct with one hypothesis or more")
         return film_trial(self.trial, self.attempt)

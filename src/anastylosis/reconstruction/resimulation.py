@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,11 @@ from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.evidence import is_off
 from anastylosis.reconstruction.moves import list_allowed
 from anastylosis.reconstruction.problem import Problem
-from anastylosis.reconstruction.proposals import Hypothesis
 from anastylosis.reconstruction.weighing import measure_distance, weigh_states
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure
+
+if TYPE_CHECKING:
+    from anastylosis.reconstruction.proposals import Hypothesis
 
 SETTLE = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
@@ -146,8 +148,8 @@ def run_trials(trials: Sequence[Trial], what: str, execute: Execute, tell: Tell)
 
 
 def replay(
-    problem: Problem, proposals: Sequence[Hypothesis], moves: Sequence[TriedPull], execute: Execute, tell: Tell
-) -> list[Hypothesis]:
+    problem: Problem, proposals: "Sequence[Hypothesis]", moves: Sequence[TriedPull], execute: Execute, tell: Tell
+) -> "list[Hypothesis]":
     """Let every proposal fall by a pull, and see where its blocks come to lie."""
     hypotheses = list(proposals)
     if not problem.config.hypotheses:
@@ -187,7 +189,7 @@ def name_way(pull: Pull) -> tuple[str, str, int]:
     return pull.block, pull.axis, pull.sign if pull.axis == "y" else 0
 
 
-def rank(problem: Problem, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+def rank(problem: Problem, hypotheses: "Sequence[Hypothesis]") -> "list[Hypothesis]":
     """Give hypotheses their probabilities, and put the most probable first."""
     if not problem.config.hypotheses:
         return list(hypotheses)
