@@ -10,8 +10,10 @@ from anastylosis.errors import InvalidStructure
 
 Floats = NDArray[np.float64]  # lengths, forces, poses: all that is computed
 Singles = NDArray[np.float32]  # what nets take and give
+Reals = NDArray[np.floating]  # of any precision
 Flags = NDArray[np.bool_]  # masks
 Integers = NDArray[np.int64]  # row numbers, counts
+Pixels = NDArray[np.uint8]  # (rows, columns, 3) of pictures
 Vector = tuple[float, float, float]  # a place or a direction of a camera or a target
 
 

@@ -1,5 +1,6 @@
 """Numbers in settings and files. Text that looks like a number is none, nor are True and False."""
 
+import math
 from numbers import Integral, Real
 
 
@@ -11,6 +12,11 @@ def is_whole(value: object) -> bool:
 def is_number(value: object) -> bool:
     """True for a real number, NumPy's too (True and False are none)."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def finite_or_none(value: float) -> float | None:
+    """Return the number, or None for what JSON does not have: infinity and NaN."""
+    return float(value) if math.isfinite(value) else None
 
 
 def round_chance(probability: float) -> float:

@@ -1,5 +1,6 @@
-"""A file that is there whole or not at all: written under another name, then renamed."""
+"""A file that is there whole or not at all: written under another name, then renamed; and the hash of a whole file."""
 
+import hashlib
 import os
 import secrets
 from collections.abc import Iterator
@@ -13,9 +14,15 @@ try:
 except ImportError:  # Windows has none: there, what killed writers left stays
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["delete_abandoned", "write_whole"]
+__all__ = ["delete_abandoned", "hash_file", "write_whole"]
 
 ENDING = ".anastylosis.part"
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from anastylosis.dataset import Dataset
-from anastylosis.dataset.store import hash_file
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import cluster, run_cluster
+from anastylosis.whole_file import hash_file
 from support.processes import group_is_gone
 
 COMMAND = [str(Path(sys.executable).with_name("anastylosis")), "simulate"]

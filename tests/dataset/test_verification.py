@@ -16,8 +16,8 @@ from anastylosis.dataset import verify
 from anastylosis.dataset.manifest import MANIFEST
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.shard import encode
-from anastylosis.dataset.store import hash_file
 from anastylosis.errors import InvalidInput
+from anastylosis.whole_file import hash_file
 from support.games import FALLS, STANDS, played
 from support.played_datasets import write_dataset
 

@@ -78,3 +78,19 @@ def test_docstrings_begin_with_a_verb_or_the_thing(project: Path) -> None:
                 if first.split(" ")[0] in {"Of", "As", "What"} or first.startswith("The same"):
                     odd.append(f"{path.name}: {first}")
     assert odd == []
+
+
+def test_array_types_and_shared_helpers_are_defined_once(project: Path) -> None:
+    helpers = {"hash_file", "finite_or_none", "FELL_DISTANCE", "SURVEY_ENDINGS"}
+    homes: dict[str, list[str]] = {}
+    aliases = []
+    for path in sorted((project / "src").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            names = [node.name] if isinstance(node, ast.FunctionDef) else []
+            names += [target.id for target in getattr(node, "targets", ()) if isinstance(target, ast.Name)]
+            for name in helpers.intersection(names):
+                homes.setdefault(name, []).append(path.name)
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("NDArray[np."):
+                aliases.append(path.name)
+    assert {name: len(paths) for name, paths in homes.items()} == dict.fromkeys(helpers, 1)
+    assert set(aliases) == {"arrays.py"}

@@ -7,6 +7,7 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.assignment.assigner import Assigner
     from anastylosis.assignment.assignment import (
+        FELL_DISTANCE,
         UNASSIGNED,
         Assignment,
         find_fitting,
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from anastylosis.assignment.model import AssignmentModel
 
 __all__ = [
+    "FELL_DISTANCE",
     "UNASSIGNED",
     "Assigner",
     "Assignment",

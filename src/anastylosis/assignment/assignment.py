@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from anastylosis.arrays import Floats
 from anastylosis.mechanics import Balance, measure_balance
 from anastylosis.models import Estimate
-from anastylosis.number import round_chance
+from anastylosis.number import finite_or_none, round_chance
 from anastylosis.structure import BLOCK_SIZE, Structure
 from anastylosis.survey import Survey
 from anastylosis.text_file import guard_formula
@@ -25,6 +26,7 @@ from anastylosis.whole_file import write_whole
 UNASSIGNED = -1  # instead of a slot: the block is in none
 LEAST = 1e-12  # lower bound of probabilities, before their logarithm
 FITS = 0.25  # a block fits a slot when no side differs by a larger share
+FELL_DISTANCE = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 RANKED = 5
 BLOCK_COLUMNS = (
     "id", "slot", "layer", "place", "probability", "unplaced_probability", "x", "y", "z", "qw", "qx", "qy", "qz",
@@ -32,7 +34,6 @@ BLOCK_COLUMNS = (
 )  # fmt: skip
 SLOT_COLUMNS = ("slot", "layer", "place", "removed_probability", "block", "probability")
 REMOVED = 0.5  # probability from which a slot counts as empty before the fall
-Floats = NDArray[np.float64]
 
 
 def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], empty: NDArray[np.floating]) -> NDArray[np.int64]:
@@ -194,8 +195,8 @@ class Assignment:
             "friction_given": self.friction_given,
             "direction_degrees": math.degrees(self.direction + self.survey.ground.heading) % 360,
             "direction_certainty": self.direction_certainty,
-            "imbalance_mm": None if balance is None else finite(metres_to_millimetres(balance.imbalance)),
-            "weakest_margin_mm": None if balance is None else finite(metres_to_millimetres(balance.weakest_margin)),
+            "imbalance_mm": None if balance is None else finite_or_none(metres_to_millimetres(balance.imbalance)),
+            "weakest_margin_mm": None if balance is None else finite_or_none(metres_to_millimetres(balance.weakest_margin)),
             "weakest_layer": None if balance is None else balance.weakest,
             "model": self.model,
             "warnings": list(self.warnings),
@@ -234,8 +235,3 @@ class Assignment:
             "ranked": [ranked._asdict() for ranked in self.rank_slots(block)],
             "reason": self.reasons[block],
         }
-
-
-def finite(value: float) -> float | None:
-    """Return the number, or None for what JSON does not have: infinity and NaN."""
-    return value if math.isfinite(value) else None

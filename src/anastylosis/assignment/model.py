@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.models import (
@@ -21,7 +22,6 @@ from anastylosis.survey import Survey
 DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block
 HALF_WIDTHS = ("num_removed", "friction")
 COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
-Floats = NDArray[np.float32]
 DOUBT = "block_doubt"  # an input that older files do not have
 ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities
 INPUTS: dict[str, Shape] = {
@@ -110,31 +110,31 @@ def check_card(card: AssignmentCard) -> None:
 class AssignmentInput(NamedTuple):
     """Inputs of the net, by their names in the graph. Lengths in metres, in the ground frame."""
 
-    block_position: Floats  # (N, B, 3)
-    block_axes: Floats  # (N, B, 3, 3) length, width, height: unit vectors, one a row
-    block_size: Floats  # (N, B, 3)
-    block_sd: Floats  # (N, B, 2) of the position along an axis [m], of the angle [rad]
-    block_doubt: Floats  # (N, B) probability that it is not there, or not as described
-    block_there: Floats  # (N, B)
-    slot_position: Floats  # (N, S, 3)
-    slot_axes: Floats  # (N, S, 3, 3)
-    slot_size: Floats  # (N, S, 3)
-    slot_course: Floats  # (N, S) 0 at the bottom
-    slot_there: Floats  # (N, S)
-    told_friction: Floats  # (N,) 0: not known
+    block_position: Singles  # (N, B, 3)
+    block_axes: Singles  # (N, B, 3, 3) length, width, height: unit vectors, one a row
+    block_size: Singles  # (N, B, 3)
+    block_sd: Singles  # (N, B, 2) of the position along an axis [m], of the angle [rad]
+    block_doubt: Singles  # (N, B) probability that it is not there, or not as described
+    block_there: Singles  # (N, B)
+    slot_position: Singles  # (N, S, 3)
+    slot_axes: Singles  # (N, S, 3, 3)
+    slot_size: Singles  # (N, S, 3)
+    slot_course: Singles  # (N, S) 0 at the bottom
+    slot_there: Singles  # (N, S)
+    told_friction: Singles  # (N,) 0: not known
 
 
 class AssignmentOutput(NamedTuple):
     """Outputs of the net, by their names in the graph: probabilities, but for the last two."""
 
-    placed: Floats  # (N, B, S) this block stood in this slot
-    unplaced: Floats  # (N, B) it stood in none: rows of `placed` and this sum to 1
-    empty: Floats  # (N, S) none of the blocks of the survey stood here
-    removed: Floats  # (N, S) no block at all did: the slot was empty before the fall
-    failure: Floats  # (N, S) this slot's course was the lowest to give way; those of a course are to be summed
-    courses: Floats  # (N, COURSES_MORE) there were so many courses more than the blocks would just fill
-    friction: Floats  # (N,) coefficient
-    direction: Floats  # (N, 2) of the fall, along x and y; its length is the certainty
+    placed: Singles  # (N, B, S) this block stood in this slot
+    unplaced: Singles  # (N, B) it stood in none: rows of `placed` and this sum to 1
+    empty: Singles  # (N, S) none of the blocks of the survey stood here
+    removed: Singles  # (N, S) no block at all did: the slot was empty before the fall
+    failure: Singles  # (N, S) this slot's course was the lowest to give way; those of a course are to be summed
+    courses: Singles  # (N, COURSES_MORE) there were so many courses more than the blocks would just fill
+    friction: Singles  # (N,) coefficient
+    direction: Singles  # (N, 2) of the fall, along x and y; its length is the certainty
 
 
 def assume_complete(found: AssignmentOutput) -> AssignmentOutput:
@@ -161,7 +161,7 @@ def build_input(survey: Survey, structure: Structure, friction: float | None = N
     )
 
 
-def find_axes(orientation: ArrayLike) -> Floats:
+def find_axes(orientation: ArrayLike) -> Singles:
     """Return the body axes (..., 3, 3) of unit quaternions (..., 4) in the world, one a row."""
     return as_floats(np.swapaxes(make_matrices(np.asarray(orientation, np.float64)), -1, -2))
 
@@ -171,7 +171,7 @@ def fewest_courses(blocks: ArrayLike) -> NDArray[np.int64]:
     return -(-np.asarray(blocks, np.int64) // BLOCKS_PER_COURSE)
 
 
-def as_floats(values: ArrayLike) -> Floats:
+def as_floats(values: ArrayLike) -> Singles:
     return np.ascontiguousarray(values, np.float32)
 
 

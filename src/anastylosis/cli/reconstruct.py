@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from anastylosis.progress import Execute
     from anastylosis.reconstruction import Knowledge, Photographs, Reconstruction, ReconstructionConfig, Source, Toolset
 
-SURVEYS = (".csv", ".json")
 THINGS = {
     "blocks": "inputs read",
     "moves": "pulls tried",
@@ -200,7 +199,9 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
     """True of pictures, False of one survey; what is neither is refused."""
-    surveys = [path for path in inputs if path.suffix.lower() in SURVEYS]
+    from anastylosis.survey import SURVEY_ENDINGS
+
+    surveys = [path for path in inputs if path.suffix.lower() in SURVEY_ENDINGS]
     if surveys and len(inputs) > 1:
         raise InvalidInput(f"{surveys[0]} is a survey; one survey is reconstructed at a time, or pictures of one heap")
     if not surveys:
@@ -211,13 +212,14 @@ def are_pictures(inputs: Sequence[Path]) -> bool:
 def refuse_others(inputs: Sequence[Path]) -> None:
     """Raise where a file is no picture, or not there."""
     from anastylosis.models import FORMATS, is_image
+    from anastylosis.survey import SURVEY_ENDINGS
 
     for path in inputs:
         if not path.exists():
             raise InvalidInput(f"there is no file {path}; give pictures of one heap, or a survey")
         if path.is_file() and path.stat().st_size and not is_image(path):
             raise InvalidInput(
-                f"{path} is neither a picture ({', '.join(FORMATS)}) nor a survey ({', '.join(SURVEYS)}); give one of these"
+                f"{path} is neither a picture ({', '.join(FORMATS)}) nor a survey ({', '.join(SURVEY_ENDINGS)}); give one of them"
             )
 
 

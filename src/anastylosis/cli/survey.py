@@ -80,8 +80,10 @@ def survey_command(
 
 def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
     """Raise when what is written would take the place of a file that is read, or cannot be written."""
-    if out.suffix.lower() not in (".csv", ".json"):
-        raise InvalidInput(f"--out is {out}; a survey is a file that ends in .csv or .json")
+    from anastylosis.survey import SURVEY_ENDINGS
+
+    if out.suffix.lower() not in SURVEY_ENDINGS:
+        raise InvalidInput(f"--out is {out}; a survey is a file that ends in {' or '.join(SURVEY_ENDINGS)}")
     if overlay.suffix.lower() != ".png":
         raise InvalidInput(f"--overlay is {overlay}; it is a picture that ends in .png")
     taken = {path.resolve() for path in given}

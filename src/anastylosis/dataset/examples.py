@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.dataset import Dataset, read_rows
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import BLOCKS_PER_COURSE
@@ -24,7 +25,6 @@ BOUNDS = {
     "layers": (1, BLOCKS_MAX), "friction": (0, 10), "imbalance": (-10, 10), "removed_count": (0, BLOCKS_MAX),
     "torque_moves": (0, 10**6), "failure_course": (0, BLOCKS_MAX),
 }  # fmt: skip
-Floats = NDArray[np.float64]
 EPISODES_MIN = 8  # episodes of a split, below which nothing can be learned or judged
 
 

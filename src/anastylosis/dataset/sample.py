@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import BLOCKS_PER_COURSE
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:  # rendering takes 0.3 s to load, and tables of a dataset are 
     from anastylosis.rendering import Camera, Image, Look
 
 PICTURE_SIZE = 512  # sides of `rgb`, `block_ids` and `depth` [pixels]
-Floats = NDArray[np.float64]
 
 LABEL_COLUMNS = {
     "friction": "friction",

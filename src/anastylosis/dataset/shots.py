@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, mirror_poses
 from anastylosis.rendering import (
@@ -29,7 +30,6 @@ ANTIALIAS = 2  # rays along a pixel's side
 OWN_DICE = 3  # child of an episode's seed; 0, 1 and 2 are the tower's, the player's and the level's
 CAMERAS = ("still", "near", "any")
 TURN, TILT, ZOOM = math.radians(6), math.radians(3), 0.06  # how far a near camera is from the still one
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

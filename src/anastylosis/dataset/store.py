@@ -16,7 +16,7 @@ from anastylosis.dataset.plan import SHARD_MAX, Runs, list_indices
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import DatasetBusy, InvalidInput
-from anastylosis.whole_file import write_whole
+from anastylosis.whole_file import hash_file, write_whole
 
 FILE = re.compile(rf"({NAME.pattern})((?:_\d{{6,}}-\d{{6,}})+)\.parquet")
 LAST_TABLE = "episodes"  # written after the others: where it is, all are
@@ -169,9 +169,3 @@ def lock(folder: Path) -> Iterator[None]:
         except BlockingIOError as error:
             raise DatasetBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
         yield
-
-
-def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Singles
 from anastylosis.dataset.examples import Examples
 from anastylosis.dataset.level import nearest_level
 from anastylosis.dataset.shots import Mirror
@@ -12,21 +13,20 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 
 LEVELS = list(FRICTION_LEVELS)
-Floats = NDArray[np.float32]
 
 
 class Truth(NamedTuple):
     """One row a picture; heads as in `Answers`, P slots. Towers of different heights share the slots from the floor up."""
 
     slots: NDArray[np.bool_]  # (N, P) the tower had this slot
-    num_removed: Floats  # (N,) of all its slots, also those beyond P
+    num_removed: Singles  # (N,) of all its slots, also those beyond P
     removed_locs: NDArray[np.bool_]  # (N, P) empty just before the fatal pull; False where the tower had no such slot
-    imbalance: Floats  # (N,) [m]
-    torque_risk: Floats  # (N,)
+    imbalance: Singles  # (N,) [m]
+    torque_risk: Singles  # (N,)
     failure_layer: NDArray[np.int64]  # (N,)
     friction_level: NDArray[np.int64]  # (N,) the nearest of the levels
-    block_set: Floats  # (N, P, 6); presence, and NaN for the rest where the slot was empty
-    displacement: Floats  # (N, P, 2) NaN where the slot was empty
+    block_set: Singles  # (N, P, 6); presence, and NaN for the rest where the slot was empty
+    displacement: Singles  # (N, P, 2) NaN where the slot was empty
 
     @property
     def collapsed(self) -> NDArray[np.bool_]:
@@ -44,7 +44,7 @@ class Truth(NamedTuple):
         return Truth._make(part[rows] for part in self)
 
 
-def gather_truth(examples: Examples, layers: int, mirror: NDArray[np.bool_], boxes: Floats) -> Truth:
+def gather_truth(examples: Examples, layers: int, mirror: NDArray[np.bool_], boxes: Singles) -> Truth:
     """Return the true answers to one picture of each example.
 
     `layers`: of the tallest tower that the pictures show. `mirror` (N, 2): whether the picture is mirrored in x and in y; its

@@ -12,9 +12,10 @@ from anastylosis.arrays import hash_arrays
 from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
-from anastylosis.dataset.store import ShardPlace, hash_file, list_files
+from anastylosis.dataset.store import ShardPlace, list_files
 from anastylosis.dataset.tables import POSES, build_frames
 from anastylosis.errors import InvalidInput
+from anastylosis.whole_file import hash_file
 
 PLAY_AGAIN = "delete it, and simulate again"
 GO_ON = "`anastylosis simulate` goes on"

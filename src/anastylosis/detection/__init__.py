@@ -7,12 +7,14 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.detection.camera.photograph import check_foot, find_camera, read_photograph, read_stored_camera
     from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
+    from anastylosis.detection.camera.start import POINTS_MIN
     from anastylosis.detection.camera.target import Target
     from anastylosis.detection.detections import STANDS, BoxProposals
     from anastylosis.detection.detector import BlockDetector
     from anastylosis.detection.view import REACH, Photo, straighten_photo
 
 __all__ = [
+    "POINTS_MIN",
     "REACH",
     "STANDS",
     "BlockDetector",

@@ -8,9 +8,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from anastylosis.arrays import Reals
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import BLOCKS_PER_COURSE, FRICTION_MAX
 
@@ -18,7 +16,6 @@ SLOT_WORDS = (
     "A name such as L03_0 is a slot of the tower: layer 3, counted from 0 on the floor, and of its three places the first, 0."
 )
 UNKNOWN = -1  # the friction level of a picture, when it is not known
-Floats = NDArray[np.floating]
 # The shape of each head, without the axis of pictures.
 SHAPES: dict[str, tuple[str | int | None, ...]] = {
     "num_removed": (),
@@ -63,15 +60,15 @@ Shape = tuple[int | None, ...]  # None: a side of any length
 class Answers(NamedTuple):
     """Answers, one row a picture; a head that a model does not have is None. Paper §9.5 and §3."""
 
-    num_removed: Floats  # (N,) slots that were empty before the fatal pull
-    removed_locs: Floats  # (N, P) probability that each of them was
-    imbalance: Floats  # (N,) minus the balance margin then [m]
-    torque_risk: Floats  # (N,) moves of the kind side_xaxis, the fatal one included
-    failure_layer: Floats | None = None  # (N, P / 3) probability that this was the lowest layer that gave way
-    friction_level: Floats | None = None  # (N, F) probability of each level, from the picture alone
-    block_set: Floats | None = None  # (N, P, 6) before the fall: presence, x, y, width, height, angle / 90 degrees - 1
-    displacement: Floats | None = None  # (N, P, 2) in the picture, of the block of each slot
-    embedding: Floats | None = None  # (N, E)
+    num_removed: Reals  # (N,) slots that were empty before the fatal pull
+    removed_locs: Reals  # (N, P) probability that each of them was
+    imbalance: Reals  # (N,) minus the balance margin then [m]
+    torque_risk: Reals  # (N,) moves of the kind side_xaxis, the fatal one included
+    failure_layer: Reals | None = None  # (N, P / 3) probability that this was the lowest layer that gave way
+    friction_level: Reals | None = None  # (N, F) probability of each level, from the picture alone
+    block_set: Reals | None = None  # (N, P, 6) before the fall: presence, x, y, width, height, angle / 90 degrees - 1
+    displacement: Reals | None = None  # (N, P, 2) in the picture, of the block of each slot
+    embedding: Reals | None = None  # (N, E)
 
     def cut(self, slots: int) -> "Answers":
         """Return the answers for the first slots only."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.models.onnx_model import read_bytes, read_fields, read_varint
 
@@ -17,8 +18,6 @@ FLOAT = 1
 ANGLES = 24  # of the waves that are given to a kernel, over 180 degrees
 WAVES = 6  # lengths of them
 CHANCE_KERNELS = 2000
-
-Floats = NDArray[np.float64]
 
 
 class Tensor(NamedTuple):

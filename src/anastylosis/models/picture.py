@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.models.image_file import (
     CAMERA_TEXT,
@@ -35,7 +36,6 @@ LARGER, SMALLER = 1.4, 0.7  # range of the width that the picture shows, as a sh
 LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in `rendering.to_grey`, which makes the training pictures; that room loads numba
 BAND = 512  # rows at once
 CONTRAST_MIN = 0.5  # grey levels, standard deviation; drawn towers have 1.2 (pale on pale, in a dim light) to 16
-Floats = NDArray[np.float64]
 
 
 @np.errstate(over="ignore", invalid="ignore")  # infinite values are handled below

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
 from anastylosis.models.card import ModelCard
@@ -22,7 +23,6 @@ SIDE_MAX = 2048  # [pixels] of a model's picture
 REACH_MAX = 100.0  # [m] of the floor in a model's picture
 SCALARS = ("num_removed", "imbalance", "torque_risk")  # the heads that are one number
 BATCH = 64  # pictures at once: more take memory and gain nothing
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,7 +202,7 @@ class PictureModel(OnnxModel):
         parts = [self.run_batch(pictures[rows], levels[rows], heights[rows]) for rows in batches]
         return Answers(**{head: np.concatenate([part[head] for part in parts]) for head in self.card.heads})
 
-    def run_batch(self, pictures: NDArray[np.uint8], levels: Floats, heights: Floats) -> dict[str, Floats]:
+    def run_batch(self, pictures: NDArray[np.uint8], levels: Singles, heights: Singles) -> dict[str, Singles]:
         """Return the answers for one batch, by head."""
         grey = pictures[:, None].astype(np.float32) / 255
         all_given = {"picture": grey, "friction": levels, "layers": heights}
@@ -215,7 +215,7 @@ class PictureModel(OnnxModel):
         }
 
 
-def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Floats:
+def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Singles:
     """Encode the levels of friction as (N, F): a 1 at the level of each picture; zeros where it is unknown."""
     rows = np.asarray(friction)
     if rows.dtype.kind not in "iu" or rows.shape not in ((), (pictures,)) or not ((rows >= UNKNOWN) & (rows < levels)).all():
@@ -223,7 +223,7 @@ def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Floats:
     return (np.broadcast_to(rows, pictures)[:, None] == np.arange(levels)).astype(np.float32)
 
 
-def check_heights(layers: ArrayLike, pictures: int) -> Floats:
+def check_heights(layers: ArrayLike, pictures: int) -> Singles:
     """Return the heights (N,) of the towers as floats; 0 is unknown."""
     heights = np.asarray(layers)
     if (

@@ -11,28 +11,24 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
+from anastylosis.arrays import Flags, Floats, Integers
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import CENTRE, Interface, find_interfaces, solve_equilibrium
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower
-
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 EVEN = 0.5  # more probable than not
 LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked
 NEVER = -1e6  # logarithm of what must not happen; finite, for the sake of the solver
 AMISS = -1e3  # of what happens only where nothing else can: that a block which seemed to stand is not there
-Numbers = NDArray[np.int64]
 
 
 class TowerState(NamedTuple):
     """A complete proposal of how it stood."""
 
-    slot: Numbers  # (B,) of each surveyed block; UNASSIGNED: none
+    slot: Integers  # (B,) of each surveyed block; UNASSIGNED: none
     filled: Flags  # (S,) slots that were filled, those of blocks that were not found too
 
     @property
@@ -48,12 +44,12 @@ class LogProbabilities(NamedTuple):
     blocks: int
     slots: int
     unseen: Floats  # (S,) that an empty-looking slot held a block that was not found
-    pinned: Numbers  # (B,) slots of blocks that still stand; UNASSIGNED: it fell
+    pinned: Integers  # (B,) slots of blocks that still stand; UNASSIGNED: it fell
     certainty: Floats  # (B,) that it does; 1 where it fell
 
 
 def make_log_probabilities(
-    placed: Floats, unplaced: Floats, removed: Floats, pinned: Numbers, certainty: Floats | None = None
+    placed: Floats, unplaced: Floats, removed: Floats, pinned: Integers, certainty: Floats | None = None
 ) -> LogProbabilities:
     """Build the log probabilities of pairs from what the net says: `placed` (B, S), `unplaced` (B,), `removed` (S,).
 
@@ -118,7 +114,7 @@ def draw_states(logp: LogProbabilities, scale: float, rng: np.random.Generator, 
         yield draw(logp, noise, threshold if unseen else np.ones(logp.slots), amiss)
 
 
-def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequence[int] | Numbers = ()) -> TowerState:
+def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequence[int] | Integers = ()) -> TowerState:
     """The best state under this noise in which no course is too weak for what is above it, as far as there is one.
 
     Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
@@ -139,7 +135,7 @@ def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequen
     return TowerState(slot, filled)
 
 
-def take_away(logp: LogProbabilities, disturbed: Floats, amiss: Sequence[int] | Numbers) -> Floats:
+def take_away(logp: LogProbabilities, disturbed: Floats, amiss: Sequence[int] | Integers) -> Floats:
     """Change the numbers, in place, to those without these blocks, which seemed to stand."""
     for block in amiss:
         own = logp.pinned[block]
@@ -148,21 +144,21 @@ def take_away(logp: LogProbabilities, disturbed: Floats, amiss: Sequence[int] | 
     return disturbed
 
 
-def list_remedies(course: int, filled: Flags) -> list[Numbers]:
+def list_remedies(course: int, filled: Flags) -> list[Integers]:
     """Slots of a weak course that would have to be filled: the middle one, or those at both sides."""
     first = BLOCKS_PER_COURSE * course
     sides = np.array([first + place for place in range(BLOCKS_PER_COURSE) if place != CENTRE])
     return [np.array([first + CENTRE]), sides[~filled[sides]]]
 
 
-def force(logp: LogProbabilities, disturbed: Floats, slots: Numbers) -> Floats:
+def force(logp: LogProbabilities, disturbed: Floats, slots: Integers) -> Floats:
     """Return the numbers with which blocks that were found must go to these slots."""
     forced = disturbed.copy()
     forced[logp.blocks + slots, slots] = NEVER
     return forced
 
 
-def value_unseen(logp: LogProbabilities, threshold: Floats, slots: Numbers) -> float:
+def value_unseen(logp: LogProbabilities, threshold: Floats, slots: Integers) -> float:
     """Value a state by blocks that were not found and stood in these slots; below 0 where they were drawn as empty.
 
     A slot is filled where log-logp beat those of its threshold: the difference is on the scale of the disturbed numbers.
@@ -170,7 +166,7 @@ def value_unseen(logp: LogProbabilities, threshold: Floats, slots: Numbers) -> f
     return float((logit(np.minimum(logp.unseen[slots], 1 - LEAST)) - logit(threshold[slots])).sum())
 
 
-def lower(threshold: Floats, slots: Numbers) -> Floats:
+def lower(threshold: Floats, slots: Integers) -> Floats:
     """Lower the thresholds of slots in which blocks stood that were not found."""
     lowered = threshold.copy()
     lowered[slots] = -1.0
@@ -182,7 +178,7 @@ def value_of(disturbed: Floats) -> float:
     return float(disturbed[linear_sum_assignment(-disturbed)].sum())
 
 
-def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple[Numbers, Flags]:
+def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple[Integers, Flags]:
     """The slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
     columns = linear_sum_assignment(-disturbed)[1][: logp.blocks]
     slot = np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
@@ -191,7 +187,7 @@ def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple
     return slot, filled
 
 
-def label_blocks(logp: LogProbabilities, filled: Flags) -> Numbers:
+def label_blocks(logp: LogProbabilities, filled: Flags) -> Integers:
     """(B,) the slots of blocks in the most probable state that fills no other slots than these, (S,)."""
     allowed = logp.pairs.copy()
     allowed[: logp.blocks, : logp.slots][:, ~filled] = NEVER
@@ -199,7 +195,7 @@ def label_blocks(logp: LogProbabilities, filled: Flags) -> Numbers:
     return np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
 
 
-def score_blocks(logp: LogProbabilities, slot: Numbers) -> float:
+def score_blocks(logp: LogProbabilities, slot: Integers) -> float:
     """The logarithm of the product of the probabilities of pairs, of blocks that stay alone and of slots that no block has."""
     rows = np.arange(logp.blocks)
     columns = np.where(slot == UNASSIGNED, logp.slots + rows, slot)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.reconstruction.comparison import METHODS, Record
 from anastylosis.validation import Interval, ScoreRow
 
@@ -19,7 +20,6 @@ RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
     ("parts", "accuracy_fell", {"fell_right": 1}, {"fell": 1}),
     ("parts", "error_mm", {"way": 1e3}, {"placed": 1}),
 )
-Floats = NDArray[np.float64]
 
 
 def score_records(records: Sequence[Record]) -> list[ScoreRow]:

@@ -7,6 +7,7 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment import UNASSIGNED, find_fitting
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import Boxes, make_matrices, measure_gaps, measure_turns
@@ -19,7 +20,6 @@ from anastylosis.survey import Survey, check_survey
 SHIFT = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
 SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
 LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
-Floats = NDArray[np.float64]
 DEEP = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error
 HIGH = BLOCK_SIZE[0]  # [m] no block that was not found bears one higher than this above the ground or all others
 

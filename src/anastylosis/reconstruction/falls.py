@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.dataset import Dataset, read_rows, table_schema
 from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
@@ -32,7 +33,6 @@ COLUMNS = (
     "lies_quaternions", "course", "place",
 )  # fmt: skip
 VECTORS = {"sizes": 3, "stood_positions": 3, "stood_quaternions": 4, "lies_positions": 3, "lies_quaternions": 4}  # widths
-Floats = NDArray[np.float64]
 SHIPPED_LIBRARY = Path(__file__).with_name("library.parquet")
 BYTES_MAX = 20_000_000
 FALLS_MAX = 20_000

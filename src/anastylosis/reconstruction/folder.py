@@ -22,7 +22,7 @@ from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey
-from anastylosis.whole_file import delete_abandoned, write_whole
+from anastylosis.whole_file import delete_abandoned, hash_file, write_whole
 
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
 CHOICES = 3
@@ -126,10 +126,6 @@ def describe_making(observation: Observation, survey: Survey, tools: Toolset, op
         "units": UNITS,
         "assumed": list(ASSUMED),
     }
-
-
-def hash_file(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def hash_sources() -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.episode import Pull, list_pulls
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
@@ -22,7 +23,6 @@ FEATURES = (
     "none_holds", "below_none_holds", "below_two_stay", "towards_far_below", "towards_below", "towards_same", "towards_above",
     "tips_below",
 )  # fmt: skip
-Floats = NDArray[np.float64]
 
 
 class WeighedPull(NamedTuple):

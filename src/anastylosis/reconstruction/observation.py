@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.detection import (
+    POINTS_MIN,
     BlockDetector,
     Photo,
     Solved,
@@ -22,7 +23,6 @@ from anastylosis.errors import InvalidInput
 from anastylosis.rendering import Camera
 from anastylosis.survey import Ground, Survey, read_survey
 
-POINTS_MIN = 4  # of the floor that tell a camera
 APART_MAX = 0.02  # of the picture, between places as two cameras show them that are one
 
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]

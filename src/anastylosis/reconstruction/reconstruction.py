@@ -16,6 +16,7 @@ from anastylosis.detection import Photo
 from anastylosis.episode import Pull
 from anastylosis.mechanics import measure_balance
 from anastylosis.models import Prediction
+from anastylosis.number import finite_or_none
 from anastylosis.reconstruction.building import Step
 from anastylosis.reconstruction.draws import TowerState, find_weak_course
 from anastylosis.reconstruction.problem import Friction
@@ -196,7 +197,7 @@ class Reconstruction:
         unseen[state.slot[state.slot != UNASSIGNED]] = False
         return {
             "rank": rank,
-            "probability": finite(hypothesis.probability),
+            "probability": finite_or_none(hypothesis.probability),
             "standing": self.name_slots(state.filled),
             "removed": self.name_slots(~state.filled),
             "blocks": placed,
@@ -283,7 +284,7 @@ def describe_pull(pull: Pull) -> dict[str, Any]:
 
 def describe_step(step: Step) -> dict[str, Any]:
     said = {"step": step.number, "slot": step.slot or None, "stands": step.stands}
-    return said | {"safety_g": finite(step.safety), "margin_mm": to_mm(step.margin)}
+    return said | {"safety_g": finite_or_none(step.safety), "margin_mm": to_mm(step.margin)}
 
 
 def describe_reference(reference: Reference) -> dict[str, Any]:
@@ -297,8 +298,4 @@ def describe_reference(reference: Reference) -> dict[str, Any]:
 
 
 def to_mm(metres: float) -> float | None:
-    return finite(metres_to_millimetres(metres))
-
-
-def finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+    return finite_or_none(metres_to_millimetres(metres))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.episode import EpisodeFrames, Game, Pull, default_episode, learning_variation, take_block, vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.progress import Execute, Tell
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 SETTLE = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
-Floats = NDArray[np.float64]
 ATTEMPTS = 2  # of each trial, until its heap is near
 
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.geometry import mirror_poses
 from anastylosis.reconstruction.falls import Fall
@@ -25,7 +26,6 @@ COUNT, SLOTS, LAYERS, FRICTION, HEAP = 2.0, 3.0, 2.0, 0.1, 0.03
 COMPARED = 60  # falls whose heaps are compared, the nearest by all else
 MIRRORS: tuple[tuple[int, int], ...] = ((1, 1), (-1, 1), (1, -1), (-1, -1))  # a tower mirrored along x or y is a tower
 How = Literal["lookup", "nearest", "count", "longest"]
-Floats = NDArray[np.float64]
 
 
 class Reference(NamedTuple):

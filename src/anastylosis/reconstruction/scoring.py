@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.assignment import UNASSIGNED
+from anastylosis.arrays import Floats, Integers
+from anastylosis.assignment import FELL_DISTANCE, UNASSIGNED
 from anastylosis.detection import BlockDetector, Photo
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
@@ -21,20 +22,17 @@ PHOTO_FIELD_OF_VIEW = math.radians(32)
 PHOTO_MARGIN = 0.06
 MATCH_DISTANCE, MATCH_ANGLE = 0.02, math.radians(20)  # [m], [rad] a block that is found further from any true one is none of them
 PHOTO_STREAM = 12  # of random numbers: another one than those in which the episode was played and surveyed
-Floats = NDArray[np.float64]
 
 
-FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 NEAR = BLOCK_SIZE[1] / 2  # [m] a block within half a block's width of where it stood is in its place,
 ROUND = math.pi / 4  # [rad] if it is the right way round, nearer to its direction than to any other that a box has
 STREAM = 11  # of random numbers: another one than those in which the episode was played and exported
-Numbers = NDArray[np.int64]
 
 
 class Answer(NamedTuple):
     """A proposal for one survey."""
 
-    slot: Numbers  # (A,) of each surveyed block; UNASSIGNED: none
+    slot: Integers  # (A,) of each surveyed block; UNASSIGNED: none
     filled: NDArray[np.bool_]  # (S,)
 
 
@@ -43,7 +41,7 @@ class KnownHeap(NamedTuple):
 
     survey: Survey
     courses: int
-    slot: Numbers  # (A,) in which each block stood
+    slot: Integers  # (A,) in which each block stood
     stood: Floats  # (A, 7) NaN for foreign stones
     fell: NDArray[np.bool_]  # (A,)
     filled: NDArray[np.bool_]  # (S,)
@@ -61,11 +59,11 @@ def survey_fall(fall: Fall, noise: Noise) -> KnownHeap:
     return describe_truth(fall, survey, rows)
 
 
-def describe_truth(fall: Fall, survey: Survey, rows: Numbers) -> KnownHeap:
+def describe_truth(fall: Fall, survey: Survey, rows: Integers) -> KnownHeap:
     """Describe the truth about a survey whose blocks are these rows of a fall, (A,); below 0: none of them."""
     own = rows >= 0
     way = np.linalg.norm(fall.lies[:, :3] - fall.stood[:, :3], axis=1)
-    fell = way > FELL
+    fell = way > FELL_DISTANCE
     return KnownHeap(
         survey=survey, courses=fall.courses, slot=np.where(own, fall.slot[rows], UNASSIGNED),
         stood=np.where(own[:, None], fall.stood[rows], np.nan), fell=own & fell[rows], filled=fall.filled,

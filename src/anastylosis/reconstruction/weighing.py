@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.moves import FEATURES
@@ -25,7 +26,6 @@ RANGES = (
 )  # fmt: skip
 LEAST = 1e-12  # share of the draws
 SLIGHT = 0.01  # probability of a slot, below which it is in no set but as the only one
-Floats = NDArray[np.float64]
 MISSING = 0.1  # [m] what a block without a partner costs; a pair further apart than twice this is two blocks without one
 
 

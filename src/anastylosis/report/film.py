@@ -5,16 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from anastylosis.arrays import Pixels
 from anastylosis.episode import EpisodeFrames
 from anastylosis.rendering import Camera, Look, Overlay, draw_overlay, make_look, write_film
 from anastylosis.report.colour import HIGHLIGHT
 from anastylosis.report.still import draw_frame, look_seed, view_episode
 from anastylosis.units import newtons_to_millinewtons
-
-Picture = NDArray[np.uint8]
 
 START_HOLD, END_HOLD = 1.0, 3.0  # [s]
 WAYS = {"x": "across", "y": "along its length"}
@@ -41,7 +37,7 @@ def film_episode(
         film.hold(draw(last), seconds=END_HOLD)
 
 
-def draw_shot(document: Mapping[str, Any], frames: EpisodeFrames, camera: Camera, look: Look, row: int) -> Picture:
+def draw_shot(document: Mapping[str, Any], frames: EpisodeFrames, camera: Camera, look: Look, row: int) -> Pixels:
     """One frame with its words."""
     time = float(frames.time[row])
     played = find_round(document["rounds"], time)

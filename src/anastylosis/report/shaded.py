@@ -3,8 +3,8 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import (
     ColourScale,
@@ -20,7 +20,6 @@ from anastylosis.report.colour import to_bytes
 
 GREY = (0.6, 0.6, 0.6)  # of a block that the scale says nothing of
 SIZE = 512  # [pixels]
-Floats = NDArray[np.float64]
 
 
 def draw_shaded(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Pixels
 from anastylosis.episode import EpisodeFrames
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import (
@@ -24,12 +25,11 @@ from anastylosis.rendering import (
 VIEWS = ("debris", "model")
 ANTIALIAS = 2  # rays along a pixel's side
 WORDS = 0.11  # share of a film's height for the title, and for the caption; with the margin, enough from 480 pixels on
-Picture = NDArray[np.uint8]
 
 
 def draw_final(
     document: Mapping[str, Any], frames: EpisodeFrames, *, size: int = 512, look: Look | None = None, view: str = "debris"
-) -> Picture:
+) -> Pixels:
     """Draw the last frame (size, size, 3) with soft shadows: as near as its debris allows, or from the models' camera.
 
     `document` is the episode's annotation. There are no words and no colours of slots. Tones and grain come from the seed, and
@@ -96,7 +96,7 @@ def draw_frame(
     colours: Mapping[int, Any] | None = None,
     *,
     shadows: str = "hard",
-) -> Picture:
+) -> Pixels:
     """Draw one frame."""
     image = render_image(
         document["sizes"], frames.position[row], frames.orientation[row], camera, look,

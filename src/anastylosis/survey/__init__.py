@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from anastylosis.survey.noise import Noise, survey_debris
     from anastylosis.survey.number_columns import read_number_columns
     from anastylosis.survey.survey import SEEN, Ground, Survey
-    from anastylosis.survey.survey_file import read_survey, write_survey
+    from anastylosis.survey.survey_file import SURVEY_ENDINGS, read_survey, write_survey
 
 __all__ = [
     "SEEN",
+    "SURVEY_ENDINGS",
     "Ground",
     "Noise",
     "Survey",

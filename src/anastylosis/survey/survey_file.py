@@ -16,6 +16,7 @@ from anastylosis.survey.table import SurveyOptions, build_survey, make_table
 from anastylosis.text_file import locate_errors, read_text
 from anastylosis.whole_file import write_whole
 
+SURVEY_ENDINGS = (".csv", ".json")
 BYTES_MAX = 50_000_000
 PARSERS: dict[str, Callable[[str], Table]] = {".csv": parse_csv, ".json": parse_json}
 FORMATTERS: dict[str, Callable[[Table], str]] = {".csv": format_csv, ".json": format_json}

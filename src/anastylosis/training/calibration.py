@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Reals
 from anastylosis.dataset import Truth
 from anastylosis.models.answers import Answers
 from anastylosis.models.picture_model import SCALARS, Range
@@ -10,10 +11,9 @@ from anastylosis.models.picture_model import SCALARS, Range
 COVERAGE = 0.9  # of the intervals
 STEPS = 50  # of Newton's method
 RIDGE = 1e-3  # keeps the slope finite where classes are parted without error
-Floats = NDArray[np.floating]
 
 
-def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, float]:
+def fit_logits(logits: Reals, happened: NDArray[np.bool_]) -> tuple[float, float]:
     """Return slope, 0 or more, and offset of the logistic curve through scores (K,) and outcomes (K,). Platt (1999).
 
     A calibration may flatten a ranking, never reverse it. Where the best slope is below 0, the scores carry no information: the
@@ -27,7 +27,7 @@ def fit_logits(logits: Floats, happened: NDArray[np.bool_]) -> tuple[float, floa
     return float(slope / spread), float(offset - slope * middle / spread)
 
 
-def descend(x: Floats, happened: NDArray[np.bool_]) -> Floats:
+def descend(x: Reals, happened: NDArray[np.bool_]) -> Reals:
     """Return the weights (D,) of features (K, D) with the least loss: Newton's method, steps halved until they go downhill."""
     weights = np.zeros(x.shape[1])
     loss = logistic_loss(x, happened, weights)
@@ -44,7 +44,7 @@ def descend(x: Floats, happened: NDArray[np.bool_]) -> Floats:
     return weights
 
 
-def logistic_loss(x: Floats, happened: NDArray[np.bool_], weights: Floats) -> float:
+def logistic_loss(x: Reals, happened: NDArray[np.bool_], weights: Reals) -> float:
     score = x @ weights
     return float((np.logaddexp(0, score) - happened * score).sum() + RIDGE / 2 * weights @ weights)
 
@@ -54,7 +54,7 @@ def half_widths(truth: Truth, answers: Answers) -> dict[str, float]:
     return {name: half_width(getattr(truth, name), getattr(answers, name)) for name in SCALARS}
 
 
-def half_width(truth: Floats, said: Floats) -> float:
+def half_width(truth: Reals, said: Reals) -> float:
     """Return the distance on both sides of a number within which the truth is nine times in ten.
 
     The quantile of a split conformal interval (Vovk et al. 2005): the ceil((n + 1) 0.9)-th smallest error of n.

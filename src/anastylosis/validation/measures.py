@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Flags, Floats, divide
+from anastylosis.arrays import Flags, Floats, Reals, divide
 from anastylosis.validation.bootstrap import bound, draw_episodes
 from anastylosis.validation.interval import Interval
 from anastylosis.validation.metrics import (
@@ -29,7 +29,6 @@ from anastylosis.validation.metrics import (
 )
 
 AT_ONCE = 8  # draws weighed together: 54,000 slots of them stay in the cache, and more take three times as long
-Said = NDArray[np.floating]
 
 
 class TowerTruth(Protocol):
@@ -85,7 +84,7 @@ class Measure(NamedTuple):
         return cls.ratio(2 * hits, trues + alarms, int(counted.sum()))
 
     @classmethod
-    def calibration(cls, labels: Flags, probabilities: Said, counted: Flags) -> "Measure":
+    def calibration(cls, labels: Flags, probabilities: Reals, counted: Flags) -> "Measure":
         """Measure the expected calibration error, from the sums of each episode in each bin."""
         cell = np.nonzero(counted)[0] * BINS + place_in_bins(probabilities[counted])
         size = len(labels) * BINS
@@ -94,12 +93,12 @@ class Measure(NamedTuple):
         return cls(int(counted.sum()), lambda weights: calibration_error(weights @ excess, weights @ held))
 
     @classmethod
-    def spearman(cls, first: Said, second: Said) -> "Measure":
+    def spearman(cls, first: Reals, second: Reals) -> "Measure":
         """Measure the rank correlation of two numbers of each episode, (N,) each."""
         return cls(len(first), lambda weights: weigh_spearman(first, second, weights))
 
     @classmethod
-    def areas(cls, labels: Flags, scores: Said, counted: Flags, suffix: str = "") -> dict[str, "Measure"]:
+    def areas(cls, labels: Flags, scores: Reals, counted: Flags, suffix: str = "") -> dict[str, "Measure"]:
         """Measure AUC and average precision of the slots that count, all episodes together; (N, P) each."""
         ranking = rank_items(labels[counted], scores[counted], np.nonzero(counted)[0])
         count = int(counted.sum())
@@ -109,18 +108,18 @@ class Measure(NamedTuple):
         }
 
     @classmethod
-    def within(cls, labels: Flags, scores: Said, counted: Flags) -> "Measure":
+    def within(cls, labels: Flags, scores: Reals, counted: Flags) -> "Measure":
         """Measure the AUC inside an episode, a mean over the episodes that have both classes."""
         aucs = episode_aucs(labels, scores, counted)
         return cls.mean(aucs, np.isfinite(aucs))
 
     @classmethod
-    def num_removed(cls, truth: TowerTruth, said: Said) -> dict[str, "Measure"]:
+    def num_removed(cls, truth: TowerTruth, said: Reals) -> dict[str, "Measure"]:
         """Measure the number of blocks that were removed."""
         return {"mae": cls.mean(np.abs(said - truth.num_removed))}
 
     @classmethod
-    def removed_locs(cls, truth: TowerTruth, said: Said) -> dict[str, "Measure"]:
+    def removed_locs(cls, truth: TowerTruth, said: Reals) -> dict[str, "Measure"]:
         """Measure the probability of each slot that its block was removed."""
         labels, slots, collapsed = truth.removed_locs, truth.slots, truth.collapsed
         return {
@@ -134,7 +133,7 @@ class Measure(NamedTuple):
         }
 
     @classmethod
-    def failure_layer(cls, truth: TowerTruth, said: Said) -> dict[str, "Measure"]:
+    def failure_layer(cls, truth: TowerTruth, said: Reals) -> dict[str, "Measure"]:
         """Measure the lowest layer that gave way, the one with the highest score."""
         layer = said.argmax(axis=1)
         return {

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Integers
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction import Reconstruction
@@ -14,7 +14,6 @@ from anastylosis.structure import Structure
 from anastylosis.units import metres_to_millimetres
 
 Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
-Numbers = NDArray[np.int64]
 
 
 class Animation(NamedTuple):
@@ -22,14 +21,14 @@ class Animation(NamedTuple):
 
     scenes: Sequence[BlockScene]  # T
     captions: Sequence[Caption]  # T
-    slot: Numbers  # (N,) that a block stands in or is put back into; UNASSIGNED: none
-    row: Numbers  # (N,) of the survey; UNASSIGNED: no block was found, or there is no survey
+    slot: Integers  # (N,) that a block stands in or is put back into; UNASSIGNED: none
+    row: Integers  # (N,) of the survey; UNASSIGNED: no block was found, or there is no survey
     rate: float = 12.0  # moments a second
     heap: bool = False  # blocks are told by where they lie, not by the slot they fill
     first: int = 0  # the moment that is shown first
 
 
-def find_rows(found: Reconstruction, rank: int) -> Numbers:
+def find_rows(found: Reconstruction, rank: int) -> Integers:
     """(S,) the block of the survey that a proposal puts into each slot; UNASSIGNED: none."""
     rows = np.full(len(found.structure), UNASSIGNED)
     for block, slot in enumerate(found.hypotheses[rank].state.slot):
@@ -38,7 +37,7 @@ def find_rows(found: Reconstruction, rank: int) -> Numbers:
     return rows
 
 
-def find_slots(found: Reconstruction, rank: int) -> Numbers:
+def find_slots(found: Reconstruction, rank: int) -> Integers:
     """(B,) the slot that a proposal puts each block of the survey into; UNASSIGNED: none."""
     slots = np.full(len(found.survey), UNASSIGNED)
     slots[found.rows] = found.hypotheses[rank].state.slot

@@ -4,8 +4,8 @@ import colorsys
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import probability_colours
@@ -17,7 +17,6 @@ from anastylosis.web.words import Translator
 WAYS = ("probability", "basis", "layer")
 INFERENCE = (0.78, 0.36, 0.16)
 WOOD = (0.80, 0.64, 0.42)
-Floats = NDArray[np.float64]
 
 
 def paint_animation(animation: Animation, found: Reconstruction | None, way: str) -> Floats:

@@ -7,12 +7,13 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
+
 FAR = 60.0  # from the tower: the board is looked at alone
 HEIGHT = 6.0
 ROOM = 1.08  # around the picture
 MARKS = 4
 COLOURS = ((217, 26, 26), (30, 120, 210), (20, 150, 70), (200, 120, 0))
-Floats = NDArray[np.float64]
 
 
 class PhotoBoard:

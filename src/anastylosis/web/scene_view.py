@@ -7,6 +7,7 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags, Floats, Singles
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import srgb_to_linear
 from anastylosis.report import BlockScene
@@ -33,9 +34,6 @@ SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 CORNERS = find_corners(np.zeros((1, 3)), np.ones((1, 3)), np.eye(3)[None])[0]  # of the unit cube
 FACES = np.array([(side[0], side[first], side[first + 1]) for side in SIDES for first in (1, 2)])
 EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(CORNERS[a] - CORNERS[b]).sum() == 1])
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]  # what a browser takes
-Flags = NDArray[np.bool_]
 
 
 def place_lights(scene: Any) -> None:

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import torch
 
+from anastylosis.assignment import FELL_DISTANCE
 from anastylosis.dataset.examples import Examples
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import FILL, FOREIGN, UNTELLABLE, SurveyBatch, SurveyBatches, collect, draw_noise
 from anastylosis.training.assignment.config import SurveyRecipe
-from anastylosis.training.assignment.debris import FELL, gather_debris
+from anastylosis.training.assignment.debris import gather_debris
 from support.assignments import make_debris, open_cases
 
 EXACT = SurveyRecipe(exact=1.0, complete=1.0, pure=1.0)
@@ -41,7 +42,7 @@ def test_blocks_that_did_not_fall_are_in_their_slots_however_all_is_turned() -> 
         apart = (batch.sheet.block_position - batch.sheet.slot_position.gather(1, index)).norm(dim=-1)
         assert stands.any()
         assert apart[stands].max() < 1e-6
-        assert apart[(batch.answer.slot >= 0) & batch.answer.fell].min() > FELL
+        assert apart[(batch.answer.slot >= 0) & batch.answer.fell].min() > FELL_DISTANCE
 
 
 def test_slots_without_a_block_are_removed_or_hidden() -> None:
@@ -107,5 +108,5 @@ def test_debris_of_a_dataset(examples: Examples) -> None:
         assert not debris.removed[row, 3 * int(debris.courses[row]) :].any()
     assert debris.fell.any()
     apart = np.linalg.norm(examples.lies[..., :3] - examples.stood[..., :3], axis=2)
-    np.testing.assert_array_equal(debris.fell, np.nan_to_num(apart) > FELL)
+    np.testing.assert_array_equal(debris.fell, np.nan_to_num(apart) > FELL_DISTANCE)
     np.testing.assert_allclose(np.linalg.norm(debris.direction, axis=1), 1)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.pose import Solved, build_camera
 from anastylosis.detection.camera.start import Pose, make_rotation
@@ -24,8 +24,6 @@ VIEW = ("eye", "target", "up", "field_of_view", "field_of_view_deg")
 POSE = ("focal_length", "principal_point", "distortion", "rotation", "position")
 FULL = math.radians(150)  # [rad] of a field of view; more is in degrees
 EXAMPLE = '{"format": 1, "width": 4032, "height": 3024, "eye": [x, y, z], "target": [x, y, z], "field_of_view_deg": 40}'
-
-Floats = NDArray[np.float64]
 
 
 def read_camera(path: Path | str) -> Solved:

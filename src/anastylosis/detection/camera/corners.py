@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, map_coordinates
 
+from anastylosis.arrays import Floats
 from anastylosis.detection.camera.start import apply_homography
 
 CELL = 16  # [pixels] of a cell of the board as it is drawn first
@@ -24,8 +25,6 @@ ROUNDS = 8
 STEP_MIN = 1e-3  # [pixels]
 SHIFT_MAX = 0.2  # of a square; a corner that is farther from where it should be is another one
 LIKENESS = 0.85  # correlation of picture and drawing; less, and something lies on the corner
-
-Floats = NDArray[np.float64]
 
 
 def sharpen_corners(

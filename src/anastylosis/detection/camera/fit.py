@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.start import Pose
 
@@ -19,9 +20,6 @@ EVALUATIONS = 100
 FLOOR = (
     1e-12  # singular values below this share of the largest are raised to it: what points do not determine has a vast deviation
 )
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class SeenPoints(NamedTuple):
@@ -65,7 +63,7 @@ class Fit(NamedTuple):
     possible: bool  # all points that were kept are before it, and its focal length is not at the end of the range
 
 
-def fit_camera(shown: SeenPoints, kept: Mask, pose: Pose, focal: float, k1: float = 0.0) -> Fit:
+def fit_camera(shown: SeenPoints, kept: Flags, pose: Pose, focal: float, k1: float = 0.0) -> Fit:
     """Fit a camera to the kept points by least squares, starting from this one."""
     low, high = (math.log(length / focal) for length in shown.focals)
     k2 = shown.lens.k2 if shown.lens else 0.0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.ndimage import gaussian_filter, map_coordinates
 
+from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering import Camera
 
@@ -25,8 +26,6 @@ FOLD_MIN = 1e-6  # 2 / r²: glass that folds a thousand focal lengths out does n
 BAND = 256  # rows of a straightened picture at once: coordinates take 16 bytes a pixel
 SHRINK_MAX = 0.8  # made smaller than this, fine patterns are blurred first so that they do not turn into false ones
 ROUNDS = 60  # of Newton's method, with bisection where it leaves the bracket; ten are usual
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

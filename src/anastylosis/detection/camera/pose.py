@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Vector
+from anastylosis.arrays import Flags, Floats, Vector
 from anastylosis.detection.camera.fit import Fit, SeenPoints, fit_camera, measure
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.start import (
@@ -48,8 +48,6 @@ FOCAL_SD_MAX = 0.15  # of the focal length: more, and the points do not determin
 EYE_SD_MAX = 0.15  # of the distance: more, and the points do not determine its place
 ROUNDS = 5  # of fitting and leaving out
 POINTS_TRIED = (6, 20)  # of fewer, one left out proves nothing; of more, the one farthest off is named
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +132,7 @@ class FittedCamera(NamedTuple):
     """A fitted camera, and the mask of the points that it was fitted to."""
 
     fit: Fit
-    kept: Mask
+    kept: Flags
 
     @property
     def error(self) -> float:
@@ -179,7 +177,7 @@ def solve_camera(
     return make_solved(shown, best)
 
 
-def find_starts(shown: SeenPoints) -> tuple[list[tuple[Pose, float]], Mask]:
+def find_starts(shown: SeenPoints) -> tuple[list[tuple[Pose, float]], Flags]:
     """Find first cameras with their focal lengths, and a mask of the points that agree with them."""
     known, count = shown.lens, len(shown.pixels)
     seen = (known.undistort(shown.pixels) if known else shown.pixels) - shown.middle
@@ -211,7 +209,7 @@ def find_starts(shown: SeenPoints) -> tuple[list[tuple[Pose, float]], Mask]:
     return [(pose, known.focal if known else float(np.clip(focal, *shown.focals))) for pose, focal in starts], trusted
 
 
-def refine(shown: SeenPoints, pose: Pose, focal: float, trusted: Mask) -> FittedCamera:
+def refine(shown: SeenPoints, pose: Pose, focal: float, trusted: Flags) -> FittedCamera:
     """Fit a camera to the points that agree with it."""
     kept = trusted
     fit = fit_camera(shown, kept, pose, focal)

@@ -7,23 +7,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import rq
 
+from anastylosis.arrays import Flags, Floats
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering import REACH_MAX
 
-POINTS_MIN = 4
+POINTS_MIN = 4  # of the floor that tell a camera
 POINTS_MAX = 10_000
 LINE = 1e-3  # points whose second extent is less than this share of their first are on one line
 OUTSIDE = 0.05  # of the longer side: a corner may be guessed just outside the picture
 
-Floats = NDArray[np.float64]
 SIDES = 8  # azimuths of the first cameras
 MOST = 2 / 3  # share of many points that has to agree
 DRAWS = 200  # of four points each (RANSAC)
 RANK = 1e-9  # singular values below this share of the largest are zero
-Mask = NDArray[np.bool_]
 
 
 class Points(NamedTuple):
@@ -115,7 +114,7 @@ def solve_linear(points: Floats, pixels: Floats) -> Floats | None:
     return matrix * np.sign(np.median(ahead))
 
 
-def find_agreeing(plane: Floats, seen: Floats, tolerance: float) -> Mask:
+def find_agreeing(plane: Floats, seen: Floats, tolerance: float) -> Flags:
     """Return the mask of points that agree with one homography within `tolerance` [pixels]: the one that most agree with."""
     rng = np.random.default_rng(0)
     most = np.zeros(len(seen), bool)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 from scipy.ndimage import binary_erosion, binary_propagation, gaussian_filter
 
-from anastylosis.arrays import Vector
+from anastylosis.arrays import Flags, Floats, Vector
 from anastylosis.detection.camera.corners import sharpen_corners
 from anastylosis.detection.camera.start import find_agreeing, solve_linear
 from anastylosis.errors import InvalidInput, MissingExtra
@@ -31,8 +31,6 @@ OFF_LINE = 12.0  # of 255: colours that are nearer to the line may be printed
 OFF_SHARE = 0.12  # and so may those that are off by less than this share of how far along it they are: shade is bluish
 THIN = 0.0025  # [m], at least two pixels: what is thinner than twice this is a fringe or noise, and no block
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 CORNERS_MIN = 6  # of 24: fewer determine no camera
 MARKERS_MIN = 2  # of 17: one alone may be a false one
 AGREE = 0.3  # of a side of a marker: corners of markers that are farther off are left out
@@ -63,7 +61,7 @@ def cover_sheet(picture: NDArray[np.uint8], camera: Camera, corners: Sequence[Ve
     return covered
 
 
-def mark_floor(camera: Camera, corners: Sequence[Vector], margin: float) -> Mask:
+def mark_floor(camera: Camera, corners: Sequence[Vector], margin: float) -> Flags:
     """Mark the pixels (H, W) of a rectangle on the floor, grown by `margin` [m]; none if it is behind the camera."""
     places = np.asarray(corners, np.float64)
     along, up = (side / np.linalg.norm(side) for side in (places[1] - places[0], places[3] - places[0]))
@@ -74,7 +72,7 @@ def mark_floor(camera: Camera, corners: Sequence[Vector], margin: float) -> Mask
     return np.array(image)
 
 
-def find_blocks(part: Floats, inside: Mask, pixel: float) -> Mask:
+def find_blocks(part: Floats, inside: Flags, pixel: float) -> Flags:
     """Mark the pixels (H, W) with colours that no print has; `pixel` [m] is the side of one."""
     blur = max(SMOOTH, FINE / pixel)
     smooth = gaussian_filter(part, (blur, blur, 0), mode="nearest")

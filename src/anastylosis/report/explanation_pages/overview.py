@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episode_map, draw_picture
 from anastylosis.report.figure_page import begin_page, in_style
@@ -26,7 +27,6 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # so that levels are told apart w
 JITTER = 0.25
 RAISED = 21  # [pt] of a title that has a line of words between it and its panel
 MILLIMETRES = 1e3
-Floats = NDArray[np.float64]
 Map = tuple[NDArray[np.int64], Floats]
 
 

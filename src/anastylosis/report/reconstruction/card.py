@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from anastylosis.arrays import Floats
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, Picture, draw_overlay, load_font, probability_colours
@@ -22,7 +23,6 @@ NUMBERS, STAR = 12, 9  # [pixels] cells at least so high have numbers in them, o
 TITLE = "was empty, %"
 EDGE = 8  # [pixels] of the bar on each side of a map
 LETTER = 12  # [pixels] below a map in the bar
-Floats = NDArray[np.float64]
 
 
 def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -> Picture:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
 from anastylosis.progress import Execute, Tell
@@ -25,7 +25,6 @@ WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment
 LIFT = 0.10  # [m] above the higher end of its way
 START, END = 2.0, 3.0  # [s]
 WORDS = (*LEGEND, ("not put back", BYTES[PALETTE.left_out]))
-Floats = NDArray[np.float64]
 
 
 class RebuildingMove(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from anastylosis.arrays import Floats
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.progress import Execute, Tell
 from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
@@ -23,7 +24,6 @@ MUCH = 0.25  # share of the blocks: where more of them move nearly all of a pict
 BEHIND = 3e-3  # [m] an edge that lies on the face of a block is seen
 PIXELS = 400  # of a picture's width, for each pixel of a line
 EDGES = np.array([(a, b) for a in range(8) for b in range(a) if (a ^ b).bit_count() == 1])  # between corners
-Floats = NDArray[np.float64]
 
 
 class ViewSettings(NamedTuple):

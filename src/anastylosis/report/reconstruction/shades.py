@@ -5,14 +5,11 @@ beside it says. Red is what was gone.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import ColourScale, make_look, probability_colours
 from anastylosis.report.colour import PALETTE, Colour, to_bytes
-
-Floats = NDArray[np.float64]
 
 PLAIN = make_look("wood", 0).colour  # wood: it fell, and how is simulated
 BYTES = {colour: to_bytes(colour) for colour in (PALETTE.evidence, PALETTE.not_found, PALETTE.left_out, PALETTE.taken, PLAIN)}

@@ -30,8 +30,6 @@ STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
 NAMED = 12  # slots in a caption
 LAST = 0.1  # share of the blocks that come to rest last
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 class Moment(NamedTuple):

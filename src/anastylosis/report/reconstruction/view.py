@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anastylosis.rendering import STILL_VIEW, Look, Picture, make_look
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, surround
@@ -26,7 +25,6 @@ SIDES = tuple(
 )
 BESIDE = 0.03  # [m] a heap whose middle is no further than this from that of the tower fell to no side
 FAR = 1.0  # [m] what rolls further from the tower than 99 of 100 blocks do is not kept in the picture: all else would be small
-Floats = NDArray[np.float64]
 
 
 def choose_azimuth(survey: Survey) -> float:

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment.model import COURSES_MORE, AssignmentInput, AssignmentOutput
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.debris import Debris
 
 THERE = 0.01  # [m] a block this near to a slot is in it; further away it counts less and less
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
+from anastylosis.assignment import FELL_DISTANCE
 from anastylosis.dataset import Examples
 from anastylosis.structure import BLOCKS_PER_COURSE
-
-FELL = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,7 +51,7 @@ def gather_debris(examples: Examples) -> Debris:
         position=lies[..., :3],
         orientation=lies[..., 3:],
         slot=np.where(was & there, examples.slot, -1),
-        fell=np.linalg.norm(way, axis=2) > FELL,
+        fell=np.linalg.norm(way, axis=2) > FELL_DISTANCE,
         removed=find_removed(examples.slot, was, courses),
     )
 

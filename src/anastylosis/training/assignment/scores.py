@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Flags, Floats, Integers
 from anastylosis.assignment.assignment import match_blocks
 from anastylosis.assignment.model import AssignmentOutput
 from anastylosis.structure import BLOCKS_PER_COURSE
@@ -18,9 +19,6 @@ from anastylosis.validation import Measure, Score
 
 RANKED = 5  # slots of a block that are looked at
 REMOVED = 0.5  # at least this probable: said to have been empty
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
 
 
 class SurveyTruth(NamedTuple):
@@ -29,11 +27,11 @@ class SurveyTruth(NamedTuple):
     slots: Flags  # (N, S) the tower had this slot
     removed_locs: Flags  # (N, S)
     num_removed: Floats  # (N,)
-    failure_layer: Numbers  # (N,)
+    failure_layer: Integers  # (N,)
     friction: Floats  # (N,)
-    courses: Numbers  # (N,) more than the blocks would just fill; UNTELLABLE where they fill more
+    courses: Integers  # (N,) more than the blocks would just fill; UNTELLABLE where they fill more
     direction: Floats  # (N, 2) of the fall
-    slot: Numbers  # (N, B) in which each block stood; FOREIGN or FILL
+    slot: Integers  # (N, B) in which each block stood; FOREIGN or FILL
     fell: Flags  # (N, B)
 
     @property
@@ -47,16 +45,16 @@ class SurveyAnswers(NamedTuple):
     """Answers to N surveys, with the truth."""
 
     truth: SurveyTruth
-    ranked: Numbers  # (N, B, RANKED) slots of each block, the most probable first; -1 where there are not as many
+    ranked: Integers  # (N, B, RANKED) slots of each block, the most probable first; -1 where there are not as many
     sure: Floats  # (N, B) probability of the first
     unplaced: Floats  # (N, B) probability that it stood in none
-    matched: Numbers  # (N, B) slot of the best complete assignment
+    matched: Integers  # (N, B) slot of the best complete assignment
     given: Floats  # (N, B) probability of that
     removed: Floats  # (N, S) probability
     num_removed: Floats  # (N,)
     failure: Floats  # (N, S / 3) probability
     friction: Floats  # (N,)
-    courses: Numbers  # (N,) more than the blocks would just fill
+    courses: Integers  # (N,) more than the blocks would just fill
     direction: Floats  # (N, 2)
 
     @classmethod
@@ -93,7 +91,7 @@ class SurveyAnswers(NamedTuple):
         )
 
 
-def rank(placed: NDArray[np.floating]) -> Numbers:
+def rank(placed: NDArray[np.floating]) -> Integers:
     """Return (N, B, RANKED) the best slots of each block."""
     best = np.argsort(-placed, axis=2, kind="stable")[..., :RANKED]
     return np.pad(best, ((0, 0), (0, 0), (0, RANKED - best.shape[2])), constant_values=-1)

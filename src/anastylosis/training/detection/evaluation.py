@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.dataset import Dataset, Examples
 from anastylosis.detection.consistency import TWO_SCENES
@@ -29,7 +30,6 @@ from anastylosis.validation import Measure, ScoreRow
 
 USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

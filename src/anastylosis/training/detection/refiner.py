@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from anastylosis.arrays import Floats
 from anastylosis.dataset import Examples
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.refiner import (
@@ -52,7 +53,6 @@ VIEWS = (1, 1, 1, 2)  # pictures of a scene, one number or the other
 PLACE_FAR, TURN_FAR = 0.03, np.radians(40)  # [m], [rad] a proposal so near to a block can be moved there
 CLOSEST = 5e-4  # [m], [rad] errors below which none is counted as better
 KINK = 0.2  # of the units: errors above count by their size, below by their square
-Floats = NDArray[np.float64]
 Parts = tuple[NDArray[np.float32], ...]
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Floats
+from anastylosis.assignment import FELL_DISTANCE
 from anastylosis.dataset import Examples
 from anastylosis.detection.detections import BoxProposals, join_proposals, mirror_proposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
@@ -14,7 +16,6 @@ from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import Camera, frame_points, make_look, random_domain, render_image
 from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE
-from anastylosis.training.assignment.debris import FELL
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
 
@@ -23,7 +24,6 @@ TWIST, LEAN, SHIFT = math.radians(50), math.radians(3), 0.02  # [rad], [rad], [m
 HALF = BLOCK_SIZE[0] / 2  # [m] of a course: what leans stands on an edge
 CLEAR = 0.13  # [m] what lies further from the middle of a tower is in no block of it
 RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ def open_scene(examples: Examples, row: int) -> DebrisScene:
     there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
     blocks = BoxProposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
     way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
-    return DebrisScene(blocks, ~(way <= FELL), int(examples.seed[row]))
+    return DebrisScene(blocks, ~(way <= FELL_DISTANCE), int(examples.seed[row]))
 
 
 def open_pile(rng: np.random.Generator) -> DebrisScene:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Floats, Integers, divide
+from anastylosis.arrays import Floats, Integers, Singles, divide
 from anastylosis.dataset import Truth
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import UNKNOWN, Answers, Shape, head_shapes
@@ -20,7 +20,6 @@ from anastylosis.training.picture.heads import PICTURE_HEADS, Head
 STRENGTH = 2.0  # episodes that the smoothing of frequencies is worth: Laplace's one of each kind
 HEIGHT_REACH = 1.0  # layers over which a tower counts for e times less in the prior of another height
 AT_ONCE = 256  # pictures: of 192 x 192 pixels, 38 MB
-Features = NDArray[np.float32]
 
 
 class Prior(NamedTuple):
@@ -51,13 +50,13 @@ class Neighbours(NamedTuple):
     split (900 train, 250 val, 32 pixels, k = 15): AUC of empty slots 0.71, and 0.67 with the division.
     """
 
-    features: Features  # (M, D) less their mean, so that single precision is enough
-    mean: Features  # (D,)
+    features: Singles  # (M, D) less their mean, so that single precision is enough
+    mean: Singles  # (D,)
     truth: Truth
     levels: int
     k: int
 
-    def find(self, features: Features) -> Integers:
+    def find(self, features: Singles) -> Integers:
         """Return (N, k) the training rows nearest to each, in no order."""
         if not np.isfinite(features).all():
             raise InvalidInput("features of pictures are not finite")
@@ -69,7 +68,7 @@ class Neighbours(NamedTuple):
             found.append(np.argpartition(apart, self.k - 1, axis=1)[:, : self.k])
         return np.concatenate(found)
 
-    def answer(self, features: Features) -> Answers:
+    def answer(self, features: Singles) -> Answers:
         """Return answers for N pictures from their features (N, D)."""
         members = np.zeros((len(features), len(self.truth.slots)), bool)
         np.put_along_axis(members, self.find(features), True, axis=1)
@@ -95,7 +94,7 @@ def fit_prior(truth: Truth, levels: int | None = None) -> Prior:
     return Prior(rows._replace(friction_level=np.tile(frequent, (len(members), 1))), number, heights)
 
 
-def fit_neighbours(features: Features, truth: Truth, k: int = 15, levels: int | None = None) -> Neighbours:
+def fit_neighbours(features: Singles, truth: Truth, k: int = 15, levels: int | None = None) -> Neighbours:
     """Keep the training pictures' features (M, D)."""
     if not 1 <= k <= len(features) or len(features) != len(truth.slots):
         raise InvalidInput(
@@ -196,7 +195,7 @@ def average_blocks(blocks: NDArray[np.floating], groups: Floats, angles: tuple[i
     return result
 
 
-def shrink(pictures: NDArray[np.uint8], side: int = 32) -> Features:
+def shrink(pictures: NDArray[np.uint8], side: int = 32) -> Singles:
     """Return grey pictures (N, S, S) as features (N, side * side) in 0..1: the mean of the area that each small pixel covers."""
     if pictures.ndim != 3 or pictures.shape[1] != pictures.shape[2] or pictures.dtype != np.uint8:
         raise InvalidInput(f"pictures are {pictures.dtype} of shape {pictures.shape}; uint8 of (N, S, S) is read")

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.arrays import Flags, Floats
+from anastylosis.arrays import Flags, Floats, Reals
 from anastylosis.dataset import Truth
 from anastylosis.validation import Measure
 
-Said = NDArray[np.floating]
 PRESENT = 0.5  # a block of at least this probability is counted as present
 
 # number: learned with mean 0 and deviation 1. slots: a probability for each slot. choice: one of several; layer: the same, of
@@ -44,7 +43,7 @@ class Head:
     name: str  # field of `Answers` and of `Truth`
     kind: Kind
     weight: float  # of its loss. Paper, Eq. (20)
-    measure: Callable[[Truth, Said], dict[str, Measure]]
+    measure: Callable[[Truth, Reals], dict[str, Measure]]
     shown: Sequence[Shown]  # of the metrics that `measure` gives
     least: float | None = None  # a number is never answered below this
     paper: bool = False  # the paper's net has it
@@ -53,11 +52,11 @@ class Head:
     source: Literal["embedding", "fused"] | None = None
 
 
-def measure_imbalance(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_imbalance(truth: Truth, said: Reals) -> dict[str, Measure]:
     return {"mae_mm": Measure.mean(1e3 * np.abs(said - truth.imbalance))}
 
 
-def measure_torque_risk(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_torque_risk(truth: Truth, said: Reals) -> dict[str, Measure]:
     known = truth.torque_risk
     return {
         "mae": Measure.mean(np.abs(said - known)),
@@ -65,11 +64,11 @@ def measure_torque_risk(truth: Truth, said: Said) -> dict[str, Measure]:
     }
 
 
-def measure_friction_level(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_friction_level(truth: Truth, said: Reals) -> dict[str, Measure]:
     return {"accuracy": Measure.mean(said.argmax(axis=1) == truth.friction_level)}
 
 
-def measure_block_set(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_block_set(truth: Truth, said: Reals) -> dict[str, Measure]:
     known, slots = truth.block_set, truth.slots
     present, said_present = known[..., 0] >= PRESENT, said[..., 0] >= PRESENT
     filled = slots & present
@@ -88,7 +87,7 @@ def angle_error(first: ArrayLike, second: ArrayLike) -> Floats:
     return np.abs((np.asarray(first, float) - np.asarray(second, float) + 90) % 180 - 90)
 
 
-def match_centroids(known: Said, filled: Flags, said: Said, said_filled: Flags) -> tuple[Floats, NDArray[np.int64]]:
+def match_centroids(known: Reals, filled: Flags, said: Reals, said_filled: Flags) -> tuple[Floats, NDArray[np.int64]]:
     """Return (N,) the least summed distance of blocks from those that they are paired with, and the number of pairs.
 
     Places are (N, P, 2). There are as many pairs as blocks on the side that has fewer.
@@ -102,7 +101,7 @@ def match_centroids(known: Said, filled: Flags, said: Said, said_filled: Flags) 
     return distance, pairs
 
 
-def measure_displacement(truth: Truth, said: Said) -> dict[str, Measure]:
+def measure_displacement(truth: Truth, said: Reals) -> dict[str, Measure]:
     known = truth.slots & np.isfinite(truth.displacement).all(axis=-1)
     error = np.linalg.norm(said - truth.displacement, axis=-1)
     return {"error": Measure.mean(error, known), "error_collapsed": Measure.mean(error, known & truth.collapsed)}

@@ -10,6 +10,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from anastylosis.arrays import Singles
 from anastylosis.dataset import Pictures, Truth
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import Answers, head_shapes
@@ -29,20 +30,19 @@ SHARPNESS = 8.0  # of the softmax over scores that are near 0 and 1
 RIDGE_HEADS = (  # those that it can answer
     "num_removed", "removed_locs", "imbalance", "torque_risk", "failure_layer", "friction_level", "block_set", "displacement",
 )  # fmt: skip
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class Ridge:
     """Weights (features, outputs), offsets (outputs,); outputs are numbers, slots, layers, levels, boxes and shifts, in a row."""
 
-    weights: Floats
-    offsets: Floats
+    weights: Singles
+    offsets: Singles
     slots: int
     slope: float = 1.0
     offset: float = 0.0
 
-    def answer(self, features: Floats) -> Answers:
+    def answer(self, features: Singles) -> Answers:
         """Return the answers that the file gives."""
         count, slots = len(features), self.slots
         numbers, removed, failure, level, boxes, ways = split_outputs(features @ self.weights + self.offsets, slots)
@@ -55,7 +55,7 @@ class Ridge:
         )  # fmt: skip
 
 
-def split_outputs(outputs: Floats, slots: int) -> list[Floats]:
+def split_outputs(outputs: Singles, slots: int) -> list[Singles]:
     """Split a row of outputs into its parts."""
     return np.split(outputs, np.cumsum(part_sizes(slots))[:-1], axis=1)
 
@@ -64,7 +64,7 @@ def part_sizes(slots: int) -> tuple[int, ...]:
     return 3, slots, slots // BLOCKS_PER_COURSE, len(FRICTION_LEVELS), 5 * slots, 2 * slots
 
 
-def soften(scores: Floats) -> Floats:
+def soften(scores: Singles) -> Singles:
     raised = np.exp(SHARPNESS * (scores - scores.max(axis=1, keepdims=True)))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
@@ -109,19 +109,19 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
     return replace(ridge, slope=slope, offset=offset)
 
 
-def build_features(pictures: Pictures, *, told: bool) -> Floats:
+def build_features(pictures: Pictures, *, told: bool) -> Singles:
     """Return (N, D) small pictures, and friction and height if they are told."""
     return join_features(
         pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / BLOCKS_PER_COURSE, told=told
     )
 
 
-def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, told: bool) -> Floats:
+def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, told: bool) -> Singles:
     side = np.column_stack([np.eye(len(FRICTION_LEVELS))[level], layers / LAYERS_UNIT, np.ones(len(layers))])
     return np.concatenate([shrink(grey, SIDE), told * side], axis=1).astype(np.float32)
 
 
-def build_targets(truth: Truth, train: Truth) -> Floats:
+def build_targets(truth: Truth, train: Truth) -> Singles:
     """Return (N, outputs) all targets in a row; what is not known is the mean of the training split."""
     count = len(truth.num_removed)
     numbers = np.stack([truth.num_removed, truth.imbalance, truth.torque_risk], axis=1)
@@ -137,11 +137,11 @@ def build_targets(truth: Truth, train: Truth) -> Floats:
     return np.concatenate(parts, axis=1).astype(np.float32)
 
 
-def hide(values: NDArray[np.bool_], known: NDArray[np.bool_]) -> Floats:
+def hide(values: NDArray[np.bool_], known: NDArray[np.bool_]) -> Singles:
     return np.where(known, values, np.nan).astype(np.float32)
 
 
-def fill_gaps(values: Floats, train: Floats) -> Floats:
+def fill_gaps(values: Singles, train: Singles) -> Singles:
     """Replace NaN by the mean of the training split, or by 0 where that has none."""
     there = np.isfinite(train)
     mean = np.where(there, train, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
