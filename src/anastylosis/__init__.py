@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anastylosis.assignment import Assignment
-    from anastylosis.dataset import Dataset
+    from anastylosis.dataset import Dataset, Sample
     from anastylosis.detection import Photo
     from anastylosis.episode import EpisodeConfig, run_episode
     from anastylosis.errors import AnastylosisError, InvalidInput
@@ -38,6 +38,7 @@ __all__ = [
     "Photo",
     "Prediction",
     "Reconstruction",
+    "Sample",
     "Simulation",
     "Structure",
     "Survey",
@@ -58,7 +59,7 @@ __all__ = [
 # A room is loaded when one of its names is first asked for: who asks for `__version__` loads nothing else, not even `face`.
 HOMES = {
     "assignment": ("Assignment",),
-    "dataset": ("Dataset",),
+    "dataset": ("Dataset", "Sample"),
     "detection": ("Photo",),
     "episode": ("EpisodeConfig", "run_episode"),
     "errors": ("AnastylosisError", "InvalidInput"),

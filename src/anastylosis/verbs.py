@@ -17,6 +17,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.executors import open_pool, run_pool, run_serial
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.models import Prediction, Predictor
+from anastylosis.number import is_number
 from anastylosis.progress import Tell, tell_nothing
 from anastylosis.reconstruction import (
     Friction,
@@ -30,12 +31,11 @@ from anastylosis.reconstruction import (
     observe,
     run_pipeline,
 )
-from anastylosis.survey import Survey
+from anastylosis.survey import SURVEY_ENDINGS, Survey
+from anastylosis.units import metres_to_millimetres
 
 PathLike = str | Path
 Picture = PathLike | NDArray[np.uint8]
-
-SURVEY_ENDINGS = (".csv", ".json")
 
 
 def reconstruct(
@@ -50,6 +50,9 @@ def reconstruct(
     points: PathLike | Sequence[PathLike] | None = None,
     origin: Sequence[float] | None = None,
     heading: float | None = None,
+    units: str | None = None,
+    error: tuple[float, float] | None = None,
+    lookup: bool = True,
     model: PathLike | None = None,
     models: PathLike | None = None,
     library: PathLike | None = None,
@@ -69,17 +72,20 @@ def reconstruct(
         points: instead of `camera`, a file of points of the floor and their pixels, for each picture.
         origin: middle of the tower's foot in the frame of the survey, the target or the camera files [m].
         heading: direction of the bottom blocks in that frame [rad].
+        units: unit of lengths in a survey file, m, cm or mm (default: as the file declares).
+        error: standard deviations [m], [rad] for blocks that have none in a survey file.
+        lookup: look the episode of the input's name up in the library.
         model: assignment net (default: the one that ships).
         models: folder with the detector's nets and their assignment net (default: those that ship).
         library: library or dataset of falls to retrieve from (default: the library that ships).
         workers: processes. With more than one, a script needs `if __name__ == "__main__":` around its own work.
         progress: called with the name of the work, how much is done, and how much there is.
     """
-    source = choose_source(input, camera, points, origin, heading)
+    source = choose_source(input, camera, points, origin, heading, units, error)
     given = Friction(*friction) if isinstance(friction, tuple) else friction
     options = {
         "layers": layers, "friction": list(friction) if isinstance(friction, tuple) else friction, "complete": complete,
-        "lookup": True,
+        "lookup": lookup, "units": units, "error": None if error is None else write_error(error),
         "origin": None if origin is None else ",".join(f"{value:g}" for value in origin),
         "heading": None if heading is None else math.degrees(heading), "hypotheses": hypotheses, "seed": seed,
     }  # fmt: skip
@@ -88,7 +94,7 @@ def reconstruct(
         return run_pipeline(
             source,
             Knowledge(layers=layers, friction=given, complete=complete),
-            ReconstructionConfig(hypotheses=hypotheses, seed=seed),
+            ReconstructionConfig(hypotheses=hypotheses, seed=seed, lookup=lookup),
             Toolset(model=as_path(model), models=as_path(models), library=as_path(library)),
             options=options,
             execute=execute,
@@ -201,11 +207,15 @@ def choose_source(
     points: PathLike | Sequence[PathLike] | None,
     origin: Sequence[float] | None,
     heading: float | None,
+    units: str | None = None,
+    error: tuple[float, float] | None = None,
 ) -> Source:
     """Choose how an input is read."""
     survey = isinstance(given, Survey) or (isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS)
     if survey and (camera is not None or points is not None):
         raise InvalidInput("camera and points are for pictures; this is a survey")
+    if (units is not None or error is not None) and (isinstance(given, Survey) or not survey):
+        raise InvalidInput("units and error are for survey files; a Survey has its own, and those of pictures are estimated")
     if isinstance(given, Survey):
         if origin is not None or heading is not None:
             raise InvalidInput("origin and heading are for files; read_survey takes them for a survey")
@@ -216,7 +226,10 @@ def choose_source(
         raise InvalidInput(f"heading is {heading:g}; in Python it is in radians, math.radians(12) for 12 degrees")
     if isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS:
         place = None if origin is None else (origin[0], origin[1], origin[2] if len(origin) > 2 else 0.0)
-        return SurveyFile(path=Path(given), origin=place, heading=heading)
+        position_sd, orientation_sd = check_error(error)
+        return SurveyFile(
+            path=Path(given), units=units, origin=place, heading=heading, position_sd=position_sd, orientation_sd=orientation_sd
+        )
     pictures = [given] if isinstance(given, str | Path | np.ndarray) else given
     if not isinstance(pictures, Sequence) or not all(isinstance(each, str | Path | np.ndarray) for each in pictures):
         raise InvalidInput(f"input is {given!r:.60}; give a file, an array, several of them, or a Survey")
@@ -228,6 +241,20 @@ def choose_source(
         origin=(float(x), float(y)),
         heading=heading or 0.0,
     )
+
+
+def check_error(error: tuple[float, float] | None) -> tuple[float, float]:
+    """Return the standard deviations [m], [rad] that blocks have when their file tells none."""
+    if error is None:
+        return 0.0, 0.0
+    if not isinstance(error, Sequence) or len(error) != 2 or not all(is_number(each) and 0 <= each < math.inf for each in error):
+        raise InvalidInput(f"error is {error!r}; give two standard deviations, in metres and in radians, such as (0.005, 0.09)")
+    return float(error[0]), float(error[1])
+
+
+def write_error(error: tuple[float, float]) -> str:
+    """Write standard deviations as the command takes them, in millimetres and degrees."""
+    return f"{metres_to_millimetres(error[0]):g},{math.degrees(error[1]):g}"
 
 
 def list_paths(given: PathLike | Sequence[PathLike] | None) -> list[Path]:

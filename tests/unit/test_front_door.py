@@ -108,6 +108,25 @@ def test_a_range_of_friction_is_kept() -> None:
         anastylosis.reconstruct(path, layers=18, hypotheses=0, friction="slippery")
 
 
+def test_units_and_errors_of_a_survey_are_given_as_to_the_command(tmp_path: Path) -> None:
+    path = EXAMPLES / "survey" / "fallen-tower.csv"
+    bare = tmp_path / "bare.csv"  # lengths in millimetres, which nothing in it says
+    read = anastylosis.read_survey(path)
+    rows = [f"{n},{','.join(f'{1e3 * v:.3f}' for v in p)},{','.join(f'{v:.6f}' for v in q)}"
+            for n, p, q in zip(read.ids, read.position, read.orientation, strict=True)]  # fmt: skip
+    bare.write_text("\n".join(["id,x,y,z,qw,qx,qy,qz", *rows]) + "\n")
+    found = anastylosis.reconstruct(bare, layers=18, hypotheses=0, units="mm", error=(0.004, 0.05), lookup=False)
+    assert found.survey.position == pytest.approx(read.position, abs=1e-6)
+    assert found.survey.position_sd == pytest.approx(0.004)
+    assert found.survey.orientation_sd == pytest.approx(0.05)
+    options = found.as_document()["options"]
+    assert (options["units"], options["error"], options["lookup"]) == ("mm", "4,2.86479", False)
+    with pytest.raises(InvalidInput, match="two standard deviations"):
+        anastylosis.reconstruct(bare, error=(-1, 0))
+    with pytest.raises(InvalidInput, match="for survey files"):
+        anastylosis.reconstruct(read, units="mm")
+
+
 def test_a_dataset_is_played_and_opened(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     made = anastylosis.simulate(tmp_path / "few", layers=6, episodes=2, friction=0.4, progress=lambda *said: told.append(said))
