@@ -69,7 +69,7 @@ def main() -> None:
     for name, config in list_variants().items():
         if name in done:
             continue
-        job = PictureJob.open(dataset, config.pictures, config.views, episodes=EPISODES, tell=lambda *_: None)
+        job = PictureJob.open(dataset, config.pictures, config.views, episodes=EPISODES, progress=lambda *_: None)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.onnx"
             for epoch in train_picture_net(config, job, path):

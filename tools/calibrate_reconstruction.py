@@ -35,7 +35,7 @@ from anastylosis.reconstruction.problem import ReconstructionConfig, pose_proble
 from anastylosis.reconstruction.scoring import survey_fall
 from anastylosis.reconstruction.weighing import (
     SHIPPED_CALIBRATION,
-    SLIGHT,
+    SLOT_PROBABILITY_MIN,
     Calibration,
     read_calibration,
     weigh_states,
@@ -199,7 +199,7 @@ def level_needed(block: dict[str, Any], share: float) -> float:
     """The level from which on the true slot is in the set of a block: what is more probable than it has to fall short of that."""
     slots = {*block["net"], *block["voted"]}
     own = believe(block, share)
-    if own < SLIGHT and own < max(believe(block, share, slot) for slot in slots):
+    if own < SLOT_PROBABILITY_MIN and own < max(believe(block, share, slot) for slot in slots):
         return 1.0
     return sum(p for slot in slots if (p := believe(block, share, slot)) > own) + 1e-9
 

@@ -45,22 +45,22 @@ def print_line(line: str) -> None:
     print(time.strftime("%H:%M:%S"), line, flush=True)
 
 
-def make_debris(source: Source, out: Path, episodes: int, workers: int, tell: Callable[[str], None]) -> None:
+def make_debris(source: Source, out: Path, episodes: int, workers: int, progress: Callable[[str], None]) -> None:
     """Replay the falls that are not there yet, then write all of them as one file."""
     parts = out.with_name(f"{out.name}.parts")
     parts.mkdir(parents=True, exist_ok=True)
     wanted = source.list_indices(episodes)
     missing = [index for index in wanted if not part_path(parts, source.name(index)).exists()]
-    tell(f"{len(wanted)} episodes, {len(missing)} of them to do")
+    progress(f"{len(wanted)} episodes, {len(missing)} of them to do")
     replay = partial(replay_one, source, parts)
     results = run_serial(replay, missing) if workers == 1 else run_pool(replay, missing, workers=workers)
     for done, (index, outcome) in enumerate(results, 1):
-        tell(f"{done}/{len(missing)} {source.name(index)} {outcome}")
+        progress(f"{done}/{len(missing)} {source.name(index)} {outcome}")
     rows = [read_row(part_path(parts, source.name(index))) for index in wanted]
     pulled = [row for row in rows if "outcome" in row]
     outcomes = dict(Counter(row["outcome"] for row in pulled))
     merge_rows(out, pulled, {"episodes": len(rows), "pulled": len(pulled), "outcomes": outcomes})
-    tell(f"{out}: {out.stat().st_size:,} bytes; {len(rows)} episodes, {len(pulled)} with a fatal pull, in MuJoCo {outcomes}")
+    progress(f"{out}: {out.stat().st_size:,} bytes; {len(rows)} episodes, {len(pulled)} with a fatal pull, in MuJoCo {outcomes}")
 
 
 def part_path(parts: Path, name: str) -> Path:

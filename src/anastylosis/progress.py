@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Execute = Callable[..., Iterator[tuple[Any, Any]]]  # of `executors`: a function and jobs in, jobs and results out
-Tell = Callable[[str, int, int], None]  # what is worked on, how many are done, how many there are
+Progress = Callable[[str, int, int], None]  # what is worked on, how many are done, how many there are
 
 
-def tell_nothing(what: str, done: int, total: int) -> None:
+def no_progress(what: str, done: int, total: int) -> None:
     """Work in silence."""

@@ -18,7 +18,7 @@ from anastylosis.executors import open_pool, run_pool, run_serial
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.models import Prediction, Predictor
 from anastylosis.number import is_number
-from anastylosis.progress import Tell, tell_nothing
+from anastylosis.progress import Progress, no_progress
 from anastylosis.reconstruction import (
     Friction,
     Knowledge,
@@ -57,7 +57,7 @@ def reconstruct(
     models: PathLike | None = None,
     library: PathLike | None = None,
     workers: int = 1,
-    progress: Tell = tell_nothing,
+    progress: Progress = no_progress,
 ) -> Reconstruction:
     """Reconstruct how a fallen tower stood, in ranked proposals that physics has replayed.
 
@@ -98,7 +98,7 @@ def reconstruct(
             Toolset(model=as_path(model), models=as_path(models), library=as_path(library)),
             options=options,
             execute=execute,
-            tell=progress,
+            progress=progress,
         )
 
 
@@ -173,7 +173,7 @@ def simulate(
     seed: int = 0,
     split: Sequence[str] = (),
     workers: int = 1,
-    progress: Tell = tell_nothing,
+    progress: Progress = no_progress,
 ) -> Dataset:
     """Play episodes, keep them in a dataset, and open it. Finished episodes are not played again.
 

@@ -38,7 +38,7 @@ def test_any_number_of_workers_draws_the_same_bits(few: Examples, monkeypatch) -
     monkeypatch.setattr(module, "CHUNK", 2)
     told: list[tuple[int, int]] = []
     alone = draw_pictures(few, FULL, 1, workers=1)
-    crew = draw_pictures(few, FULL, 1, workers=2, tell=lambda done, total: told.append((done, total)))
+    crew = draw_pictures(few, FULL, 1, workers=2, progress=lambda done, total: told.append((done, total)))
     np.testing.assert_array_equal(alone.grey, crew.grey)
     for part, expected in zip(alone.truth, crew.truth, strict=True):
         np.testing.assert_array_equal(part, expected)

@@ -61,7 +61,7 @@ def model(debris: Path, tmp_path_factory) -> Path:
 
     path = tmp_path_factory.mktemp("model") / "m.onnx"
     config = fast_config().change(width=0.125, size=32, epochs=1)
-    job = PictureJob.open(Dataset(debris), config.pictures, 1, workers=1, tell=lambda *_: None)
+    job = PictureJob.open(Dataset(debris), config.pictures, 1, workers=1, progress=lambda *_: None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "count_cores", lambda: 1)
         list(train_picture_net(config, job, path))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anastylosis.reconstruction.weighing import MISSING, measure_distance
+from anastylosis.reconstruction.weighing import MISSING_COST, measure_distance
 
 heaps = st.lists(st.tuples(*[st.floats(-0.3, 0.3)] * 3), min_size=1, max_size=8).map(np.array)
 
@@ -20,7 +20,7 @@ def test_order_does_not_matter(heap: np.ndarray, dice) -> None:
 def test_it_is_symmetric_and_bounded(one: np.ndarray, other: np.ndarray) -> None:
     distance = measure_distance(one, other)
     assert distance == pytest.approx(measure_distance(other, one))
-    assert 0 <= distance <= 2 * MISSING
+    assert 0 <= distance <= 2 * MISSING_COST
 
 
 def test_a_heap_moved_as_a_whole_is_as_far_as_it_was_moved() -> None:
@@ -31,14 +31,14 @@ def test_a_heap_moved_as_a_whole_is_as_far_as_it_was_moved() -> None:
 
 def test_a_block_more_costs_its_price_shared_among_all() -> None:
     heap = np.array([(0.0, 0, 0), (0.5, 0, 0), (0, 0.5, 0)])
-    assert measure_distance(heap, heap[:2]) == pytest.approx(MISSING / 3)
-    assert measure_distance(heap, np.empty((0, 3))) == pytest.approx(MISSING)
+    assert measure_distance(heap, heap[:2]) == pytest.approx(MISSING_COST / 3)
+    assert measure_distance(heap, np.empty((0, 3))) == pytest.approx(MISSING_COST)
     assert measure_distance(np.empty((0, 3)), np.empty((0, 3))) == 0.0
 
 
 def test_a_block_that_is_far_away_is_one_that_is_gone_and_another_one() -> None:
     one, other = np.array([(0.0, 0, 0), (0.5, 0, 0)]), np.array([(0.0, 0, 0), (9.0, 0, 0)])
-    assert measure_distance(one, other) == pytest.approx(2 * MISSING / 2)
+    assert measure_distance(one, other) == pytest.approx(2 * MISSING_COST / 2)
 
 
 def test_the_cheapest_pairs_are_taken_not_the_nearest_first() -> None:

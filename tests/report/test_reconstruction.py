@@ -43,7 +43,7 @@ from anastylosis.structure import jenga_tower
 from support.heaps import small_fall, survey_of
 
 
-def tell(what: str, done: int, total: int) -> None:
+def progress(what: str, done: int, total: int) -> None:
     """Say nothing."""
 
 
@@ -71,7 +71,7 @@ def read_times(path: Path) -> tuple[list[Fraction], Fraction]:
 def test_the_film_has_every_moment_forwards_and_backwards_at_its_rate(found, prediction, tmp_path: Path) -> None:
     story = build_story(found)
     assert story is not None
-    film_reconstruction(tmp_path / "film.mp4", found, prediction, story, run_serial, tell)
+    film_reconstruction(tmp_path / "film.mp4", found, prediction, story, run_serial, progress)
     begin, end = read_times(tmp_path / "film.mp4")
     moments = len(story.moments)
     assert len(begin) == 2 * moments + STILLS + round(10 * END)
@@ -215,7 +215,7 @@ def test_every_block_is_put_up_and_ends_in_its_slot(found, tmp_path: Path) -> No
             assert scenes[-1].position[move.row] == pytest.approx(found.structure.position[move.slot])
             turned = measure_turns(scenes[-1].orientation[move.row], found.structure.orientation[move.slot])
             assert turned == pytest.approx(0, abs=1e-6)
-    film_rebuilding(tmp_path / "rebuild.mp4", found, run_serial, tell)
+    film_rebuilding(tmp_path / "rebuild.mp4", found, run_serial, progress)
     begin, end = read_times(tmp_path / "rebuild.mp4")
     assert len(begin) == round(10 * START) + len(moves) * len(WAY) + round(10 * REBUILT)
     assert end == Fraction(START) + Fraction(len(moves) * len(WAY), RATE) + Fraction(REBUILT)

@@ -34,4 +34,4 @@ def examples(debris: Path) -> Examples:
 @pytest.fixture(scope="session")
 def job(debris: Path) -> PictureJob:
     """The pictures of `debris`, 32 pixels wide."""
-    return PictureJob.open(Dataset(debris), Recipe(size=32), 1, workers=1, tell=lambda *_: None)
+    return PictureJob.open(Dataset(debris), Recipe(size=32), 1, workers=1, progress=lambda *_: None)

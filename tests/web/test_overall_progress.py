@@ -22,11 +22,11 @@ def test_the_share_of_a_whole_reconstruction_never_falls_and_ends_at_one(tmp_pat
     stages = weigh_stages(given, told, 2)
     overall, heard, shares = OverallProgress(stages), [], []
 
-    def tell(what: str, done: int, total: int) -> None:
+    def progress(what: str, done: int, total: int) -> None:
         heard.append(what)
         shares.append(overall.reach(what, done, total))
 
-    reconstruct(given, told, 2, run_serial, tell)
+    reconstruct(given, told, 2, run_serial, progress)
     assert list(dict.fromkeys(heard)) == [name for name, weight in stages.items() if weight]  # every stage, in its order
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)

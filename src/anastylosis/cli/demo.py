@@ -110,8 +110,8 @@ def take_way_alone(way: Way) -> Outcome:
 def take_way(pool: WorkerPool, way: Way) -> Outcome:
     from anastylosis.reconstruction import Knowledge, SurveyFile, Toolset
 
-    def tell(what: str, done: int, total: int) -> None:
-        pool.tell(what, done, total, way.label)
+    def progress(what: str, done: int, total: int) -> None:
+        pool.progress(what, done, total, way.label)
 
     picture = way.source.suffix == ".png"
     request = Request(
@@ -120,7 +120,7 @@ def take_way(pool: WorkerPool, way: Way) -> Outcome:
         known=Knowledge(layers=way.layers),
         options={"layers": way.layers, "hypotheses": way.config.hypotheses, "seed": way.config.seed},
     )  # fmt: skip
-    return reconstruct_heap(pool._replace(tell=tell), request)
+    return reconstruct_heap(pool._replace(progress=progress), request)
 
 
 def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[str]:

@@ -173,8 +173,8 @@ def score_pictures(
 
     trials = PictureTest.list_trials(source, debris)
     trials = trials[:1] if quick else trials
-    with show_count("pictures") as tell:
-        test = PictureTest.open(models, source, workers=workers, tell=lambda which, done, total: tell(done, total, which))
+    with show_count("pictures") as progress:
+        test = PictureTest.open(models, source, workers=workers, progress=lambda which, done, total: progress(done, total, which))
     with show_bar("scored", test.count_answers(trials)) as advance:
         for part in test.evaluate(trials):
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")

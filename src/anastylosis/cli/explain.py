@@ -42,9 +42,9 @@ def explain_command(
     opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
     print_missing(source)
-    with show_count("pictures") as tell:
+    with show_count("pictures") as progress:
         insight = Insight.open(
-            opened, source, episode=episode, workers=workers, tell=lambda done, total: tell(done, total, "test")
+            opened, source, episode=episode, workers=workers, progress=lambda done, total: progress(done, total, "test")
         )
     from anastylosis.report import Explanation
 

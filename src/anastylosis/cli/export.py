@@ -70,9 +70,9 @@ def export_command(
         if any(parts.values()):
             named = ", ".join(name for name, given in parts.items() if given)
             raise InvalidInput(f"{named} is for --format paper; leave it out, or leave out --format {form}")
-        with show_count("episodes") as tell:
+        with show_count("episodes") as progress:
             for exported in FORMATS[form](dataset, out, settings):
-                tell(exported.done, exported.total, f"{exported.written:,} written")
+                progress(exported.done, exported.total, f"{exported.written:,} written")
         tell_exported(exported.written, exported.total, out, {"format": form}, as_json)
         return
 
@@ -81,15 +81,15 @@ def export_command(
     errors = read_noise(noise, hidden, foreign)
     shots = GalleryFile.plan(dataset, out, videos=videos, size=size, look=look) if pictures or videos else []
     shots = [shot for shot in shots if pictures or shot.target.suffix == ".mp4"]
-    with show_count("episodes") as tell:
+    with show_count("episodes") as progress:
         for exported in FORMATS[form](dataset, out, settings):
-            tell(exported.done, exported.total, f"{exported.written:,} written")
+            progress(exported.done, exported.total, f"{exported.written:,} written")
     tables = export_csv(dataset, out) if csv else []
     surveyed = 0
     if surveys:
-        with show_count("surveys") as tell:
+        with show_count("surveys") as progress:
             for told in export_surveys(dataset, out, errors):
-                tell(told.done, told.total, f"{told.written:,} written")
+                progress(told.done, told.total, f"{told.written:,} written")
         surveyed = told.written
     drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
     document: dict[str, Any] = {"tables": [str(path) for path in tables]} | ({"surveys": surveyed} if surveys else {})

@@ -161,7 +161,7 @@ class WorkerPool(NamedTuple):
     """Processes that work, and the line that shows progress."""
 
     execute: "Execute"
-    tell: Callable[..., None]  # `Tell`, and after its words which of several heaps it is
+    progress: Callable[..., None]  # `Progress`, and after its words which of several heaps it is
 
 
 @contextmanager
@@ -174,10 +174,10 @@ def open_worker_pool(workers: int | None, *, plain: bool = False) -> Iterator[Wo
 
     with open_pool(workers or count_cores(), ready=READY) as execute, show_count("", plain=plain) as count_up:
 
-        def tell(what: str, done: int, total: int, label: str = "") -> None:
+        def progress(what: str, done: int, total: int, label: str = "") -> None:
             count_up(done, total, ", ".join(filter(None, (THINGS[what], label))))
 
-        yield WorkerPool(execute, tell)
+        yield WorkerPool(execute, progress)
 
 
 def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
@@ -190,10 +190,10 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
         compile_kernels(pool.execute)
         found = run_pipeline(
             request.source, request.known, request.config, request.tools, options=request.options, execute=pool.execute,
-            tell=pool.tell,
+            progress=pool.progress,
         )  # fmt: skip
         title = f"{request.inputs[0].name}: how it stood"
-        files = write_results(found, request.out, title, execute=pool.execute, tell=pool.tell, films=request.films)
+        files = write_results(found, request.out, title, execute=pool.execute, progress=pool.progress, films=request.films)
     return Outcome(found, found.as_document(), files)
 
 

@@ -54,7 +54,7 @@ def simulate_command(
         typer.Option(
             metavar="NAME",
             help="default: one episode of 18 layers; paper: the paper's 3 x 150 episodes; demo: 3 x 20 of 6 layers; "
-            "learn: the training mix, 6000 episodes, and four test splits outside the range of the mix.",
+            "learn: the training mix, 6000 episodes, and five test splits outside the range of the mix.",
         ),
     ] = SimulationPreset.default,
     episodes: Annotated[
@@ -91,7 +91,7 @@ def simulate_command(
         typer.Option(
             metavar="LIST",
             help="Play only episodes of these splits, separated by commas: train, val, test (default: all). The preset learn has "
-            "test-tall, test-slippery, test-rough and test-greedy, for other heights, frictions and policies.",
+            "test-tall, test-slippery, test-rough, test-greedy and test-shop, for other heights, frictions, policies and blocks.",
         ),
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
@@ -124,12 +124,12 @@ def simulate_command(
     plan = Plan(levels=levels, seed=seed, splits=tuple(word.strip() for word in split.split(",")) if split else ())
     begin = time.perf_counter()
     execute = choose_executor(engine, workers or count_cores(), scheduler)
-    with write_errors(dataset), show_count("episodes") as tell:
+    with write_errors(dataset), show_count("episodes") as show:
         try:
             with closing(generate(dataset, plan, execute, device=chosen)) as made:
                 for progress in made:
                     new = f" of {progress.played} new ones" if progress.kept else ""
-                    tell(progress.kept + progress.played, progress.total, f"{progress.collapsed}{new} collapsed")
+                    show(progress.kept + progress.played, progress.total, f"{progress.collapsed}{new} collapsed")
         except KeyboardInterrupt:
             print_unfinished(dataset, plan)
             raise

@@ -101,9 +101,9 @@ def train_on_detections(asked: Training, start: Path, models: Path | None) -> No
     signed = {name: sign(path) for name, path in used.items()}
     detector, source = open_detector(models), asked.open_dataset()
     folder = asked.out.with_suffix(".run") / "detections"
-    with say_stopped(), in_turn(), show_count("parts") as tell:
+    with say_stopped(), in_turn(), show_count("parts") as progress:
         job = SeenJob.open(
             source, detector, folder, config, episodes=asked.episodes, signed=signed,
-            tell=lambda done, total: tell(done, total, "detected"),
+            progress=lambda done, total: progress(done, total, "detected"),
         )  # fmt: skip
     asked.finish(job.train_net(config, start, asked.out, resumed=print_resumed), config.epochs, AssignmentModel)

@@ -102,8 +102,10 @@ def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path |
     if net == DetectorNetName.rescorer:
         opened = job.open_proposal_nets(nets)
         folder = asked.out.with_suffix(".run") / "proposals"  # kept beside the checkpoints
-        with say_stopped(), in_turn(), show_count("collapses") as tell:
-            proposals = job.gather_proposals(opened, folder, config, tell=lambda split, done, total: tell(done, total, split))
+        with say_stopped(), in_turn(), show_count("collapses") as progress:
+            proposals = job.gather_proposals(
+                opened, folder, config, progress=lambda split, done, total: progress(done, total, split)
+            )
     steps = job.train_net(
         config, asked.out, vote_net=nets.get("vote_net"), proposals=proposals, start=start, resumed=print_resumed
     )

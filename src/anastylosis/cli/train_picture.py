@@ -104,10 +104,10 @@ def train_picture_command(
     print_missing(source)
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with in_turn(), show_count("pictures") as tell:
+        with in_turn(), show_count("pictures") as progress:
             job = PictureJob.open(
                 source, config.pictures, config.views, episodes=episodes, workers=workers,
-                tell=lambda which, done, total: tell(done, total, which),
+                progress=lambda which, done, total: progress(done, total, which),
             )  # fmt: skip
     except KeyboardInterrupt:
         print("stopped while pictures were drawn; the same command goes on", file=sys.stderr)

@@ -19,10 +19,10 @@ def verify_command(
     from anastylosis.dataset import verify
 
     findings = []
-    with show_count("episodes") as tell:
+    with show_count("episodes") as progress:
         for checked in verify(dataset):
             findings.extend(checked.findings)
-            tell(checked.episodes, checked.total, count(len(findings), "finding"))
+            progress(checked.episodes, checked.total, count(len(findings), "finding"))
     if as_json:
         document = {"passed": not findings, "episodes": checked.episodes}
         print_json(document | {"findings": [finding._asdict() for finding in findings]})

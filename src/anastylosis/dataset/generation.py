@@ -20,7 +20,7 @@ from anastylosis.executors import run_serial
 Executor = Callable[[Callable[[Job], Shard], Iterable[Job]], Iterator[tuple[Job, Shard]]]
 
 
-class Progress(NamedTuple):
+class GenerationProgress(NamedTuple):
     """Progress of a dataset that is being made."""
 
     total: int  # episodes of the plan
@@ -32,7 +32,7 @@ class Progress(NamedTuple):
 
 def generate(
     folder: Path | str, plan: Plan, execute: Executor = run_serial, *, device: str = "cpu"
-) -> Generator[Progress, None, None]:
+) -> Generator[GenerationProgress, None, None]:
     """Play the episodes that `folder` lacks, and write them; yield the progress at the start and after every shard.
 
     Whatever ends this, what is finished stays, and the same call goes on. Episodes are the same bits with any executor. On
@@ -48,7 +48,7 @@ def generate(
             replay(writer, plan, code, again)
         stored = writer.stored()
         kept = sum(plan.wants(level, index) for level in plan.levels for index in stored.get(level.name, ()))
-        progress = Progress(plan.episodes, kept, 0, 0, 0.0)
+        progress = GenerationProgress(plan.episodes, kept, 0, 0, 0.0)
         yield progress
         with closing(execute(make_shard, plan_jobs(plan, stored, code))) as results:  # type: ignore[type-var]
             for job, shard in results:

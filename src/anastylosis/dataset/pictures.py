@@ -30,7 +30,7 @@ from anastylosis.whole_file import write_whole
 
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
-Tell = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +59,13 @@ def draw_pictures(
     *,
     cache: Path | None = None,
     workers: int | None = None,
-    tell: Tell | None = None,
+    progress: Progress | None = None,
 ) -> Pictures:
     """Draw picture `number` of every example. With `cache`, a folder, pictures that are there are read, and new ones are kept."""
     path = cache / f"{identify(examples, recipe, number)}.npz" if cache else None
     drawn = read_drawn(path, len(examples), recipe) if path else None
     if drawn is None:
-        drawn = draw_all(examples, recipe, number, workers or count_cores(), tell or (lambda done, total: None))
+        drawn = draw_all(examples, recipe, number, workers or count_cores(), progress or (lambda done, total: None))
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
             with write_whole(path) as part, part.open("wb") as file:
@@ -97,7 +97,7 @@ def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     return Drawn(**found) if usable else None
 
 
-def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell: Tell) -> Drawn:
+def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, progress: Progress) -> Drawn:
     """Draw in chunks, on so many cores; any number of them gives the same bits."""
     chunks = [examples.take(slice(begin, begin + CHUNK)) for begin in range(0, len(examples), CHUNK)]
     do = partial(draw_chunk, recipe, number)
@@ -107,7 +107,7 @@ def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, tell
     results = run_serial(do, jobs) if workers == 1 or len(jobs) == 1 else run_pool(do, jobs, workers=workers)
     for (index, _), drawn in results:
         done[index] = drawn
-        tell(sum(len(each.grey) for each in done.values()), len(examples))
+        progress(sum(len(each.grey) for each in done.values()), len(examples))
     return Drawn(*(np.concatenate(parts) for parts in zip(*(done[index] for index in range(len(jobs))), strict=True)))
 
 

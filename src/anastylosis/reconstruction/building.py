@@ -9,7 +9,7 @@ import numpy as np
 from anastylosis.arrays import Flags
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import Interface, find_interfaces, find_safety, measure_balance, solve_equilibrium
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.structure import Structure
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = 4  # of the shaking that a step is asked to bear: along the blocks of one course or of the next
 FACETS = 4  # of a friction pyramid; along its edges, which are these directions, it is the cone
-SURE = (
-    5e-3  # [m] with a larger margin at every interface of crossed courses no block tips by itself, and statics need not be asked
-)
+MARGIN_SURE = 5e-3  # [m] at every interface of crossed courses; with more no block tips, and statics need not be asked
 
 
 class Step(NamedTuple):
@@ -44,7 +42,7 @@ class StepJob:
 
 
 def order_blocks(structure: Structure, there: Flags, interfaces: Sequence[Interface] | None = None) -> list[int]:
-    """Rows of `structure` in the order in which they are put up; those of the mask `there` (B,) stand already.
+    """List the rows of `structure` in the order in which they are put up; those of the mask `there` (B,) stand already.
 
     From the lowest course that is not whole, the block after which the weakest interface is the safest, if it stands with it;
     else the next such block. Where none stands by itself the safest is taken all the same. `measure_step` asks statics of all.
@@ -67,7 +65,7 @@ def choose_next(structure: Structure, faces: Sequence[Interface], built: Flags, 
     parts = {row: take_part(structure, faces, add(built, row)) for row in rows}
     margins = {row: measure_balance(*part).weakest_margin for row, part in parts.items()}
     ranked = sorted(rows, key=lambda row: -margins[row])
-    for row in ranked if margins[ranked[0]] < SURE else ():
+    for row in ranked if margins[ranked[0]] < MARGIN_SURE else ():
         if solve_equilibrium(*parts[row]).stands:
             return row
     return ranked[0]
@@ -80,7 +78,7 @@ def add(built: Flags, row: int) -> Flags:
 
 
 def take_part(structure: Structure, faces: Sequence[Interface], built: Flags) -> tuple[Structure, tuple[Interface, ...]]:
-    """The blocks of a mask, (B,), and where they touch: of the interfaces `faces` of all of them."""
+    """Select the blocks of a mask, (B,), and where they touch: of the interfaces `faces` of all of them."""
     return structure.select(built), Interface.keep_blocks(faces, built)
 
 
@@ -91,7 +89,7 @@ def set_friction(structure: Structure, friction: float) -> Structure:
 
 
 def list_step_jobs(structure: Structure, there: Flags) -> list[StepJob]:
-    """Every step of building `structure` on what stands already."""
+    """List every step of building `structure` on what stands already."""
     built, faces = there.copy(), find_interfaces(structure)
     steps = [(0, "", built.copy())] if built.any() else []
     for number, row in enumerate(order_blocks(structure, there, faces), 1):
@@ -108,19 +106,19 @@ def measure_step(job: StepJob) -> Step:
     """Measure by statics how one step stands."""
     margin = measure_balance(job.structure, job.interfaces).weakest_margin
     safety = find_safety(
-        job.structure, job.interfaces, directions=DIRECTIONS, facets=FACETS, smallest_only=True, stands=margin >= SURE
+        job.structure, job.interfaces, directions=DIRECTIONS, facets=FACETS, smallest_only=True, stands=margin >= MARGIN_SURE
     )
     return Step(job.number, job.slot, safety.stands, safety.share, margin)
 
 
-def order_building(found: "Reconstruction", execute: Execute, tell: Tell) -> "Reconstruction":
+def order_building(found: "Reconstruction", execute: Execute, progress: Progress) -> "Reconstruction":
     """Add the steps of building the best proposal."""
     jobs = list_building_steps(found)
     steps: list[Step] = []
-    tell("steps", 0, len(jobs))
+    progress("steps", 0, len(jobs))
     for _, step in execute(measure_step, jobs):
         steps.append(step)
-        tell("steps", len(steps), len(jobs))
+        progress("steps", len(steps), len(jobs))
     return replace(found, steps=tuple(sorted(steps)))
 
 

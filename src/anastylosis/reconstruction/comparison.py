@@ -26,7 +26,7 @@ from anastylosis.survey import Noise
 from anastylosis.whole_file import write_whole
 
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
-WORTH = 2e-3  # probabilities of the net that a record keeps
+KEPT_PROBABILITY_MIN = 2e-3  # probabilities of the net that a record keeps
 Record = dict[str, Any]
 
 
@@ -60,7 +60,7 @@ class MethodComparison:
 
     @property
     def key(self) -> str:
-        """A short hash of all that decides what comes of it."""
+        """Return a short hash of all that decides what comes of it."""
         used = [self.model, self.library, *(list_detector() if self.pictures else ())]
         files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in used]
         own = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(Path(__file__).parent.glob("*.py")))
@@ -92,7 +92,7 @@ class ComparedFall:
 def run_comparison(
     entries: Sequence[ComparedFall], folder: Path | None, execute: Callable[..., Iterator[tuple[ComparedFall, Record]]]
 ) -> Iterator[Record]:
-    """A record a fall, as they are done: first those that are in the folder already, if one is named."""
+    """Yield a record for each fall when it is done: first those that are in the folder already, if one is named."""
     missing = []
     for entry in entries:
         kept = None if folder is None else read_record(path_of(folder, entry))
@@ -119,7 +119,7 @@ def cached_key(comparison: MethodComparison) -> str:
 
 
 def read_record(path: Path) -> Record | None:
-    """A record that is there, whole; None of any other."""
+    """Read a record that is there, whole; return None for any other."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -191,7 +191,7 @@ def answer_by_physics(found: Reconstruction) -> Answer:
 
 
 def spread(found: Reconstruction, slot: np.ndarray) -> np.ndarray:
-    """(B,) of all surveyed blocks, from those of the ones without a flaw."""
+    """Return values (B,) of all surveyed blocks, given those of the ones without a flaw."""
     whole = np.full(len(found.survey), UNASSIGNED)
     whole[found.rows] = slot
     return whole
@@ -219,4 +219,4 @@ def describe_proposals(heap: KnownHeap, found: Reconstruction) -> Record:
 
 
 def sparse(probability: np.ndarray) -> dict[str, float]:
-    return {str(slot): float(probability[slot]) for slot in np.flatnonzero(probability >= WORTH)}
+    return {str(slot): float(probability[slot]) for slot in np.flatnonzero(probability >= KEPT_PROBABILITY_MIN)}

@@ -20,14 +20,14 @@ from anastylosis.reconstruction.weighing import join_filled, join_placed
 from anastylosis.rendering import make_look, render_image, still_camera
 from anastylosis.survey import Survey
 
-SIDE = 256  # [pixels] of the picture that the net is shown
-APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
+PICTURE_SIDE = 256  # [pixels] of the picture that the net is shown
+EMPTY_APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
 
 
 def ask_picture_net(survey: Survey) -> Prediction:
     """Predict from a drawing of the heap. Imbalance and torque risk are the net's own; no other model tells them."""
     predictor = Predictor.from_file()
-    camera = still_camera(SIDE, **asdict(predictor.card.view))
+    camera = still_camera(PICTURE_SIDE, **asdict(predictor.card.view))
     picture = render_image(
         survey.size, survey.position, survey.orientation, camera, make_look("wood", 0), antialias=2, shadows="soft"
     )
@@ -105,7 +105,7 @@ def warn_of_proposals(problem: Problem, hypotheses: Sequence[Hypothesis]) -> Ite
     if asked and not any(each.fell for each in hypotheses):
         yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
     expected, empty = float(problem.removed.sum()), int((~hypotheses[0].state.filled).sum())
-    if not problem.complete and abs(expected - empty) > APART:
+    if not problem.complete and abs(expected - empty) > EMPTY_APART:
         less = "fewer" if empty < expected else "more"
         yield (
             f"the first proposal has {less} empty slots than are to be expected: {empty}, not about {expected:.1f}; how many "

@@ -19,10 +19,10 @@ from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import CENTRE, Interface, find_interfaces, solve_equilibrium
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower
 
-EVEN = 0.5  # more probable than not
-LEAST = 1e-4  # a probability that is taken for none: below this the net was never checked
-NEVER = -1e6  # logarithm of what must not happen; finite, for the sake of the solver
-AMISS = -1e3  # of what happens only where nothing else can: that a block which seemed to stand is not there
+EVEN_ODDS = 0.5  # more probable than not
+PROBABILITY_MIN = 1e-4  # a probability that is taken for none: below this the net was never checked
+NEVER_LOG = -1e6  # logarithm of what must not happen; finite, for the sake of the solver
+AMISS_LOG = -1e3  # of what happens only where nothing else can: that a block which seemed to stand is not there
 
 
 class TowerState(NamedTuple):
@@ -33,7 +33,7 @@ class TowerState(NamedTuple):
 
     @property
     def outline(self) -> bytes:
-        """A key that states with the same slots filled share: blocks are alike, so they are one tower."""
+        """Return a key that states with the same slots filled share: blocks are alike, so they are one tower."""
         return self.filled.tobytes()
 
 
@@ -57,35 +57,40 @@ def make_log_probabilities(
     """
     blocks, slots = placed.shape
     empty = np.clip(1 - placed.sum(axis=0), 0, 1)
-    unplaced = np.where(unplaced < EVEN, LEAST, unplaced)  # what is more probably of the tower than not is, in every draw
-    pairs = np.full((blocks + slots, slots + blocks), NEVER)
-    pairs[:blocks, :slots] = np.log(np.maximum(placed, LEAST))
-    pairs[:blocks, slots:][np.diag_indices(blocks)] = np.log(np.maximum(unplaced, LEAST))
-    pairs[blocks:, :slots][np.diag_indices(slots)] = np.log(np.maximum(empty, LEAST))
+    # what is more probably of the tower than not is, in every draw
+    unplaced = np.where(unplaced < EVEN_ODDS, PROBABILITY_MIN, unplaced)
+    pairs = np.full((blocks + slots, slots + blocks), NEVER_LOG)
+    pairs[:blocks, :slots] = np.log(np.maximum(placed, PROBABILITY_MIN))
+    pairs[:blocks, slots:][np.diag_indices(blocks)] = np.log(np.maximum(unplaced, PROBABILITY_MIN))
+    pairs[blocks:, :slots][np.diag_indices(slots)] = np.log(np.maximum(empty, PROBABILITY_MIN))
     pairs[blocks:, slots:] = 0.0
     unfit = (placed.sum(axis=1) <= 0) & (pinned == UNASSIGNED)  # of another size: not even if a slot asks for it
-    pairs[:blocks, :slots][unfit] = NEVER
+    pairs[:blocks, :slots][unfit] = NEVER_LOG
     for block in np.flatnonzero(pinned != UNASSIGNED):
         own = pinned[block]
-        pairs[block], pairs[:blocks, own], pairs[blocks + own, own] = NEVER, NEVER, NEVER
+        pairs[block], pairs[:blocks, own], pairs[blocks + own, own] = NEVER_LOG, NEVER_LOG, NEVER_LOG
         pairs[block, own] = 0.0
     sure = np.where(pinned == UNASSIGNED, 1.0, 1.0 if certainty is None else certainty)
     for block in np.flatnonzero(sure < 1):
-        pairs[block, slots + block] = pairs[blocks + pinned[block], pinned[block]] = AMISS
-    unseen = np.clip(1 - removed / np.maximum(empty, LEAST), 0, 1)
+        pairs[block, slots + block] = pairs[blocks + pinned[block], pinned[block]] = AMISS_LOG
+    unseen = np.clip(1 - removed / np.maximum(empty, PROBABILITY_MIN), 0, 1)
     return LogProbabilities(pairs, blocks, slots, unseen, pinned, sure)
 
 
 def find_best(logp: LogProbabilities, *, unseen: bool = True) -> TowerState:
-    """The most probable state that the rule of support allows. Without `unseen` every block was found; with it as many slots
-    are empty as are to be expected, the most probable ones that support allows."""
+    """Return the most probable state that the rule of support allows.
+
+    Without `unseen` every block was found; with it as many slots are empty as are to be expected, the most probable ones that
+    support allows.
+    """
     threshold = expect_empty(logp) if unseen else np.ones(logp.slots)
     return draw(logp, np.zeros_like(logp.pairs), threshold)
 
 
 def expect_empty(logp: LogProbabilities) -> Floats:
-    """(S,) thresholds by which, of the slots that no block goes to, as many are empty as their probabilities sum to: the most
-    probable ones, but for those without which a course could not bear what is above it.
+    """Return thresholds (S,) by which, of the slots that no block goes to, as many are empty as their probabilities sum to.
+
+    Those are the most probable ones, but for those without which a course could not bear what is above it.
 
     Slot by slot none may be more probably empty than not, and yet some were.
     """
@@ -104,7 +109,7 @@ def expect_empty(logp: LogProbabilities) -> Floats:
 
 
 def draw_states(logp: LogProbabilities, scale: float, rng: np.random.Generator, *, unseen: bool = True) -> Iterator[TowerState]:
-    """One state after the other, without end; each by fresh noise of this scale. Without `unseen` every block was found."""
+    """Yield states without end; each by fresh noise of this scale. Without `unseen` every block was found."""
     doubts = rng.spawn(1)[0]
     while True:
         noise = scale * rng.gumbel(size=logp.pairs.shape)
@@ -115,7 +120,7 @@ def draw_states(logp: LogProbabilities, scale: float, rng: np.random.Generator, 
 
 
 def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequence[int] | Integers = ()) -> TowerState:
-    """The best state under this noise in which no course is too weak for what is above it, as far as there is one.
+    """Return the best state under this noise in which no course is too weak for what is above it, as far as there is one.
 
     Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
     that seemed to stand and are not there.
@@ -139,13 +144,13 @@ def take_away(logp: LogProbabilities, disturbed: Floats, amiss: Sequence[int] | 
     """Change the numbers, in place, to those without these blocks, which seemed to stand."""
     for block in amiss:
         own = logp.pinned[block]
-        disturbed[block, own] = NEVER
+        disturbed[block, own] = NEVER_LOG
         disturbed[block, logp.slots + block] = disturbed[logp.blocks + own, own] = 0.0
     return disturbed
 
 
 def list_remedies(course: int, filled: Flags) -> list[Integers]:
-    """Slots of a weak course that would have to be filled: the middle one, or those at both sides."""
+    """List the slots of a weak course that would have to be filled: the middle one, or those at both sides."""
     first = BLOCKS_PER_COURSE * course
     sides = np.array([first + place for place in range(BLOCKS_PER_COURSE) if place != CENTRE])
     return [np.array([first + CENTRE]), sides[~filled[sides]]]
@@ -154,7 +159,7 @@ def list_remedies(course: int, filled: Flags) -> list[Integers]:
 def force(logp: LogProbabilities, disturbed: Floats, slots: Integers) -> Floats:
     """Return the numbers with which blocks that were found must go to these slots."""
     forced = disturbed.copy()
-    forced[logp.blocks + slots, slots] = NEVER
+    forced[logp.blocks + slots, slots] = NEVER_LOG
     return forced
 
 
@@ -163,7 +168,7 @@ def value_unseen(logp: LogProbabilities, threshold: Floats, slots: Integers) -> 
 
     A slot is filled where log-logp beat those of its threshold: the difference is on the scale of the disturbed numbers.
     """
-    return float((logit(np.minimum(logp.unseen[slots], 1 - LEAST)) - logit(threshold[slots])).sum())
+    return float((logit(np.minimum(logp.unseen[slots], 1 - PROBABILITY_MIN)) - logit(threshold[slots])).sum())
 
 
 def lower(threshold: Floats, slots: Integers) -> Floats:
@@ -179,7 +184,7 @@ def value_of(disturbed: Floats) -> float:
 
 
 def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple[Integers, Flags]:
-    """The slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
+    """Return the slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
     columns = linear_sum_assignment(-disturbed)[1][: logp.blocks]
     slot = np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
     filled = logp.unseen > threshold
@@ -188,15 +193,16 @@ def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple
 
 
 def label_blocks(logp: LogProbabilities, filled: Flags) -> Integers:
-    """(B,) the slots of blocks in the most probable state that fills no other slots than these, (S,)."""
+    """Return the slots (B,) of blocks in the most probable state that fills no other slots than these, (S,)."""
     allowed = logp.pairs.copy()
-    allowed[: logp.blocks, : logp.slots][:, ~filled] = NEVER
+    allowed[: logp.blocks, : logp.slots][:, ~filled] = NEVER_LOG
     columns = linear_sum_assignment(-allowed)[1][: logp.blocks]
     return np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
 
 
 def score_blocks(logp: LogProbabilities, slot: Integers) -> float:
-    """The logarithm of the product of the probabilities of pairs, of blocks that stay alone and of slots that no block has."""
+    """Return the logarithm of the product of the probabilities of pairs, of blocks that stay alone and of slots that no block
+    has."""
     rows = np.arange(logp.blocks)
     columns = np.where(slot == UNASSIGNED, logp.slots + rows, slot)
     empty = np.setdiff1d(np.arange(logp.slots), slot)
@@ -204,7 +210,7 @@ def score_blocks(logp: LogProbabilities, slot: Integers) -> float:
 
 
 def find_weak_course(filled: Flags) -> int | None:
-    """The lowest course of a tower, (S,), that cannot bear what is above it; None: there is none.
+    """Return the lowest course of a tower, (S,), that cannot bear what is above it; None: there is none.
 
     What is above a course has its centre of mass near the axis of the tower. Two blocks bear it, and so does the one in the
     middle; a single one at the side is 14.5 mm away from the axis at its nearest, and an empty course bears nothing.
@@ -217,7 +223,7 @@ def find_weak_course(filled: Flags) -> int | None:
 
 
 def can_stand(filled: Flags, friction: float) -> bool:
-    """Whether forces exist that hold every block of a tower whose blocks are where their slots are."""
+    """Decide whether forces exist that hold every block of a tower whose blocks are where their slots are."""
     if not filled.any():
         return True
     if find_weak_course(filled) is not None:
@@ -228,6 +234,6 @@ def can_stand(filled: Flags, friction: float) -> bool:
 
 @lru_cache(maxsize=4)  # many towers of one height are asked about
 def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interface, ...]]:
-    """A tower with every slot filled, and where its blocks touch."""
+    """Build a tower with every slot filled; return it, and where its blocks touch."""
     tower = jenga_tower(layers, friction=friction)
     return tower, find_interfaces(tower)

@@ -11,7 +11,7 @@ from anastylosis.reconstruction.comparison import METHODS, Record
 from anastylosis.validation import Interval, ScoreRow
 
 OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
-TOP = 5  # proposals among which the one nearest to the truth should be
+TOP_RANKS = 5  # proposals among which the one nearest to the truth should be
 # Sums over a fall whose ratio is a metric: head, metric, tops, bottoms. F1 is twice what both say, over what each says.
 RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
     ("standing", "f1", {"standing_right": 2}, {"standing_said": 1, "standing": 1}),
@@ -23,7 +23,7 @@ RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
 
 
 def score_records(records: Sequence[Record]) -> list[ScoreRow]:
-    """Every metric of every method, split by split."""
+    """Compute every metric of every method, split by split."""
     rows: list[ScoreRow] = []
     for split in dict.fromkeys(record["split"] for record in records):
         own = [record for record in records if record["split"] == split]
@@ -48,20 +48,22 @@ def score_methods(records: Sequence[Record]) -> Iterator[Score]:
 
 
 def add(counts: Sequence[Mapping[str, float]], weights: Mapping[str, float]) -> Floats:
-    """(N,) weighed sums of the counts of each fall."""
+    """Return weighed sums (N,) of the counts of each fall."""
     return np.array([sum(weight * each[name] for name, weight in weights.items()) for each in counts], float)
 
 
 def score_proposals(records: Sequence[Record]) -> Iterator[Score]:
-    """Where the proposal that is nearest to the truth is ranked: by the net alone, with physics, and by chance. A fall of which
-    nothing could be said has it nowhere."""
+    """Score where the proposal that is nearest to the truth is ranked: by the net alone, with physics, and by chance.
+
+    A fall without proposals has it nowhere.
+    """
     orders, falls = {"assignment": "share", "physics": "probability"}, len(records)
     records = [record for record in records if record["proposals"]]
     if not records:
         return
     for method, key in orders.items():
         ranks = [rank_of_nearest(record, key) for record in records]
-        yield ("proposals", "top5", method), Interval.wilson(sum(rank <= TOP for rank in ranks), falls)
+        yield ("proposals", "top5", method), Interval.wilson(sum(rank <= TOP_RANKS for rank in ranks), falls)
         yield ("proposals", "top1", method), Interval.wilson(sum(rank == 1 for rank in ranks), falls)
         yield ("proposals", "rank", method), Interval.bootstrap_ratio(ranks, np.ones(len(ranks)))
     chances = [chance_in_top(len(record["proposals"]), int(find_nearest(record).sum())) for record in records]
@@ -75,27 +77,27 @@ def score_proposals(records: Sequence[Record]) -> Iterator[Score]:
 
 
 def find_nearest(record: Record) -> NDArray[np.bool_]:
-    """(H,) proposals with the fewest slots wrongly filled or empty; of these, with the fewest blocks in a wrong slot."""
+    """Mark proposals (H,) with the fewest slots wrongly filled or empty; of these, with the fewest blocks in a wrong slot."""
     wrong = [(each["slots"], each["wrong"]) for each in record["proposals"]]
     return np.array([each == min(wrong) for each in wrong])
 
 
 def rank_of_nearest(record: Record, key: str) -> int:
-    """The rank of the nearest proposal when they are sorted by `key`; of the best of several."""
+    """Return the rank of the nearest proposal when they are sorted by `key`; of the best of several."""
     scores = np.array([each[key] for each in record["proposals"]], float)
     order = np.argsort(-np.nan_to_num(scores), kind="stable")
     return int(np.flatnonzero(find_nearest(record)[order])[0]) + 1
 
 
-def chance_in_top(proposals: int, nearest: int, top: int = TOP) -> float:
-    """Probability that one of so many nearest is among the first when proposals are shuffled."""
+def chance_in_top(proposals: int, nearest: int, top: int = TOP_RANKS) -> float:
+    """Return the probability that one of so many nearest is among the first when proposals are shuffled."""
     if proposals <= top:
         return 1.0
     return 1 - math.comb(proposals - nearest, top) / math.comb(proposals, top)
 
 
 def score_sets(records: Sequence[Record]) -> Iterator[Score]:
-    """How often the slot of a fallen block is in the set that should hold it nine times in ten, and how large these are."""
+    """Score how often the slot of a fallen block is in the set that should hold it nine times in ten, and how large these are."""
     hits = [sum(block["true"] in block["set"] for block in record["blocks"]) for record in records]
     sizes = [sum(len(block["set"]) for block in record["blocks"]) for record in records]
     blocks = [len(record["blocks"]) for record in records]

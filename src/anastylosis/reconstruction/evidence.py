@@ -17,15 +17,15 @@ from anastylosis.survey import Survey, check_survey
 # [m] A block whose centre is off that of a slot by no more, along its length, across it and in height, may be in it. Slots have
 # neighbours across, none along. Of 31,000 blocks of the library that moved by less than 3 cm this finds 28,228 in their slots and
 # puts 167, fallen ones too, into others; a ball of 13 mm 28,077 and 174.
-SHIFT = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
-SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
-LEVEL = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
-DEEP = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error
-HIGH = BLOCK_SIZE[0]  # [m] no block that was not found bears one higher than this above the ground or all others
+SHIFT_MAX = np.array([0.030, 0.011, BLOCK_SIZE[2] / 2])
+SHIFT_SLACK = 0.005  # [m] and by the standard deviation of its survey more, up to this
+TURN_MAX = math.radians(20)  # [rad] and is turned no further from it, but for the symmetry of a box
+OVERLAP_MAX = BLOCK_SIZE[2] / 2  # [m] blocks further in each other than this are no measurement error
+GAP_MAX = BLOCK_SIZE[0]  # [m] no block that was not found bears one higher than this above the ground or all others
 
 
 def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
-    """(B,) the slot in which a block still stands; UNASSIGNED: in none.
+    """Return the slot (B,) in which each block still stands; UNASSIGNED: in none.
 
     A block is in a slot when it lies there as a block of the tower would, and in the course below, if there is one, some block
     does. So what fell into the outline of a tower that is gone counts as fallen.
@@ -34,8 +34,8 @@ def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
     apart = np.linalg.norm(survey.position[:, None] - structure.position, axis=2)
     apart[~find_fitting(survey.size)] = np.inf
     turned = measure_turns(survey.orientation[:, None], structure.orientation[None])
-    slack = np.minimum(survey.position_sd, SLACK)[:, None, None]
-    apart[is_off(survey.position[:, None], structure, slack) | (turned > LEVEL)] = np.inf
+    slack = np.minimum(survey.position_sd, SHIFT_SLACK)[:, None, None]
+    apart[is_off(survey.position[:, None], structure, slack) | (turned > TURN_MAX)] = np.inf
     apart[apart > apart.min(axis=1, keepdims=True)] = np.inf  # a block is in one slot: the nearest of those it may be in
     for course in range(int(structure.course.max()) + 1):
         columns = np.flatnonzero(structure.course == course)
@@ -49,10 +49,10 @@ def find_standing(survey: Survey, structure: Structure) -> NDArray[np.int64]:
 
 
 def is_off(position: Floats, structure: Structure, slack: ArrayLike = 0.0) -> NDArray[np.bool_]:
-    """(..., S) whether centres, (..., S, 3), are too far from those of slots for blocks in them; NaN, nowhere, is not."""
+    """Mark (..., S) centres, (..., S, 3), that are too far from those of slots for blocks in them; NaN, nowhere, is not."""
     away = position - structure.position
     shift = np.abs(np.einsum("sik,...si->...sk", make_matrices(structure.orientation), away))
-    return np.asarray((shift > SHIFT + np.asarray(slack)).any(axis=-1))
+    return np.asarray((shift > SHIFT_MAX + np.asarray(slack)).any(axis=-1))
 
 
 def find_flaws(survey: Survey, *, complete: bool = False) -> dict[int, str]:
@@ -68,11 +68,11 @@ def find_flaws(survey: Survey, *, complete: bool = False) -> dict[int, str]:
     for finding in check_survey(survey):
         if finding.kind == "overlap" and len(finding.rows) == 2:
             one, other = (boxes.take(np.array([row])) for row in finding.rows)
-            if -float(measure_gaps(one, other)[0]) > DEEP:
+            if -float(measure_gaps(one, other)[0]) > OVERLAP_MAX:
                 pairs.append(finding.rows)
         elif finding.kind == "floating":
             (row,) = finding.rows
-            if complete or height_above(boxes, row) > HIGH:
+            if complete or height_above(boxes, row) > GAP_MAX:
                 flaws[row] = "it is in the air, and nothing is under it"
     while pairs:
         counted = Counter(row for pair in pairs for row in pair)
@@ -83,7 +83,7 @@ def find_flaws(survey: Survey, *, complete: bool = False) -> dict[int, str]:
 
 
 def select_sound(survey: Survey, flaws: Container[int]) -> NDArray[np.int64]:
-    """(A,) rows of blocks without a flaw. Raises where there are none."""
+    """Return the rows (A,) of blocks without a flaw. Raises where there are none."""
     rows = np.array([row for row in range(len(survey)) if row not in flaws], np.int64)
     if not len(rows):
         raise InvalidInput(
@@ -93,7 +93,8 @@ def select_sound(survey: Survey, flaws: Container[int]) -> NDArray[np.int64]:
 
 
 def height_above(boxes: Boxes, row: int) -> float:
-    """How far the underside of a block is above the ground, or above the highest top of the lower blocks around it [m]."""
+    """Measure how far the underside of a block is above the ground, or above the highest top of the lower blocks around it
+    [m]."""
     underside = float(boxes.measure_underside()[row])
     reach = float(boxes.size[row].max())
     near = np.linalg.norm(boxes.position[:, :2] - boxes.position[row, :2], axis=1) < reach

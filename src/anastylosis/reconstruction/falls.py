@@ -68,22 +68,22 @@ class Fall:
 
     @property
     def filled(self) -> NDArray[np.bool_]:
-        """Slots (S,) that were filled."""
+        """Mark slots (S,) that were filled."""
         return np.isin(np.arange(BLOCKS_PER_COURSE * self.courses), self.slot)
 
     @property
     def removed(self) -> int:
-        """Slots that were empty."""
+        """List slots that were empty."""
         return BLOCKS_PER_COURSE * self.courses - len(self.slot)
 
     @property
     def found(self) -> NDArray[np.bool_]:
-        """(B,) blocks that lie there."""
+        """Mark blocks (B,) that lie there."""
         return np.isfinite(self.lies[:, 0])
 
     @property
     def recipe(self) -> tuple[EpisodeConfig, int]:
-        """Settings and seed with which `run_episode` plays an episode of the preset `learn` again."""
+        """Return settings and seed with which `run_episode` plays an episode of the preset `learn` again."""
         config = default_episode(
             layers=self.layers, friction=self.friction, policy=self.policy, rule=self.rule, variation=learning_variation()
         )
@@ -91,7 +91,7 @@ class Fall:
 
 
 def read_falls(source: Dataset | Path, splits: Sequence[str] | None = None, most: int | None = None) -> list[Fall]:
-    """The first collapses of these splits of a dataset, or of a file with rows like those of its table of episodes."""
+    """Yield the first collapses of these splits of a dataset, or of a file with rows like those of its table of episodes."""
     table = source.read("episodes", COLUMNS) if isinstance(source, Dataset) else read_rows(source, "episodes", COLUMNS)
     where = source.folder if isinstance(source, Dataset) else source
     asked = pc.and_(table["collapsed"], pc.greater_equal(table["failure_course"], 0))
@@ -120,7 +120,7 @@ def build_falls(table: pa.Table, where: str) -> Iterator[Fall]:
 
 
 def build_fall(row: Mapping[str, Any]) -> Fall:
-    """One row of the table of episodes, its vectors stacked; a file may say anything."""
+    """Build a fall from one row of the table of episodes, its vectors stacked; a file may say anything."""
     stood = np.concatenate([row["stood_positions"], row["stood_quaternions"]], axis=1)
     lies = np.concatenate([row["lies_positions"], row["lies_quaternions"]], axis=1)
     was = np.isfinite(stood[:, 0])
@@ -152,7 +152,8 @@ def check_fall(fall: Fall) -> None:
 
 
 def stack(column: pa.ChunkedArray, width: int) -> list[Floats]:
-    """(B, width) for each row of lists with a vector a block; NaN where it is gone. All at once: one by one takes seconds."""
+    """Return (B, width) for each row of lists with a vector a block; NaN where it is gone. All at once: one by one takes
+    seconds."""
     rows = column.combine_chunks()
     vectors, counts = rows.flatten(), pc.list_value_length(rows).fill_null(0).to_numpy()
     lengths = pc.list_value_length(vectors).fill_null(width).to_numpy()
@@ -168,7 +169,7 @@ def stack(column: pa.ChunkedArray, width: int) -> list[Floats]:
 
 
 def read_library(source: Path | str | None = None) -> list[Fall]:
-    """The falls of a library file, or the training split of a dataset; the library that ships, if neither is named."""
+    """Read the falls of a library file, or the training split of a dataset; the library that ships, if neither is named."""
     path = SHIPPED_LIBRARY if source is None else Path(source)
     return list(read_whole(path))
 
@@ -183,7 +184,7 @@ def read_whole(path: Path) -> tuple[Fall, ...]:
 
 
 def write_library(dataset: Dataset, path: Path, falls: int) -> int:
-    """Write the first collapses of the training split, so many at most; how many there are."""
+    """Write the first collapses of the training split, so many at most; return how many there are."""
     table = dataset.read("episodes", COLUMNS)
     fell = pc.and_(table["collapsed"], pc.greater_equal(table["failure_course"], 0))
     rows = table.filter(pc.and_(pc.equal(table["split"], "train"), fell)).slice(0, falls).to_pylist()

@@ -45,7 +45,7 @@ ASSUMED = (
 
 @contextmanager
 def open_folder(folder: Path, *, force: bool) -> Iterator[None]:
-    """`check_folder`, and the run that writes to it; one that raises leaves no empty folder where there was none."""
+    """Check a folder, and yield for the run that writes to it; one that raises leaves no empty folder where there was none."""
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         check_folder(folder, force=force)
@@ -84,7 +84,8 @@ def write_folder(folder: Path, reconstruction: Reconstruction, document: dict[st
 
 
 def list_blocks(reconstruction: Reconstruction) -> list[dict[str, Any]]:
-    """A row a block: where it lies on the site [m], its slot in the best proposal, the next best, and what that rests on."""
+    """List a row for each block: where it lies on the site [m], its slot in the best proposal, the next best, and what that
+    rests on."""
     survey = reconstruction.survey
     position, orientation = survey.ground.to_site(np.array(survey.position), np.array(survey.orientation))
     rows = []

@@ -17,7 +17,7 @@ from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
 PROTECTED = 2  # top layers that players leave alone
-LEAST = 0.02  # layers that gave way with a smaller probability are not asked
+LAYER_PROBABILITY_MIN = 0.02  # layers that gave way with a smaller probability are not asked
 FEATURES = (
     "far_below", "below", "same", "above", "even_above", "odd_above", "centre", "across", "two_stay", "centre_stays",
     "none_holds", "below_none_holds", "below_two_stay", "towards_far_below", "towards_below", "towards_same", "towards_above",
@@ -46,14 +46,14 @@ class PullProperties(NamedTuple):
 
 
 def list_allowed(tower: Structure) -> tuple[Pull, ...]:
-    """The pulls that a player may make."""
+    """Return the pulls that a player may make."""
     return list_pulls(tower, min(PROTECTED, int(tower.course.max())))
 
 
 def weigh_pulls(
     tower: Structure, failure: Floats, direction: Floats, weights: Mapping[str, float], still: Collection[str] = ()
 ) -> list[WeighedPull]:
-    """Every pull of a tower, the most probable first.
+    """Weigh every pull of a tower, the most probable first.
 
     `failure` (courses,): how probably each was the lowest course to give way; `direction` (2,): of the fall, as long as it is
     sure. `still`: slots whose blocks still stand there, so nobody has pulled them.
@@ -62,7 +62,7 @@ def weigh_pulls(
     if not pulls:
         return []
     known, vector = describe_pulls(tower, pulls, direction), np.array([weights[name] for name in FEATURES])
-    asked = np.flatnonzero(failure >= min(LEAST, failure.max()))
+    asked = np.flatnonzero(failure >= min(LAYER_PROBABILITY_MIN, failure.max()))
     chance = np.zeros(len(pulls))
     for course in asked:
         score = list_features(known, int(course)) @ vector
@@ -95,7 +95,7 @@ def describe_pulls(tower: Structure, pulls: Sequence[Pull], direction: Floats) -
 
 
 def list_features(known: PullProperties, failure: int) -> Floats:
-    """(P, features) of pulls, if `failure` was the lowest course that gave way."""
+    """Return features (P, features) of pulls, if `failure` was the lowest course that gave way."""
     above = known.course - failure
     far_below, below, same, higher = above <= -2, above == -1, above == 0, above >= 1
     even, odd = (above >= 2) & (above % 2 == 0), (above >= 3) & (above % 2 == 1)
@@ -108,7 +108,8 @@ def list_features(known: PullProperties, failure: int) -> Floats:
 
 
 def tip_direction(course: int, staying: set[int]) -> Floats:
-    """(2,) from the one block that stays to the middle of its course; places run along y in even courses, x in odd ones."""
+    """Return the direction (2,) from the one block that stays to the middle of its course; places run along y in even courses,
+    x in odd ones."""
     if len(staying) != 1:
         return np.zeros(2)
     (place,) = staying

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anastylosis.executors import run_serial
-from anastylosis.progress import Execute, Tell, tell_nothing
+from anastylosis.progress import Execute, Progress, no_progress
 from anastylosis.reconstruction.building import order_building
 from anastylosis.reconstruction.conclusion import ask_picture_net, conclude
 from anastylosis.reconstruction.evidence import find_flaws, select_sound
@@ -29,17 +29,17 @@ def run_pipeline(
     *,
     options: Mapping[str, Any] | None = None,
     execute: Execute = run_serial,
-    tell: Tell = tell_nothing,
+    progress: Progress = no_progress,
 ) -> Reconstruction:
     """Reconstruct how a tower stood, stage by stage.
 
     `options`: what the user asked for, as it is kept in the document. `execute` runs jobs, here or on all cores; the answer is
-    the same. `tell` hears of progress.
+    the same. `progress` hears how far it is.
     """
-    tell("blocks", 0, 1)
+    progress("blocks", 0, 1)
     observation = observe(source)
     survey = observation.detect(tools.open_detector()) if observation.survey is None else observation.survey
-    tell("blocks", 1, 1)
+    progress("blocks", 1, 1)
 
     flaws = find_flaws(survey, complete=known.complete)
     sound = select_sound(survey, flaws)
@@ -50,8 +50,8 @@ def run_pipeline(
     problem = pose_problem(assignment, tools.calibration, friction, config, complete=known.complete)
     drawn = draw_towers(problem)
     proposals, dropped = keep_standing(problem, drawn)  # by statics
-    moves = try_moves(problem, proposals[0].state, execute, tell)
-    fallen = replay(problem, proposals, moves, execute, tell)
+    moves = try_moves(problem, proposals[0].state, execute, progress)
+    fallen = replay(problem, proposals, moves, execute, progress)
     hypotheses = rank(problem, fallen)  # by how near each heap is to the surveyed one
 
     found = conclude(
@@ -64,4 +64,4 @@ def run_pipeline(
         making=describe_making(observation, survey, tools, options or {}),
         warnings=observation.warnings,
     )  # fmt: skip
-    return order_building(found, execute, tell) if config.assembly else found
+    return order_building(found, execute, progress) if config.assembly else found

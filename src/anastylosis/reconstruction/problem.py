@@ -11,7 +11,7 @@ from anastylosis.arrays import Flags, Floats
 from anastylosis.assignment import UNASSIGNED, Assignment
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.models import find_coefficient
-from anastylosis.reconstruction.draws import EVEN, LogProbabilities, make_log_probabilities
+from anastylosis.reconstruction.draws import EVEN_ODDS, LogProbabilities, make_log_probabilities
 from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.weighing import Calibration
@@ -100,38 +100,38 @@ class Problem:
 
     @property
     def logp(self) -> LogProbabilities:
-        """The numbers from which states are drawn."""
+        """Return the numbers from which states are drawn."""
         return make_log_probabilities(
             self.placed, self.assignment.unplaced, self.removed, self.pinned, self.assignment.survey.certainty
         )
 
     @property
     def coefficient(self) -> float:
-        """The friction that is most probable, or was told."""
+        """Return the friction that is most probable, or was given."""
         return self.assignment.friction.value if self.friction is None else sum(self.friction) / 2
 
     @property
     def cautious(self) -> float:
-        """The friction that building is checked with: the lower end of what was told, or of what the net says."""
+        """Return the friction that building is checked with: the lower end of what was given, or of what the net says."""
         return max(self.assignment.friction.low, FRICTION_LEAST) if self.friction is None else self.friction.low
 
     @property
     def centres(self) -> Floats:
-        """(M, 3) of the blocks that are compared with simulated ones: those of the right size [m]."""
+        """Return the centres (M, 3) of the blocks that are compared with simulated ones: those of the right size [m]."""
         return self.assignment.survey.position[self.assignment.placed.sum(axis=1) > 0]
 
     def make_rng(self, stream: str) -> np.random.Generator:
         return np.random.default_rng((self.config.seed, RNG_STREAMS[stream]))
 
     def weigh_moves(self, filled: Flags) -> list[WeighedPull]:
-        """Every pull of a tower with these slots filled, the most probably fatal one first; none of a block that still stands."""
+        """Weigh every pull of a tower with these slots filled, the probably fatal first; none of a block that stands."""
         said = self.assignment
         way = said.direction_certainty * np.array([np.cos(said.direction), np.sin(said.direction)])
         still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != UNASSIGNED]}
         return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
 
     def draw_friction(self, rng: np.random.Generator) -> float:
-        """A coefficient, from the range that was told or from what the net says."""
+        """Draw a coefficient from the range that was given or from what the net says."""
         if self.friction is not None:
             return float(rng.uniform(*self.friction))
         said = self.assignment.friction
@@ -152,7 +152,7 @@ def pose_problem(
             "the smaller first"
         )
     sure = assignment.survey.certainty
-    pinned = np.where(sure >= EVEN, find_standing(assignment.survey, assignment.structure), UNASSIGNED)
+    pinned = np.where(sure >= EVEN_ODDS, find_standing(assignment.survey, assignment.structure), UNASSIGNED)
     placed, removed = assignment.placed.copy(), assignment.removed.copy()
     for block in np.flatnonzero(pinned != UNASSIGNED):
         own = pinned[block]

@@ -27,8 +27,8 @@ from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
-SURE = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
-CERTAIN = 0.995  # of a block that stands: above, nothing is said of how sure that is
+SURE_PROBABILITY = 0.95  # slots that are filled, or empty, with at least this probability: the proposals agree
+CERTAIN_PROBABILITY = 0.995  # of a block that stands: above, nothing is said of how sure that is
 CHECKS, WORTH = 5, 0.01  # blocks to look at again; [bits] below which that is not worth a walk
 LIMITS = (
     "Re-simulation tells the layer that gave way and what was below it; above it the same tower falls otherwise when its "
@@ -117,7 +117,7 @@ class Reconstruction:
 
     @property
     def imbalance(self) -> float:
-        """The paper's imbalance of the best proposal [m]: minus the margin of its weight over what bears it on the ground.
+        """Return the paper's imbalance of the best proposal [m]: minus the margin of its weight over what bears it on the ground.
 
         Below 0 its weight is over its foot, which is necessary, not sufficient.
         """
@@ -125,31 +125,31 @@ class Reconstruction:
 
     @property
     def emptiest(self) -> Integers:
-        """The slots that were most probably empty, as many as are said to have been."""
+        """List the slots that were most probably empty, as many as are said to have been."""
         number = min(round(self.assignment.num_removed.value), len(self.filled))
         return np.argsort(self.filled, kind="stable")[:number]
 
     @property
     def fallen(self) -> int:
-        """How many of the surveyed blocks fell."""
+        """Count the surveyed blocks that fell."""
         return int((self.pinned == UNASSIGNED).sum())
 
     def find_contradicted(self, hypothesis: Hypothesis) -> list[int]:
-        """Slots whose blocks still stand there, and came down in the replay of a proposal."""
+        """List slots whose blocks still stand there, and came down in the replay of a proposal."""
         down = hypothesis.came_down
         return [] if down is None else [int(slot) for slot in np.sort(self.pinned[self.pinned != UNASSIGNED]) if down[slot]]
 
     def rank_slots(self, block: int, count: int = 3) -> list[tuple[str, float]]:
-        """The slots in which a block of `assignment` most probably stood."""
+        """Return the slots in which a block of `assignment` most probably stood."""
         order = np.argsort(-self.placed[block], kind="stable")[:count]
         return [(self.structure.ids[slot], float(self.placed[block, slot])) for slot in order]
 
     def find_set(self, block: int) -> list[str]:
-        """The slots of which one is the true one nine times in ten."""
+        """Return the slots of which one is the true one nine times in ten."""
         return [self.structure.ids[slot] for slot in find_set(self.placed[block], self.level)]
 
     def list_checks(self, count: int = CHECKS) -> list[NextCheck]:
-        """The blocks whose slots would tell most, the most telling first; none without physics."""
+        """List the blocks whose slots would tell most, the most telling first; none without physics."""
         weights = np.array([each.probability for each in self.hypotheses])
         if len(weights) < 2 or not np.isfinite(weights).all():
             return []
@@ -172,9 +172,9 @@ class Reconstruction:
             "fallen": self.fallen,
             "moves": [describe_pull(pull) | {"probability": p, "distance_mm": to_mm(d)} for pull, p, d in self.moves],
             "slots": dict(zip(self.structure.ids, self.filled.tolist(), strict=True)),
-            "agree_standing": self.name_slots(self.filled >= SURE),
-            "agree_empty": self.name_slots(self.filled <= 1 - SURE),
-            "differ": self.name_slots((self.filled < SURE) & (self.filled > 1 - SURE)),
+            "agree_standing": self.name_slots(self.filled >= SURE_PROBABILITY),
+            "agree_empty": self.name_slots(self.filled <= 1 - SURE_PROBABILITY),
+            "differ": self.name_slots((self.filled < SURE_PROBABILITY) & (self.filled > 1 - SURE_PROBABILITY)),
             "blocks": [self.describe_block(row) for row in range(len(self.survey))],
             "check_next": [
                 {"id": self.survey.ids[self.rows[block]], "bits": bits, "alternatives": self.describe_slots(block)}
@@ -223,7 +223,7 @@ class Reconstruction:
         return [{"slot": name, "probability": chance} for name, chance in self.rank_slots(block)]
 
     def describe_block(self, row: int) -> dict[str, Any]:
-        """One block of the survey; `basis` tells what is seen from what is inferred."""
+        """Describe one block of the survey; `basis` tells what is seen from what is inferred."""
         where: dict[str, Any] = {
             "id": self.survey.ids[row],
             "certainty": float(self.survey.certainty[row]),
@@ -275,7 +275,7 @@ def describe_reason(block: int, state: TowerState, placed: Floats, blocks: Seque
 
 def describe_evidence(certainty: float) -> str:
     """Say why a block is where it is seen; the detector may be unsure whether it is one."""
-    return "it still stands there" if certainty > CERTAIN else f"it seems to stand there still, {certainty:.0%} sure"
+    return "it still stands there" if certainty > CERTAIN_PROBABILITY else f"it seems to stand there still, {certainty:.0%} sure"
 
 
 def describe_pull(pull: Pull) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anastylosis.arrays import Floats
 from anastylosis.episode import EpisodeFrames, Game, Pull, default_episode, learning_variation, take_block, vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.evidence import is_off
 from anastylosis.reconstruction.moves import list_allowed
@@ -21,7 +21,7 @@ from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 if TYPE_CHECKING:
     from anastylosis.reconstruction.proposals import Hypothesis
 
-SETTLE = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
+SETTLE_TIME = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
 ATTEMPTS = 2  # of each trial, until its heap is near
 
@@ -51,7 +51,7 @@ class Fate(NamedTuple):
 
     @property
     def centres(self) -> Floats:
-        """(M, 3) of the blocks that lie there."""
+        """Return the centres (M, 3) of the blocks that lie there."""
         return self.position[np.isfinite(self.position[:, 0])]
 
 
@@ -81,16 +81,16 @@ def run_attempt(trial: Trial, attempt: int) -> Fate:
 
 
 def film_trial(trial: Trial, attempt: int = 0) -> tuple[Structure, EpisodeFrames]:
-    """The tower of a trial, and its frames from standing to rest: the motion that led to its fate in this attempt."""
+    """Return the tower of a trial, and its frames from standing to rest: the motion that led to its fate in this attempt."""
     game, _ = play_attempt(trial, attempt)
     return game.tower, game.recorder.frames()
 
 
 def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
-    """The game when it is over, and what came of its pull."""
+    """Return the game when it is over, and what came of its pull."""
     tower = build_tower(trial.filled, trial.friction, (trial.seed, attempt))
     layers = max(len(trial.filled) // BLOCKS_PER_COURSE, LEAST_LAYERS)
-    game = Game(default_episode(layers=layers, friction=trial.friction, settle_start=SETTLE), tower)
+    game = Game(default_episode(layers=layers, friction=trial.friction, settle_start=SETTLE_TIME), tower)
     if game.recorder.collapse:  # it could not stand
         return game, "collapse"
     outcome = take_block(game, trial.pulls[attempt]).extraction.outcome
@@ -98,7 +98,7 @@ def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
 
 
 def build_tower(filled: NDArray[np.bool_], friction: float, seed: int | tuple[int, int]) -> Structure:
-    """A tower with these slots filled, (S,), by blocks that differ as those of the learning mix do."""
+    """Build a tower with these slots filled, (S,), by blocks that differ as those of the learning mix do."""
     rng = np.random.default_rng(seed)
     return vary_tower(len(filled) // BLOCKS_PER_COURSE, friction, learning_variation(), rng).select(filled)
 
@@ -111,8 +111,8 @@ class TriedPull(NamedTuple):
     distance: float  # [m] between the heap that it made and the surveyed one; infinite: the engine gave up
 
 
-def try_moves(problem: Problem, state: TowerState, execute: Execute, tell: Tell) -> list[TriedPull]:
-    """The most probable pulls, tried on the most probable state; the best first.
+def try_moves(problem: Problem, state: TowerState, execute: Execute, progress: Progress) -> list[TriedPull]:
+    """Try the most probable pulls on the most probable state; the best first.
 
     Which pull it was is the same question for all states that differ little, so it is asked once.
     """
@@ -124,7 +124,7 @@ def try_moves(problem: Problem, state: TowerState, execute: Execute, tell: Tell)
         make_trial(problem, number, state, problem.coefficient, (each.pull,) * ATTEMPTS, int(seed))
         for number, (each, seed) in enumerate(zip(asked, seeds, strict=True))
     ]
-    fates = run_trials(trials, "moves", execute, tell)
+    fates = run_trials(trials, "moves", execute, progress)
     distance = np.array([fates[number].distance for number in range(len(asked))])
     chance = weigh_states(np.array([each.probability for each in asked]), distance, replace(problem.calibration, trust=1.0))
     tried = [TriedPull(each.pull, float(p), float(d)) for each, p, d in zip(asked, chance, distance, strict=True)]
@@ -132,23 +132,23 @@ def try_moves(problem: Problem, state: TowerState, execute: Execute, tell: Tell)
 
 
 def make_trial(problem: Problem, number: int, state: TowerState, friction: float, pulls: tuple[Pull, ...], seed: int) -> Trial:
-    """A trial that is over when its heap is near enough to say something."""
+    """Make a trial that is over when its heap is near enough to say something."""
     near = problem.calibration.farthest
     return Trial(number=number, filled=state.filled, friction=friction, pulls=pulls, seed=seed, heap=problem.centres, near=near)
 
 
-def run_trials(trials: Sequence[Trial], what: str, execute: Execute, tell: Tell) -> dict[int, Fate]:
+def run_trials(trials: Sequence[Trial], what: str, execute: Execute, progress: Progress) -> dict[int, Fate]:
     """Run trials; return what came of each, by its number."""
     fates: dict[int, Fate] = {}
-    tell(what, 0, len(trials))
+    progress(what, 0, len(trials))
     for trial, fate in execute(run_trial, trials):
         fates[trial.number] = fate
-        tell(what, len(fates), len(trials))
+        progress(what, len(fates), len(trials))
     return fates
 
 
 def replay(
-    problem: Problem, proposals: "Sequence[Hypothesis]", moves: Sequence[TriedPull], execute: Execute, tell: Tell
+    problem: Problem, proposals: "Sequence[Hypothesis]", moves: Sequence[TriedPull], execute: Execute, progress: Progress
 ) -> "list[Hypothesis]":
     """Let every proposal fall by a pull, and see where its blocks come to lie."""
     hypotheses = list(proposals)
@@ -160,7 +160,7 @@ def replay(
         pulls = choose_pulls(problem, each.state, moves)
         if pulls:
             trials.append(make_trial(problem, number, each.state, friction, pulls, seed))
-    fates = run_trials(trials, "hypotheses", execute, tell)
+    fates = run_trials(trials, "hypotheses", execute, progress)
     for trial in trials:
         fate = fates[trial.number]
         hypotheses[trial.number] = hypotheses[trial.number]._replace(
@@ -176,7 +176,7 @@ def replay(
 
 
 def choose_pulls(problem: Problem, state: TowerState, moves: Sequence[TriedPull]) -> tuple[Pull, ...]:
-    """The best of the pulls that were tried, as far as a state has them, then the most probable ones of its own."""
+    """Choose the best of the pulls that were tried, as far as a state has them, then the most probable ones of its own."""
     tower = problem.assignment.structure.select(state.filled)
     allowed = {name_way(pull): pull for pull in list_allowed(tower)}
     tried = [allowed[name_way(move.pull)] for move in moves if name_way(move.pull) in allowed]

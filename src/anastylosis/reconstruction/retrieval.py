@@ -20,10 +20,10 @@ from anastylosis.reconstruction.weighing import match_centres, measure_distance
 from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 
 NAME = re.compile(r"(.+_exp_\d+)(?:_final)?")
-SAME = 0.01  # [m] a heap that differs more from the fall whose name it has is another one of the same name
+SAME_DISTANCE = 0.01  # [m] a heap that differs more from the fall whose name it has is another one of the same name
 # What one unit of each difference is: about its standard deviation between a fall and its nearest in the training split.
 COUNT, SLOTS, LAYERS, FRICTION, HEAP = 2.0, 3.0, 2.0, 0.1, 0.03
-COMPARED = 60  # falls whose heaps are compared, the nearest by all else
+COMPARED_MAX = 60  # falls whose heaps are compared, the nearest by all else
 MIRRORS: tuple[tuple[int, int], ...] = ((1, 1), (-1, 1), (1, -1), (-1, -1))  # a tower mirrored along x or y is a tower
 How = Literal["lookup", "nearest", "count", "longest"]
 
@@ -38,7 +38,7 @@ class Reference(NamedTuple):
 
 
 def retrieve(falls: Sequence[Fall], assignment: Assignment, name: str | None = None) -> Reference | None:
-    """The fall of this name if it is there and lies so; else the nearest one by all that is known. None: there are none."""
+    """Find the fall of this name if it is there and lies so; else the nearest one by all that is known. None: there are none."""
     known = None if name is None else look_up(falls, name, assignment.survey.position)
     if known is not None:
         return known
@@ -46,7 +46,7 @@ def retrieve(falls: Sequence[Fall], assignment: Assignment, name: str | None = N
 
 
 def look_up(falls: Sequence[Fall], name: str, centres: Floats) -> Reference | None:
-    """The paper's first step: the episode of which this is the picture or the survey, by its name.
+    """Find by the paper's first step the episode of which this is the picture or the survey, by its name.
 
     Two datasets may have one name for two episodes, so its debris has to be the same, too.
     """
@@ -54,12 +54,12 @@ def look_up(falls: Sequence[Fall], name: str, centres: Floats) -> Reference | No
     for fall in falls if match else ():
         if match and fall.name == match[1]:
             distance = measure_distance(fall.lies[fall.found, :3], centres)
-            return Reference(fall, "lookup", distance) if distance <= SAME else None
+            return Reference(fall, "lookup", distance) if distance <= SAME_DISTANCE else None
     return None
 
 
 def retrieve_by_count(falls: Sequence[Fall], courses: int, removed: float, centres: Floats) -> Reference | None:
-    """The paper's second step: of all that collapsed the one whose number of removed blocks is nearest; the first of equals."""
+    """Find by the paper's second step the collapse whose number of removed blocks is nearest; the first of equals."""
     near = same_height(falls, courses)
     if not near:
         return None
@@ -68,7 +68,7 @@ def retrieve_by_count(falls: Sequence[Fall], courses: int, removed: float, centr
 
 
 def retrieve_longest(falls: Sequence[Fall], centres: Floats) -> Reference | None:
-    """The paper's last step, where nothing of the kind collapsed: the game with the most rounds."""
+    """Find by the paper's last step, where nothing of the kind collapsed: the game with the most rounds."""
     if not falls:
         return None
     fall = max(falls, key=lambda each: each.rounds)
@@ -76,7 +76,7 @@ def retrieve_longest(falls: Sequence[Fall], centres: Floats) -> Reference | None
 
 
 def retrieve_nearest(falls: Sequence[Fall], assignment: Assignment) -> Reference | None:
-    """The nearest by number and place of the empty slots, the layer that gave way, friction and the heap; mirrored ones, too."""
+    """Find the nearest fall, mirrored or not, by number and place of empty slots, the layer that gave way, friction and heap."""
     centres = assignment.survey.position
     near = same_height(falls, assignment.courses)
     if not near:
@@ -84,7 +84,7 @@ def retrieve_nearest(falls: Sequence[Fall], assignment: Assignment) -> Reference
     ways = [(fall, signs) for fall in near for signs in MIRRORS]
     mirrored = [mirror_fall(fall, *signs) for fall, signs in ways]
     apart = np.array([compare(fall, assignment) for fall in mirrored])
-    best = np.argsort(apart, kind="stable")[:COMPARED]
+    best = np.argsort(apart, kind="stable")[:COMPARED_MAX]
     distance = np.array([measure_distance(mirrored[row].lies[mirrored[row].found, :3], centres) for row in best])
     chosen = int((apart[best] + distance / HEAP).argmin())
     return Reference(mirrored[best[chosen]], "nearest", float(distance[chosen]), ways[best[chosen]][1])
@@ -99,7 +99,7 @@ def same_height(falls: Sequence[Fall], courses: int) -> list[Fall]:
 
 
 def compare(fall: Fall, assignment: Assignment) -> float:
-    """How far a fall is from what is known of another, but for the heap."""
+    """Measure how far a fall is from what is known of another, but for the heap."""
     slots = min(len(assignment.removed), BLOCKS_PER_COURSE * fall.courses)
     empty = np.abs(~fall.filled[:slots] - assignment.removed[:slots]).sum()
     friction = assignment.friction.value if assignment.friction_given is None else assignment.friction_given
@@ -128,7 +128,8 @@ def mirror_fall(fall: Fall, along_x: int, along_y: int) -> Fall:
 
 
 def place_by_reference(fall: Fall, centres: Floats) -> NDArray[np.int64]:
-    """(B,) the slot of each block that lies at `centres`, (B, 3): that of the block that lies nearest in the other heap."""
+    """Return the slot (B,) of each block that lies at `centres`, (B, 3): that of the block that lies nearest in the other
+    heap."""
     slot = np.full(len(centres), UNASSIGNED)
     found = fall.found
     _, rows, columns = match_centres(centres, fall.lies[found, :3])

@@ -24,8 +24,8 @@ MATCH_DISTANCE, MATCH_ANGLE = 0.02, math.radians(20)  # [m], [rad] a block that 
 PHOTO_STREAM = 12  # of random numbers: another one than those in which the episode was played and surveyed
 
 
-NEAR = BLOCK_SIZE[1] / 2  # [m] a block within half a block's width of where it stood is in its place,
-ROUND = math.pi / 4  # [rad] if it is the right way round, nearer to its direction than to any other that a box has
+NEAR_DISTANCE = BLOCK_SIZE[1] / 2  # [m] a block within half a block's width of where it stood is in its place,
+TURN_MAX = math.pi / 4  # [rad] if it is the right way round, nearer to its direction than to any other that a box has
 STREAM = 11  # of random numbers: another one than those in which the episode was played and exported
 
 
@@ -72,7 +72,7 @@ def describe_truth(fall: Fall, survey: Survey, rows: Integers) -> KnownHeap:
 
 
 def count_answer(heap: KnownHeap, answer: Answer) -> dict[str, float]:
-    """Slots and blocks that are right and wrong, and how far blocks are put from where they stood [m], summed."""
+    """Count slots and blocks that are right and wrong, and how far blocks are put from where they stood [m], summed."""
     tower = jenga_tower(heap.courses)
     own = heap.slot != UNASSIGNED
     there = own & (answer.slot != UNASSIGNED) & (answer.slot < len(tower))
@@ -80,7 +80,7 @@ def count_answer(heap: KnownHeap, answer: Answer) -> dict[str, float]:
     chosen = answer.slot[there]
     way[there] = np.linalg.norm(tower.position[chosen] - heap.stood[there, :3], axis=1)
     turn[there] = measure_turns(tower.orientation[chosen], heap.stood[there, 3:])
-    right = (way <= NEAR) & (turn <= ROUND)
+    right = (way <= NEAR_DISTANCE) & (turn <= TURN_MAX)
     said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
     return {
         "standing_right": int((said & true).sum()),
@@ -104,13 +104,13 @@ def pad(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
 
 
 def count_wrong(heap: KnownHeap, answer: Answer) -> tuple[int, int]:
-    """Blocks that are not in their slot, and slots that are filled instead of empty or the other way round."""
+    """Count blocks that are not in their slot, and slots that are filled instead of empty or the other way round."""
     said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
     return int((answer.slot != heap.slot).sum()), int((said != true).sum())
 
 
 def take_photo(fall: Fall) -> Photo:
-    """One picture of what lies there, from any side, always the same."""
+    """Take one picture of what lies there, from any side, always the same."""
     rng = np.random.default_rng((fall.seed, PHOTO_STREAM))
     lies = fall.lies[fall.found]
     half = float(fall.size.max()) / 2
@@ -134,7 +134,7 @@ def photograph_fall(fall: Fall, detector: BlockDetector) -> KnownHeap:
 
 
 def match_truth(fall: Fall, survey: Survey) -> NDArray[np.int64]:
-    """(A,) the row of the fall that each block of the survey is; UNASSIGNED: none."""
+    """Return the row (A,) of the fall that each block of the survey is; UNASSIGNED: none."""
     apart = np.linalg.norm(survey.position[:, None] - fall.lies[None, :, :3], axis=2)
     turned = measure_turns(survey.orientation[:, None], np.where(fall.found[:, None], fall.lies[:, 3:], (1.0, 0, 0, 0))[None])
     cost = np.where((apart <= MATCH_DISTANCE) & (turned <= MATCH_ANGLE), apart, 2 * MATCH_DISTANCE)

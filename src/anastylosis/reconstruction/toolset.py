@@ -59,7 +59,7 @@ class Toolset:
 
     @property
     def library_file(self) -> Path | None:
-        """The file of the library; None: its falls are given, or come from a dataset."""
+        """Return the file of the library; None: its falls are given, or come from a dataset."""
         path = SHIPPED_LIBRARY if self.library is None else self.library
         return path if isinstance(path, Path) and path.is_file() else None
 

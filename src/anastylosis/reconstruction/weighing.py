@@ -24,9 +24,9 @@ RANGES = (
     ("scale", 0.0, 10.0), ("temperature", 1e-6, 1e3), ("farthest", 0.0, 10.0), ("trust", 0.0, 10.0),
     ("physics", 0.0, 1.0), ("level", 0.0, 1.0), ("level_incomplete", 0.0, 1.0),
 )  # fmt: skip
-LEAST = 1e-12  # share of the draws
-SLIGHT = 0.01  # probability of a slot, below which it is in no set but as the only one
-MISSING = 0.1  # [m] what a block without a partner costs; a pair further apart than twice this is two blocks without one
+SHARE_MIN = 1e-12  # share of the draws
+SLOT_PROBABILITY_MIN = 0.01  # probability of a slot, below which it is in no set but as the only one
+MISSING_COST = 0.1  # [m] what a block without a partner costs; a pair further apart than twice this is two blocks without one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Calibration:
 
 @cache
 def read_calibration(path: Path = SHIPPED_CALIBRATION) -> Calibration:
-    """The calibration in a file; the one that ships."""
+    """Read the calibration in a file; without one, that which ships."""
     if path.stat().st_size > BYTES_MAX:
         raise InvalidInput(f"{path} has more than {BYTES_MAX:,} bytes; a calibration has less")
     try:
@@ -67,44 +67,47 @@ def read_calibration(path: Path = SHIPPED_CALIBRATION) -> Calibration:
 
 
 def write_calibration(path: Path, calibration: Calibration) -> None:
-    """Write one; there whole or not at all."""
+    """Write a calibration; it is there whole or not at all."""
     with write_whole(path) as part:
         part.write_text(json.dumps(asdict(calibration), indent=1) + "\n", encoding="utf-8")
 
 
 def weigh_states(share: Floats, distance: Floats, calibration: Calibration) -> Floats:
-    """(H,) Probabilities of hypotheses among themselves.
+    """Return probabilities (H,) of hypotheses among themselves.
 
     Their share of the draws, to the power of `trust`, times how well their heap agrees with the surveyed one, e to minus the
     distance over the temperature. A distance that is not known (NaN) counts as one that says no more.
     """
     far = np.where(np.isfinite(distance), np.minimum(distance, calibration.farthest), calibration.farthest)
-    score = calibration.trust * np.log(np.maximum(share, LEAST)) - far / calibration.temperature
+    score = calibration.trust * np.log(np.maximum(share, SHARE_MIN)) - far / calibration.temperature
     weight = np.exp(score - score.max())
     return np.asarray(weight / weight.sum())
 
 
 def join_placed(placed: Floats, votes: Sequence[Floats], weights: Floats, physics: float) -> Floats:
-    """(A, S) Probabilities of pairs: `physics` of what the weighed hypotheses say, (A, S) each, the rest of what the net says."""
+    """Return probabilities (A, S) of pairs: `physics` of what the weighed hypotheses say, (A, S) each, the rest of what the net
+    says."""
     return (1 - physics) * placed + physics * np.tensordot(weights, np.array(votes), axes=1)
 
 
 def join_filled(filled: Floats, states: Sequence[TowerState], weights: Floats, physics: float) -> Floats:
-    """(S,) Probabilities that slots were filled, joined in the same way."""
+    """Return probabilities (S,) that slots were filled, joined in the same way."""
     voted = weights @ np.array([state.filled for state in states], float)
     return np.asarray((1 - physics) * filled + physics * voted)
 
 
 def find_set(probability: Floats, level: float) -> NDArray[np.int64]:
-    """Slots of one block, (S,), the most probable first, until they sum to the level; one at least, and beyond that none that is
-    hardly possible: a block that probably stood nowhere has a short list, not all slots."""
+    """Return the slots of one block, (S,), the most probable first, until they sum to the level; at least one.
+
+    Beyond the first, none is listed that is hardly possible: a block that probably stood nowhere has a short list.
+    """
     order = np.argsort(-probability, kind="stable")
     count = int(np.searchsorted(np.cumsum(probability[order]), level, side="left")) + 1
-    return order[: max(1, min(count, int((probability >= SLIGHT).sum())))]
+    return order[: max(1, min(count, int((probability >= SLOT_PROBABILITY_MIN).sum())))]
 
 
 def measure_information(weights: Floats, votes: Floats) -> Floats:
-    """(A,) How much the slot of each block would tell about which hypothesis is right, in bits.
+    """Measure (A,) how much the slot of each block would tell about which hypothesis is right, in bits.
 
     The mutual information of both, of hypotheses with `weights` (H,) in which blocks are in slots by `votes` (H, A, S).
     """
@@ -112,14 +115,14 @@ def measure_information(weights: Floats, votes: Floats) -> Floats:
 
 
 def measure_entropy(probability: Floats) -> Floats:
-    """(...) of probabilities (..., S) and of what is missing to 1, in bits."""
+    """Measure the entropy (...) of probabilities (..., S) and of what is missing to 1, in bits."""
     rest = np.clip(1 - probability.sum(axis=-1, keepdims=True), 0, 1)
     every = np.concatenate([probability, rest], axis=-1)
-    return np.asarray(-(every * np.log2(np.maximum(every, LEAST))).sum(axis=-1))
+    return np.asarray(-(every * np.log2(np.maximum(every, SHARE_MIN))).sum(axis=-1))
 
 
-def measure_distance(some: Floats, others: Floats, missing: float = MISSING) -> float:
-    """The least mean way [m] that turns one heap, (M, 3), into the other, (N, 3).
+def measure_distance(some: Floats, others: Floats, missing: float = MISSING_COST) -> float:
+    """Measure the least mean way [m] that turns one heap, (M, 3), into the other, (N, 3).
 
     Every block of the smaller heap has a partner in the larger one, each pair costs its distance, at most 2 `missing`; the
     blocks that are left over cost `missing` each. The sum is shared among the blocks of the larger heap (Rubner et al. 2000:
@@ -132,8 +135,10 @@ def measure_distance(some: Floats, others: Floats, missing: float = MISSING) -> 
     return float(cost[rows, columns].sum() + missing * abs(len(some) - len(others))) / larger
 
 
-def match_centres(some: Floats, others: Floats, missing: float = MISSING) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """(M, N) costs of all pairs, and the rows and columns of the pairs that together cost least."""
+def match_centres(
+    some: Floats, others: Floats, missing: float = MISSING_COST
+) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """Return costs (M, N) of all pairs, and the rows and columns of the pairs that together cost least."""
     apart = np.linalg.norm(some[:, None, :] - others[None, :, :], axis=2)
     cost = np.minimum(apart, 2 * missing)
     rows, columns = linear_sum_assignment(cost)

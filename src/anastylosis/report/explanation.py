@@ -32,7 +32,7 @@ SAME_EMBEDDING = "the embedding is the same for every picture"
 FEW_EPISODES = "too few episodes for a map"
 NO_SKLEARN = "scikit-learn is not installed: pip install 'anastylosis[train]'"
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,26 +46,26 @@ class Explanation:
     left_out: dict[str, str]  # what the model cannot have, and why
 
     @classmethod
-    def write(cls, insight: Insight, model: Path, dataset: str, out: Path, tell: Tell | None = None) -> "Explanation":
+    def write(cls, insight: Insight, model: Path, dataset: str, out: Path, progress: Progress | None = None) -> "Explanation":
         """Draw every figure that the model can have into the folder `out`, and write the numbers beside them."""
         if out.exists() and not out.is_dir():
             raise InvalidInput(f"{out} is a file; --out is a folder")
         out.mkdir(parents=True, exist_ok=True)
-        told = tell or (lambda step: None)
+        show = progress or (lambda step: None)
         findings = PaperFindings.measure(insight)
         numbers: dict[str, Any] = describe(insight, model, dataset) | findings.to_json()
         left_out: dict[str, str] = {}
         files: dict[str, Path] = {}
-        told("numbers")
+        show("numbers")
 
         def write_page(which: str, figure: Figure) -> None:
             files[which] = out / f"{which}.png"
             write_figure(figure, files[which])
-            told(which)
+            show(which)
 
         def leave_out(which: str, why: str) -> None:
             left_out[which] = why
-            told(f"{which}, left out")
+            show(f"{which}, left out")
 
         name = clean_name(model.name)
         about = f"{name}, {findings.episodes:,} test episodes of {clean_name(dataset)}"

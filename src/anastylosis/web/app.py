@@ -36,7 +36,7 @@ class PageServer:
         camera.fov, camera.position, camera.look_at = FIELD_OF_VIEW, (7.0, -8.8, 6.0), (0.0, 0.0, 1.2)
         self.server.on_client_connect(self.welcome)
         self.server.on_client_disconnect(self.part)
-        self.small.ask(QueuedJob(do=lambda execute, tell: warm_up()))
+        self.small.ask(QueuedJob(do=lambda execute, progress: warm_up()))
 
     @property
     def address(self) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.report import build_story, film_rebuilding, film_reconstruction, write_results, write_tower
 from anastylosis.web.findings import Finding
 
@@ -16,7 +16,7 @@ FILES = {
 }
 
 
-def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Execute, tell: Tell) -> Path | None:
+def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Execute, progress: Progress) -> Path | None:
     """Write a file into a folder, if it is not there; None: there is no such file of this reconstruction."""
     name = f"{rank + 1}-{FILES[kind]}" if kind == "glb" else FILES[kind]
     # A report clears its folder of what earlier ones have left there; films take a minute to make.
@@ -27,12 +27,12 @@ def make_file(kind: str, finding: Finding, rank: int, folder: Path, execute: Exe
         story = build_story(found)
         if story is None:
             return None
-        film_reconstruction(path, found, finding.prediction, story, execute, tell)
+        film_reconstruction(path, found, finding.prediction, story, execute, progress)
     elif kind == "rebuild_film":
-        film_rebuilding(path, found, execute, tell)
+        film_rebuilding(path, found, execute, progress)
     elif kind == "report":
         path.parent.mkdir(exist_ok=True)
-        write_results(found, path.parent, f"{finding.given.name}: how it stood", execute=execute, tell=tell, films=False)
+        write_results(found, path.parent, f"{finding.given.name}: how it stood", execute=execute, progress=progress, films=False)
     elif kind == "glb":
         about = {
             "probability": finding.document["hypotheses"][rank]["probability"],

@@ -7,7 +7,7 @@ from typing import Any
 
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.models import Prediction
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import (
     Hypothesis,
     Reconstruction,
@@ -68,11 +68,11 @@ class Finding:
                 self.stories[rank] = None
         return self.stories[rank]
 
-    def plan_rebuilding(self, rank: int, execute: Execute, tell: Tell) -> Reconstruction:
+    def plan_rebuilding(self, rank: int, execute: Execute, progress: Progress) -> Reconstruction:
         """Put this proposal first, with the order in which it can be built."""
         if rank not in self.plans:
             others = tuple(each for number, each in enumerate(self.found.hypotheses) if number != rank)
-            self.plans[rank] = order_building(replace(self.found, hypotheses=(self.choose(rank), *others)), execute, tell)
+            self.plans[rank] = order_building(replace(self.found, hypotheses=(self.choose(rank), *others)), execute, progress)
         return self.plans[rank]
 
 
@@ -81,15 +81,15 @@ def stays_up(proposal: Hypothesis) -> bool:
     return proposal.trial is not None and not proposal.fell and math.isfinite(proposal.distance)
 
 
-def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, tell: Tell) -> Finding:
+def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, progress: Progress) -> Finding:
     """Reconstruct from one file; the first fall is ready to be shown."""
     config = ReconstructionConfig(hypotheses=told.hypotheses, moves=moves, lookup=False)
     with naming(given):
         source = choose_source(given, told)
-        found = run_pipeline(source, told.knowledge, config, Toolset(), options=asdict(told), execute=execute, tell=tell)
-    tell("fall", 0, 1)
+        found = run_pipeline(source, told.knowledge, config, Toolset(), options=asdict(told), execute=execute, progress=progress)
+    progress("fall", 0, 1)
     finding = Finding(given=given, found=found, document=found.as_document())
     finding.plans[0] = found
     finding.tell_fall(0)
-    tell("fall", 1, 1)
+    progress("fall", 1, 1)
     return finding

@@ -5,13 +5,13 @@ from typing import Any
 
 import viser
 
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.web.findings import Finding
 from anastylosis.web.forecast import draw_comparison, draw_map, draw_sight, list_numbers
 from anastylosis.web.trouble import explain
 from anastylosis.web.words import Translator, frame
 
-Ask = Callable[[Callable[[Execute, Tell], Any], Callable[[Any], None], Callable[[Exception], None]], None]
+Ask = Callable[[Callable[[Execute, Progress], Any], Callable[[Any], None], Callable[[Exception], None]], None]
 
 
 class ForecastTab:
@@ -37,7 +37,7 @@ class ForecastTab:
             if self.finding is finding:
                 self.sight.content = frame(sight)
 
-        self.ask(lambda execute, tell: draw_sight(finding, self.words), done, lambda error: done(explain(error, self.words)))
+        self.ask(lambda execute, progress: draw_sight(finding, self.words), done, lambda error: done(explain(error, self.words)))
 
     def compare(self, finding: Finding, rank: int, told: Callable[[], None]) -> None:
         """Let a proposal fall again, and show what comes of it beside what was given. `told` hears that the fall is there."""
@@ -47,7 +47,7 @@ class ForecastTab:
         def is_wanted() -> bool:
             return self.finding is finding and self.rank == rank
 
-        def draw(execute: Execute, tell: Tell) -> str | None:
+        def draw(execute: Execute, progress: Progress) -> str | None:
             return draw_comparison(finding, rank, self.words) if is_wanted() else None  # who comes back to it asks again
 
         def done(comparison: str | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anastylosis.executors import open_pool
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 
 WAITING = "waiting"  # what an job is told while it waits: its place in the line, and how long the line is
 PATIENCE = 5.0  # [s] for work to end when the queue is closed
@@ -23,13 +23,13 @@ class VisitorLeft(Exception):
 class QueuedJob:
     """Work to be done, and who is told of it. All but `do` are called from threads of the queue."""
 
-    do: Callable[[Execute, Tell], Any]
-    progress: Tell = lambda what, done, total: None
+    do: Callable[[Execute, Progress], Any]
+    progress: Progress = lambda what, done, total: None
     finish: Callable[[Any], None] = lambda result: None
     fail: Callable[[Exception], None] = lambda error: None
     left: threading.Event = field(default_factory=threading.Event)  # set it, and the work ends at its next word
 
-    def tell(self, what: str, done: int, total: int) -> None:
+    def report(self, what: str, done: int, total: int) -> None:
         if self.left.is_set():
             raise VisitorLeft
         self.progress(what, done, total)
@@ -84,8 +84,8 @@ class JobQueue:
 
     def serve(self, job: QueuedJob, execute: Execute) -> None:
         try:
-            job.tell(WAITING, 0, 0)
-            job.finish(job.do(execute, job.tell))
+            job.report(WAITING, 0, 0)
+            job.finish(job.do(execute, job.report))
         except VisitorLeft:
             LOGGER.info("a visitor left; the work for them was given up")
         except Exception as error:

@@ -12,7 +12,7 @@ import viser
 
 from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.report import BlockScene
 from anastylosis.structure import Structure
@@ -164,10 +164,10 @@ class Session:
     def ask(
         self,
         queue: JobQueue,
-        do: Callable[[Execute, Tell], Any],
+        do: Callable[[Execute, Progress], Any],
         finish: Callable[[Any], None],
         fail: Callable[[Exception], None],
-        progress: Tell = lambda what, done, total: None,
+        progress: Progress = lambda what, done, total: None,
         left: threading.Event | None = None,
     ) -> None:
         """Order work for this visitor. It is given up when they leave, or when `left` is set."""
@@ -205,7 +205,7 @@ class Session:
 
         self.ask(
             self.large,
-            lambda execute, tell: reconstruct(given, told, self.config.moves, execute, tell),
+            lambda execute, progress: reconstruct(given, told, self.config.moves, execute, progress),
             lambda finding: self.end(finding, stopped),
             lambda error: self.give_up(error, stopped),
             progress,
@@ -279,10 +279,10 @@ class Session:
             if self.results_panel.is_shown(finding, "rebuild", rank):
                 self.results_panel.caption.content = frame(text)
 
-        def find_order(execute: Execute, tell: Tell) -> Reconstruction | None:
+        def find_order(execute: Execute, progress: Progress) -> Reconstruction | None:
             if not self.results_panel.is_shown(finding, "rebuild", rank):
                 return None  # the scene asks again when the visitor comes back to it
-            return finding.plan_rebuilding(rank, execute, tell)
+            return finding.plan_rebuilding(rank, execute, progress)
 
         def done(plan: Reconstruction | None) -> None:
             if plan is not None:
@@ -331,7 +331,7 @@ class Session:
                 if tab.awaits(tower) and self.play is tab:
                     tab.wait(explain(error, self.words))
 
-        self.ask(self.small, lambda execute, tell: take_turn(tower, pull, friction), done, fail)
+        self.ask(self.small, lambda execute, progress: take_turn(tower, pull, friction), done, fail)
 
     # Files
 
@@ -352,8 +352,8 @@ class Session:
             self.files.offer(True)
             self.files.tell(explain(error, self.words), None)
 
-        def make(execute: Execute, tell: Tell) -> Path | None:
-            return make_file(kind, finding, rank, folder, execute, tell)
+        def make(execute: Execute, progress: Progress) -> Path | None:
+            return make_file(kind, finding, rank, folder, execute, progress)
 
         queue = self.small if kind in ("json", "csv", "glb") else self.large
         self.ask(queue, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
@@ -372,7 +372,7 @@ class Session:
                 if not self.busy:
                     self.intake.tell(said, None)
 
-        self.ask(self.small, lambda execute, tell: draw_sheet(self.storage.folder, paper), done, fail)
+        self.ask(self.small, lambda execute, progress: draw_sheet(self.storage.folder, paper), done, fail)
 
     # The end
 

@@ -35,8 +35,9 @@ document.head.append(style);
 """
 
 
-def ask_width(client: viser.ClientHandle, words: Translator, tell: Callable[[int], None]) -> viser.GuiInputHandle[str]:
-    """Have the browser fill in a box, which goes when it has; `tell` hears the width [points]. The box is put where controls are
+def ask_width(client: viser.ClientHandle, words: Translator, hear: Callable[[int], None]) -> viser.GuiInputHandle[str]:
+    """Have the browser fill in a box, which goes when it has; `hear` is given the width [points]. The box is put where controls
+    are
     being added: best into a folder that is closed."""
     box = client.gui.add_text(words("window"), "")
 
@@ -45,7 +46,7 @@ def ask_width(client: viser.ClientHandle, words: Translator, tell: Callable[[int
         typed = box.value
         if len(typed) <= DIGITS and typed.isdecimal() and 0 < (width := int(typed)) <= WIDEST:
             box.remove()
-            tell(width)
+            hear(width)
 
     run_script(client, f"const LABEL = {json.dumps(words('window'))};\n{SCRIPT}")
     return box

@@ -34,7 +34,7 @@ def contest(debris: Path, tmp_path_factory) -> PictureTest:
     write_model(folder / "a.onnx", card=short)
     write_model(folder / "b.onnx", card=tall, pull=(1.0, 2.0, 3.0), lift=10.0)
     models = {name: PictureModel.from_file(folder / f"{file}.onnx") for name, file in (("short", "a"), ("tall", "b"))}
-    return PictureTest.open(models, Dataset(debris), workers=1, tell=lambda *_: None)
+    return PictureTest.open(models, Dataset(debris), workers=1, progress=lambda *_: None)
 
 
 @pytest.fixture(scope="module")

@@ -135,7 +135,7 @@ def test_a_trained_model_tells_how_its_training_went(job: PictureJob, tmp_path: 
 def test_too_few_collapses_are_not_enough(tmp_path: Path) -> None:
     dataset = Dataset(write_dataset(tmp_path / "few", *fallen(4, 5, 4), split=("train", "train", "val")))
     with pytest.raises(InvalidInput, match="has 2 collapses in its split 'train'; to learn takes 8 or more"):
-        PictureJob.open(dataset, Recipe(size=32), 1, workers=1, tell=lambda *_: None)
+        PictureJob.open(dataset, Recipe(size=32), 1, workers=1, progress=lambda *_: None)
 
 
 def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, monkeypatch) -> None:
@@ -149,6 +149,6 @@ def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, 
         return job.train[0] if "train" in drawn[-1] else job.val
 
     monkeypatch.setattr("anastylosis.training.picture.job.draw_pictures", draw)
-    views = PictureJob.open(Dataset(debris), Recipe(size=32, mirror=True), 3, tell=lambda *_: None)
+    views = PictureJob.open(Dataset(debris), Recipe(size=32, mirror=True), 3, progress=lambda *_: None)
     assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}]
     assert len(views.train) == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from anastylosis.models import Prediction
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, Picture, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
@@ -31,7 +31,7 @@ NAMED = 12  # empty slots in a caption
 
 
 def film_reconstruction(
-    path: Path, found: Reconstruction, prediction: Prediction, story: Story, execute: Execute, tell: Tell
+    path: Path, found: Reconstruction, prediction: Prediction, story: Story, execute: Execute, progress: Progress
 ) -> None:
     """Write the film; there whole or not at all."""
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
@@ -42,7 +42,7 @@ def film_reconstruction(
     for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
     settings = choose_view([*(moment.scene for moment in story.moments), rebuilt], azimuth)
-    drawn = draw_scenes(settings, scenes, execute, tell)
+    drawn = draw_scenes(settings, scenes, execute, progress)
     bar, pictures, marked = draw_beside(found), [], {}
     title, subtitle, caption = describe_end(found, story)
     end = Overlay(

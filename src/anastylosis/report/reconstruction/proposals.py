@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import Overlay, Picture, draw_key, draw_overlay, frame_points
 from anastylosis.report.colour import PALETTE
@@ -19,14 +19,14 @@ NAMES = 24  # empty slots that are named; the report has all
 LETTER = 18  # [pixels] of the legend
 
 
-def draw_proposals(found: Reconstruction, execute: Execute, tell: Tell) -> Picture:
+def draw_proposals(found: Reconstruction, execute: Execute, progress: Progress) -> Picture:
     """The first six, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
     scenes = [BlockScene.from_slots(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
     points = BlockScene.from_slots(found.structure).surround()
     azimuth = choose_azimuth(found.survey)
     camera = frame_points(points, azimuth=azimuth, field_of_view=LENS, width=WIDTH, height=HEIGHT, margin=FREE)
-    pictures = draw_scenes(ViewSettings(camera, light_from(azimuth), "soft"), scenes, execute, tell)
+    pictures = draw_scenes(ViewSettings(camera, light_from(azimuth), "soft"), scenes, execute, progress)
     drawn = []
     for rank, (each, picture) in enumerate(zip(shown, pictures, strict=True), 1):
         words = Overlay(title=name_proposal(rank, each), caption=describe(found, each))

@@ -9,7 +9,7 @@ import numpy as np
 from anastylosis.arrays import Floats
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.geometry import HALF_TURNS, make_matrices, multiply_quaternions
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
@@ -44,11 +44,11 @@ class Rebuilding(NamedTuple):
     step: list[int]  # T, number of the move, from 1; 0: the heap
 
 
-def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, tell: Tell) -> None:
+def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, progress: Progress) -> None:
     """Write the film; there whole or not at all."""
     moves, scenes, steps = show_rebuilding(found)
     azimuth = choose_azimuth(found.survey)
-    pictures = draw_scenes(choose_view(scenes, azimuth), scenes, execute, tell)
+    pictures = draw_scenes(choose_view(scenes, azimuth), scenes, execute, progress)
     picture, bar = next(pictures), draw_beside(found, scale=True)
     proposal = "the most probable tower" if np.isnan(found.best.probability) else name_proposal(found, 1)
     heap = Overlay(

@@ -9,7 +9,7 @@ from typing import Any
 from anastylosis.errors import InvalidInput
 from anastylosis.executors import open_pool, run_serial
 from anastylosis.models import Prediction
-from anastylosis.progress import Execute, Tell, tell_nothing
+from anastylosis.progress import Execute, Progress, no_progress
 from anastylosis.reconstruction import Reconstruction, open_folder
 from anastylosis.rendering import Overlay, Picture, draw_overlay, frame_points, write_png
 from anastylosis.report.detection_overlay import draw_survey
@@ -40,7 +40,7 @@ class Results:
 
     folder: Path
     execute: Execute
-    tell: Tell
+    progress: Progress
     films: bool
     files: list[Path] = field(default_factory=list)  # so far
 
@@ -71,11 +71,11 @@ def write_results(
     title: str,
     *,
     execute: Execute = run_serial,
-    tell: Tell = tell_nothing,
+    progress: Progress = no_progress,
     films: bool = True,
 ) -> list[Path]:
     """Write all of it into a folder; return the files, the most telling first."""
-    results = Results(folder=folder, execute=execute, tell=tell, films=films)
+    results = Results(folder=folder, execute=execute, progress=progress, films=films)
     delete_old(results.folder)
     document = found.as_document()
     panel, proposals = results.folder / "panel.png", results.folder / "hypotheses.png"
@@ -84,7 +84,7 @@ def write_results(
     if found.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), given)
-    write_png(proposals, draw_proposals(found, results.execute, results.tell))
+    write_png(proposals, draw_proposals(found, results.execute, results.progress))
     results.files.extend([panel, proposals])
     pictures = {"What was given, and what is predicted": panel, "The first proposals": proposals}
     page = render_report(document, list_lines(found, prediction), pictures, names)
@@ -111,8 +111,8 @@ def delete_old(folder: Path) -> None:
 def write_films(results: Results, found: Reconstruction, prediction: Prediction, story: Story | None) -> list[str]:
     """Both films, or that of the rebuilding alone where there is no story to tell; their names."""
     if story is not None:
-        film_reconstruction(results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.tell)
-    film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.tell)
+        film_reconstruction(results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.progress)
+    film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.progress)
     return [path.name for path in results.files]
 
 

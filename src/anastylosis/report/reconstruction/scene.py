@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from anastylosis.arrays import Floats
 from anastylosis.geometry import find_corners, make_matrices
-from anastylosis.progress import Execute, Tell
+from anastylosis.progress import Execute, Progress
 from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.shades import BYTES
@@ -142,17 +142,17 @@ def find_runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
             yield first, after - 1
 
 
-def draw_scenes(settings: ViewSettings, scenes: Sequence[BlockScene], execute: Execute, tell: Tell) -> Iterator[Picture]:
+def draw_scenes(settings: ViewSettings, scenes: Sequence[BlockScene], execute: Execute, progress: Progress) -> Iterator[Picture]:
     """Draw scenes here or on all cores; yield each in order, as soon as it and those before are drawn."""
     waiting: dict[int, list[Picture]] = {}
     following = done = 0
-    tell("pictures", 0, len(scenes))
+    progress("pictures", 0, len(scenes))
     length = RUN if settings.shadows == "hard" else 1
     runs = [(first, scenes[first : first + length]) for first in range(0, len(scenes), length)]
     for (first, _), pictures in execute(partial(draw_numbered, settings), runs):
         waiting[first] = pictures
         done += len(pictures)
-        tell("pictures", done, len(scenes))
+        progress("pictures", done, len(scenes))
         while following in waiting:
             ready = waiting.pop(following)
             following += len(ready)

@@ -40,14 +40,14 @@ class SeenJob(NamedTuple):
         *,
         episodes: int | None = None,
         signed: Mapping[str, str] = MappingProxyType({}),
-        tell: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> "SeenJob":
         """Read the collapses of a dataset, and detect blocks in pictures of them; detections are kept in `folder`.
 
         `signed`: hashes of the files that are used, which the folder and the card of the net keep.
         """
         collapses = DetectorJob.open(dataset, episodes=episodes)
-        return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), detector, folder, config, tell)
+        return list_sides(replace(collapses, dataset=collapses.dataset | dict(signed)), detector, folder, config, progress)
 
     def train_net(
         self, config: AssignmentConfig, start: Path, out: Path, *, resumed: Callable[[int], None] | None = None
@@ -61,11 +61,11 @@ def list_sides(
     detector: BlockDetector,
     folder: Path,
     config: AssignmentConfig,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> SeenJob:
     def detect(split: str, examples: Examples, repeats: int, seed: int) -> list[CachedDetections]:
         detections = cache_detections(
-            examples, detector, folder / split, repeats=repeats, seed=seed, identity=collapses.identity, tell=tell
+            examples, detector, folder / split, repeats=repeats, seed=seed, identity=collapses.identity, progress=progress
         )
         if not detections:
             raise InvalidInput(

@@ -27,7 +27,7 @@ class CachePart(NamedTuple):
 
 def read_cache(
     folder: Path, parts: Iterable[CachePart], identity: Mapping[str, Any], build: Callable[[Arrays], list[Item]],
-    tell: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[Item]:  # fmt: skip
     """Return all items, as `build` makes them of the files in `folder`; files that are there are not computed again.
 
@@ -41,8 +41,8 @@ def read_cache(
         if not path.is_file():
             store(path, part.compute())
         items += restore(path, build)
-        if tell:
-            tell(number + 1)
+        if progress:
+            progress(number + 1)
     return items
 
 

@@ -42,7 +42,7 @@ class CachedDetections(NamedTuple):
 
 def cache_detections(
     examples: Examples, detector: BlockDetector, folder: Path, *, repeats: int, seed: int, identity: Mapping[str, Any],
-    tell: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[CachedDetections]:  # fmt: skip
     """Detect blocks in pictures of every collapse, `repeats` times, from any side; `identity` says of which training."""
 
@@ -53,9 +53,9 @@ def cache_detections(
 
     every = [(repeat, begin) for repeat in range(repeats) for begin in range(0, len(examples), PART)]
     parts = [CachePart(f"{repeat:02d}-{begin:06d}", partial(detect, repeat, begin)) for repeat, begin in every]
-    told = None if tell is None else lambda done: tell(done, len(parts))
+    show = None if progress is None else lambda done: progress(done, len(parts))
     return read_cache(
-        folder, parts, {**identity, "repeats": repeats, "seed": seed}, partial(restore_detections, len(examples)), told
+        folder, parts, {**identity, "repeats": repeats, "seed": seed}, partial(restore_detections, len(examples)), show
     )
 
 

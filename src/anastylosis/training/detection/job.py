@@ -79,7 +79,7 @@ class DetectorJob:
         nets: ProposalNets,
         folder: Path,
         config: DetectorConfig,
-        tell: Callable[[str, int, int], None] | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
     ) -> "ProposalCache":
         """Run the three other nets on pictures of the collapses; proposals are kept in `folder`."""
         falls = replace(config.scenes, twisted=0.0, piled=0.0)
@@ -92,7 +92,7 @@ class DetectorJob:
             *(
                 cache_proposals(
                     examples, nets, folder / split, recipe=recipe, count=min(count, SCENES_PER_COLLAPSE * len(examples)),
-                    seed=seed, identity=self.identity, tell=None if tell is None else partial(tell, split),
+                    seed=seed, identity=self.identity, progress=None if progress is None else partial(progress, split),
                 )
                 for split, examples, recipe, count, seed in splits
             )

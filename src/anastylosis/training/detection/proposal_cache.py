@@ -39,7 +39,7 @@ class CachedProposals(NamedTuple):
 
 def cache_proposals(
     examples: Examples, nets: ProposalNets, folder: Path, *, recipe: SceneRecipe, count: int, seed: int,
-    identity: Mapping[str, Any], tell: Callable[[int, int], None] | None = None,
+    identity: Mapping[str, Any], progress: Callable[[int, int], None] | None = None,
 ) -> list[CachedProposals]:  # fmt: skip
     """Propose blocks in `count` scenes, all collapses equally often.
 
@@ -52,9 +52,9 @@ def cache_proposals(
         return list_arrays([scene for scene in scenes if scene is not None])
 
     parts = [CachePart(f"{begin:06d}", partial(propose, begin)) for begin in range(0, count, PART)]
-    told = None if tell is None else lambda done: tell(min(done * PART, count), count)
+    show = None if progress is None else lambda done: progress(min(done * PART, count), count)
     mine = {**identity, "count": count, "seed": seed, "scenes": asdict(recipe), "views": VIEWS, "domain": DOMAIN}
-    return read_cache(folder, parts, mine, restore_proposals, told)
+    return read_cache(folder, parts, mine, restore_proposals, show)
 
 
 def propose_for_collapse(

@@ -29,7 +29,7 @@ from anastylosis.validation import Interval, ScoreRow
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
 LEVEL_SPLIT = "test"  # also told level by level
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +65,11 @@ class PictureTest:
 
     @classmethod
     def open(
-        cls, models: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None, tell: Tell
+        cls, models: Mapping[str, PictureModel], dataset: Dataset, *, workers: int | None = None, progress: Progress
     ) -> "PictureTest":
         """Fit the baselines on the training split of the dataset."""
         recipe = ridge_config().pictures
-        job = PictureJob.open(dataset, recipe, 1, workers=workers, tell=tell)
+        job = PictureJob.open(dataset, recipe, 1, workers=workers, progress=progress)
         train, levels = job.train[0], len(FRICTION_LEVELS)
         return cls(
             models=dict(models),

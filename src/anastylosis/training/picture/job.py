@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anastylosis.training.loop import Epoch
 
 TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,7 +39,14 @@ class PictureJob:
 
     @classmethod
     def open(
-        cls, dataset: Dataset, recipe: Recipe, views: int, *, episodes: int | None = None, workers: int | None = None, tell: Tell
+        cls,
+        dataset: Dataset,
+        recipe: Recipe,
+        views: int,
+        *,
+        episodes: int | None = None,
+        workers: int | None = None,
+        progress: Progress,
     ) -> "PictureJob":
         """Read a dataset, and draw the pictures that are not cached. The test splits are not used.
 
@@ -57,7 +64,7 @@ class PictureJob:
             nonlocal before
             drawn = draw_pictures(
                 parts[split], recipe, number, cache=dataset.cache, workers=workers,
-                tell=lambda done, total: tell(f"view {number + 1} of the split {split}", before + done, pictures),
+                progress=lambda done, total: progress(f"view {number + 1} of the split {split}", before + done, pictures),
             )  # fmt: skip
             before += len(drawn)
             return Pictures(drawn.grey, drawn.truth.cut(BLOCKS_PER_COURSE * layers))

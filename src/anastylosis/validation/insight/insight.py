@@ -19,7 +19,7 @@ from anastylosis.validation.insight.embedding import project
 SPLIT = "test"  # that no training has seen
 FEWEST = 2  # episodes
 SURE = 1e-6  # probabilities are kept this far from 0 and 1: a loss is finite
-Tell = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,14 +42,14 @@ class Insight:
         *,
         episode: str | None = None,
         workers: int | None = None,
-        tell: Tell | None = None,
+        progress: Progress | None = None,
     ) -> "Insight":
         """Draw the test split in the size that the model reads, and run the model on it."""
         examples = find_test(dataset)
         wanted = None if episode is None else find_episode(dataset, examples, episode)
         view = model.card.view
         recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
-        pictures = draw_pictures(examples, recipe, 0, cache=dataset.cache, workers=workers, tell=tell)
+        pictures = draw_pictures(examples, recipe, 0, cache=dataset.cache, workers=workers, progress=progress)
         answers = model.run(pictures.grey, pictures.truth.friction_level, examples.layers)
         truth, answers = share_slots(pictures, answers)
         row = pick_episode(truth, answers) if wanted is None else wanted
