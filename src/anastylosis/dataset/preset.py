@@ -7,6 +7,7 @@ from typing import Any
 from anastylosis.dataset.level import Level, Player, name_level
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode, learning_variation, paper_episode
 from anastylosis.errors import InvalidInput
+from anastylosis.structure import SHOP_BLOCK_SIZE
 
 # Layers, episodes a friction and frictions of a preset, where nothing else is asked for.
 PRESETS = {
@@ -101,7 +102,7 @@ def friction_levels(
 
 
 def learn_levels(episodes: int = LEARN_EPISODES) -> tuple[Level, ...]:
-    """Return the mix to learn from, `learn`, and four tests out of its range, with splits and towers of their own.
+    """Return the mix to learn from, `learn`, and five tests out of its range, with splits and towers of their own.
 
     Blocks differ, heights differ, three kinds of players: a model that has seen one exact simulator only fails on any other.
     """
@@ -120,4 +121,5 @@ def learn_levels(episodes: int = LEARN_EPISODES) -> tuple[Level, ...]:
         test(name="slippery", split="test-slippery", friction=(0.15, 0.15)),
         test(name="rough", split="test-rough", friction=(0.80, 0.80)),
         test(name="greedy", split="test-greedy", players=(Player(policy="greedy-side"),)),
+        test(name="shop", split="test-shop", config=replace(config, block_size=SHOP_BLOCK_SIZE)),
     )

@@ -4,13 +4,14 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+from anastylosis.arrays import Vector
 from anastylosis.episode.collapse import Criterion
 from anastylosis.episode.policies import find_policy
 from anastylosis.episode.variation import Variation
-from anastylosis.errors import InvalidConfig
+from anastylosis.errors import InvalidConfig, InvalidStructure
 from anastylosis.number import is_number, is_whole
 from anastylosis.physics import EngineConfig, default_config, paper_config
-from anastylosis.structure import FRICTION_MAX, LAYERS_MAX
+from anastylosis.structure import BLOCK_SIZE, FRICTION_MAX, LAYERS_MAX, check_block_size
 
 FRICTION_LEVELS = {"low": 0.25, "nominal": 0.40, "high": 0.60}  # Paper §1, §13
 SPEED_MIN = 1e-3  # [m/s] slower, and one pull is minutes
@@ -27,6 +28,7 @@ class EpisodeConfig:
     """One game from standing to rest. Lengths in metres, times in seconds, forces in newtons."""
 
     layers: int = 18  # Paper §3.1
+    block_size: Vector = BLOCK_SIZE  # length, width, height of the blocks [m]
     friction: float = 0.40  # of all blocks and the floor. Paper, appendix A
     variation: Variation = field(default_factory=Variation)  # how blocks differ from each other; nothing, unless asked for
 
@@ -52,6 +54,10 @@ class EpisodeConfig:
     def __post_init__(self) -> None:
         if not is_whole(self.layers) or not 2 <= self.layers <= LAYERS_MAX:
             raise InvalidConfig(f"layers is {self.layers!r}; a game needs a whole number of layers, 2..{LAYERS_MAX}")
+        try:
+            object.__setattr__(self, "block_size", check_block_size(self.block_size))
+        except InvalidStructure as error:
+            raise InvalidConfig(str(error)) from error
         find_policy(self.policy)
         if self.rule not in ("take", "stack"):
             raise InvalidConfig(f"rule is {self.rule!r}; choose 'take' (taken away) or 'stack' (put on top)")

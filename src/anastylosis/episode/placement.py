@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.geometry import make_matrices
-from anastylosis.structure import BLOCKS_PER_COURSE, Structure
+from anastylosis.structure import BLOCKS_PER_COURSE, Structure, space_places
 
 DROP = 1e-4  # [m] the block is let go so far above its place
 
@@ -33,6 +33,6 @@ def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
     across /= np.sqrt((across**2).sum())  # not `norm`: BLAS gives other bits on other processors
     quarter = 1 if course % 2 else -1  # even courses lie along +x, odd ones along +y, as jenga_tower builds them
     yaw = np.arctan2(across[1], across[0]) + quarter * np.pi / 2
-    position = below.position.mean(axis=0) + (place - 1) * (size[0] - size[1]) / 2 * across
+    position = below.position.mean(axis=0) + (place - 1) * space_places(size[0], size[1]) * across
     position[2] = below.corners()[:, :, 2].max() + size[2] / 2 + DROP
     return TopSlot(course, place, position, np.array((np.cos(yaw / 2), 0.0, 0.0, np.sin(yaw / 2))))

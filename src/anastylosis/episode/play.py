@@ -66,7 +66,9 @@ def start_game(config: EpisodeConfig, seed: int, simulate: Simulate = Simulation
     if not is_whole(seed) or seed < 0:
         raise InvalidInput(f"seed is {reprlib.repr(seed)}; it must be a whole number, 0 or above")
     of_tower, of_player = (np.random.default_rng(child) for child in np.random.SeedSequence(int(seed)).spawn(2))
-    return Game(config, vary_tower(config.layers, config.friction, config.variation, of_tower), simulate), of_player
+    return Game(
+        config, vary_tower(config.layers, config.friction, config.variation, of_tower, config.block_size), simulate
+    ), of_player
 
 
 def play_rounds(game: Game, player: np.random.Generator) -> Iterator[Round]:

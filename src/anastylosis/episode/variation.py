@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anastylosis.arrays import Vector
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import multiply_quaternions, turn_about
 from anastylosis.number import is_number
@@ -54,7 +55,9 @@ def learning_variation() -> Variation:
     return Variation(restitution=(0.05, 0.30), friction=0.15, mass=0.05, tolerance=1e-4, jitter=2e-4)
 
 
-def vary_tower(layers: int, friction: float, variation: Variation, rng: np.random.Generator) -> Structure:
+def vary_tower(
+    layers: int, friction: float, variation: Variation, rng: np.random.Generator, size: Vector = BLOCK_SIZE
+) -> Structure:
     """A standing tower of blocks that differ as `variation` says. Every draw is made, also when it has no effect,
     so that one setting never changes what another one draws."""
     low, high = variation.restitution
@@ -62,7 +65,7 @@ def vary_tower(layers: int, friction: float, variation: Variation, rng: np.rando
     sizes = np.random.default_rng(rng.integers(2**63))
     floor = Floor(friction=friction, restitution=restitution)
     tower = jenga_tower(
-        layers, friction=friction, restitution=restitution, floor=floor, tolerance=variation.tolerance, rng=sizes
+        layers, size=size, friction=friction, restitution=restitution, floor=floor, tolerance=variation.tolerance, rng=sizes
     )  # fmt: skip
     count = len(tower)
     rough, heavy = rng.uniform(-1, 1, (2, count))

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
         BLOCK_SIZE,
         BLOCKS_PER_COURSE,
         LAYERS_MAX,
+        SHOP_BLOCK_SIZE,
+        check_block_size,
         jenga_tower,
         mirror_slots,
+        space_places,
     )
 
 __all__ = [
@@ -24,11 +27,14 @@ __all__ = [
     "BLOCK_SIZE",
     "FRICTION_MAX",
     "LAYERS_MAX",
+    "SHOP_BLOCK_SIZE",
     "Blocks",
     "Floor",
     "Structure",
+    "check_block_size",
     "jenga_tower",
     "mirror_slots",
+    "space_places",
 ]
 
 __getattr__, __dir__ = load_on_demand(__name__)
