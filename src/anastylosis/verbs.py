@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Vector
 from anastylosis.assignment import Assignment
 from anastylosis.dataset import Dataset, Plan, generate, list_levels
 from anastylosis.detection import Photo
@@ -52,6 +53,8 @@ def reconstruct(
     heading: float | None = None,
     units: str | None = None,
     error: tuple[float, float] | None = None,
+    block: Vector | None = None,
+    fit_frame: bool = False,
     lookup: bool = True,
     model: PathLike | None = None,
     models: PathLike | None = None,
@@ -74,6 +77,8 @@ def reconstruct(
         heading: direction of the bottom blocks in that frame [rad].
         units: unit of lengths in a survey file, m, cm or mm (default: as the file declares).
         error: standard deviations [m], [rad] for blocks that have none in a survey file.
+        block: length, width and height of the blocks [m] (default: the usual size of the surveyed ones).
+        fit_frame: where blocks that still stand contradict origin or heading, believe the blocks.
         lookup: look the episode of the input's name up in the library.
         model: assignment net (default: the one that ships).
         models: folder with the detector's nets and their assignment net (default: those that ship).
@@ -87,13 +92,15 @@ def reconstruct(
         "layers": layers, "friction": list(friction) if isinstance(friction, tuple) else friction, "complete": complete,
         "lookup": lookup, "units": units, "error": None if error is None else write_error(error),
         "origin": None if origin is None else ",".join(f"{value:g}" for value in origin),
-        "heading": None if heading is None else math.degrees(heading), "hypotheses": hypotheses, "seed": seed,
+        "heading": None if heading is None else math.degrees(heading),
+        "block": None if block is None else ",".join(f"{metres_to_millimetres(side):g}" for side in block),
+        "fit_frame": fit_frame, "hypotheses": hypotheses, "seed": seed,
     }  # fmt: skip
     with open_pool(workers) as execute:
         compile_kernels(execute)
         return run_pipeline(
             source,
-            Knowledge(layers=layers, friction=given, complete=complete),
+            Knowledge(layers=layers, friction=given, complete=complete, block=block, fit_frame=fit_frame),
             ReconstructionConfig(hypotheses=hypotheses, seed=seed, lookup=lookup),
             Toolset(model=as_path(model), models=as_path(models), library=as_path(library)),
             options=options,
@@ -148,6 +155,8 @@ def assign(
     layers: int | None = None,
     friction: str | float | None = None,
     complete: bool = False,
+    block: Vector | None = None,
+    fit_frame: bool = False,
     model: PathLike | None = None,
 ) -> Assignment:
     """Find where each block of a survey stood, with probabilities, and what was missing; without physics, in a second.
@@ -156,7 +165,8 @@ def assign(
     """
     read = observe(survey if isinstance(survey, Survey) else SurveyFile(path=Path(survey))).survey
     assert read is not None
-    return Toolset(model=as_path(model)).open_assigner(read).assign(read, layers, friction, complete=complete)
+    assigner = Toolset(model=as_path(model)).open_assigner(read)
+    return assigner.assign(read, layers, friction, complete=complete, block=block, fit_frame=fit_frame)
 
 
 def simulate(

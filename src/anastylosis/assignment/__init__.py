@@ -10,10 +10,12 @@ if TYPE_CHECKING:
         FELL_DISTANCE,
         UNASSIGNED,
         Assignment,
-        find_fitting,
         write_rows,
     )
+    from anastylosis.assignment.block_size import choose_block_size, find_fitting, scale_survey
+    from anastylosis.assignment.frame import settle_frame
     from anastylosis.assignment.model import AssignmentModel
+    from anastylosis.assignment.standing import find_standing, is_off
 
 __all__ = [
     "FELL_DISTANCE",
@@ -21,7 +23,12 @@ __all__ = [
     "Assigner",
     "Assignment",
     "AssignmentModel",
+    "choose_block_size",
     "find_fitting",
+    "find_standing",
+    "is_off",
+    "scale_survey",
+    "settle_frame",
     "write_rows",
 ]
 

@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment.assignment import UNASSIGNED, Assignment, find_fitting, match_blocks
+from anastylosis.arrays import Flags, Vector
+from anastylosis.assignment.assignment import UNASSIGNED, Assignment, match_blocks
+from anastylosis.assignment.block_size import (
+    PROPORTIONS_MEASURED,
+    choose_block_size,
+    find_fitting,
+    format_size,
+    measure_proportions,
+    scale_survey,
+)
+from anastylosis.assignment.frame import settle_frame
+from anastylosis.assignment.laid_out import find_laid_out
 from anastylosis.assignment.model import (
     DIRECT,
     AssignmentCard,
@@ -20,6 +31,7 @@ from anastylosis.assignment.model import (
     fewest_courses,
 )
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.models import Estimate, find_coefficient
 from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE, FRICTION_MAX, LAYERS_MAX, Structure, jenga_tower
 from anastylosis.survey import Survey, check_survey
@@ -27,6 +39,7 @@ from anastylosis.survey import Survey, check_survey
 BOXES_MAX = 3_000  # blocks and slots together: the net compares all with all
 PROBABLE = 0.5  # probability from which a block counts as one that stood in no slot
 FEW = 0.6  # blocks a slot below which the net was hardly trained
+CONTRADICTED = 0.01  # probability of a height that was told, by the blocks alone, below which that is said
 CROWDED = 1.5  # blocks a slot, above which the height must be wrong
 RANKED = 5  # heights that are listed
 UNSURE = 0.9  # probability of a height below which there is a warning
@@ -54,30 +67,49 @@ class Assigner:
         return self.model.card
 
     def assign(
-        self, survey: Survey, layers: int | None = None, friction: str | float | None = None, *, complete: bool = False
+        self,
+        survey: Survey,
+        layers: int | None = None,
+        friction: str | float | None = None,
+        *,
+        complete: bool = False,
+        block: Vector | None = None,
+        fit_frame: bool = False,
     ) -> Assignment:
         """Assign each block to the slot in which it stood.
 
         `layers`: height of the tower before the fall; inferred from the blocks if it is not given. `friction`: a level of the
         card or a coefficient, if known. `complete`: no block is missing, so slots without one were empty before the fall.
-        Blocks of another size than the tower's are left out, each with the reason.
+        `block`: length, width and height of the blocks [m]; if it is not given, the usual size of the surveyed ones. Blocks of
+        another size are left out, each with the reason. `fit_frame`: where a stump contradicts origin or heading, believe the
+        stump; else that raises.
         """
         if not isinstance(survey, Survey):
             raise InvalidInput(f"survey is {survey!r:.60}; it is a Survey, which `read_survey` reads from a file")
         check_layers(layers)
         known = find_coefficient(friction, self.card.frictions)
-        fits = find_fitting(survey.size)
+        refuse_packed(survey)
+        size = choose_block_size(survey, block)
+        survey = settle_frame(survey, size, fit=fit_frame)
+        aside = survey.set_aside | find_laid_out(survey, size)
+        fits = find_fitting(survey.size, size) & ~aside
         if not fits.any():
-            raise InvalidInput(describe_misfit(survey), kind="blocks_misfit")
-        own = survey.select(fits)
-        height = self.infer_height(own, known) if layers is None else Height(layers, 1.0)
-        tower = jenga_tower(height.courses)
-        check_boxes(len(own), len(tower))
+            raise InvalidInput(
+                "every block was set aside; where they lie says nothing about where they stood", kind="blocks_nowhere"
+            )
+        own = scale_survey(survey.select(fits), size)
+        likely = self.infer_height(own, known)
+        height = likely if layers is None else likely.give(layers)
+        slots = jenga_tower(height.courses)
+        check_boxes(len(own), len(slots))
         check_room(len(own), height.courses)
-        found = self.model.run(build_input(own, tower, known))
+        found = self.model.run(build_input(own, slots, known))
         if known is not None:  # the estimate of friction comes from the poses alone
-            found = found._replace(friction=self.model.run(build_input(own, tower)).friction)
-        made = self.build_assignment(survey, fits, height, tower, assume_complete(found) if complete else found, known, complete)
+            found = found._replace(friction=self.model.run(build_input(own, slots)).friction)
+        tower = slots if size == BLOCK_SIZE else jenga_tower(height.courses, size=size)
+        made = self.build_assignment(
+            survey, fits, aside, height, tower, assume_complete(found) if complete else found, known, complete
+        )
         doubts = self.doubt_count(made.num_removed, float(found.removed[0].sum())) if complete else ()
         return replace(made, warnings=(*made.warnings, *doubts))
 
@@ -95,6 +127,7 @@ class Assigner:
         self,
         survey: Survey,
         fits: NDArray[np.bool_],
+        aside: Flags,
         height: "Height",
         tower: Structure,
         found: AssignmentOutput,
@@ -110,7 +143,7 @@ class Assigner:
         removed = found.removed[0].astype(np.float64)
         widths = self.card.calibration.half_width
         coefficient, way = float(found.friction[0]), found.direction[0].astype(float)
-        known = complete and not height.ranked  # every block was found, and slots are known: the rest were empty
+        known = complete and height.given  # every block was found, and slots are known: the rest were empty
         gone = float(len(tower) - (slot != UNASSIGNED).sum()) if known else float(removed.sum())
         guessed = (slot[rows] == UNASSIGNED).any()  # that a block that fits stood in no slot
         counted = known and not guessed
@@ -121,21 +154,26 @@ class Assigner:
             unplaced=unplaced,
             removed=removed,
             slot=slot,
-            reasons=tuple(reason_unplaced(survey, fits, slot, unplaced, block, len(tower)) for block in range(blocks)),
-            courses_given=not height.ranked,
+            reasons=tuple(reason_unplaced(survey, fits, aside, slot, unplaced, block, len(tower)) for block in range(blocks)),
+            courses_given=height.given,
             courses_probability=height.probability,
             courses_ranked=height.ranked,
             num_removed=Estimate(value=gone, low=gone, high=gone, counted=True)
             if counted
-            else estimate(gone, widths["num_removed"]).clip(0.0, len(tower)),
+            else self.estimate_removed(gone, len(tower) - len(rows) - int(aside.sum())).clip(0.0, len(tower)),
             failure=found.failure[0].astype(np.float64).reshape(height.courses, BLOCKS_PER_COURSE).sum(axis=1),
             friction=estimate(coefficient, widths["friction"]).clip(0.0, FRICTION_MAX),
             friction_given=friction,
             direction=math.atan2(way[1], way[0]),
             direction_certainty=min(1.0, math.hypot(*way)),
             model=self.card.preset,
-            warnings=(*survey.warnings, *self.warn(survey, height, friction, complete)),
+            warnings=(*survey.warnings, *self.warn(survey, fits, aside, tower, height, friction, complete)),
         )
+
+    def estimate_removed(self, expected: float, missing: int) -> Estimate:
+        """Return the number of slots that were empty; `missing`: slots without a block that was found."""
+        low, high = self.card.calibration.find_removed_range(expected, missing)
+        return Estimate(value=expected, low=low, high=high)
 
     def doubt_count(self, counted: Estimate, expected: float) -> Iterator[str]:
         """Warn when a complete survey leaves another number of slots empty than the net expects."""
@@ -146,7 +184,16 @@ class Assigner:
                 f"how the blocks lie {likely.low:.0f} to {likely.high:.0f} would be expected, so look whether some are missing"
             )
 
-    def warn(self, survey: Survey, height: "Height", friction: float | None, complete: bool) -> list[str]:
+    def warn(
+        self,
+        survey: Survey,
+        fits: Flags,
+        aside: Flags,
+        tower: Structure,
+        height: "Height",
+        friction: float | None,
+        complete: bool,
+    ) -> list[str]:
         """List what makes the answer less sure than its probabilities."""
         card, courses = self.card, height.courses
         notes = [finding.message for finding in check_survey(survey)]
@@ -156,8 +203,26 @@ class Assigner:
             notes.append(
                 f"{courses} layers are only {height.probability:.0%} probable; tell the height if you know it (--layers)"
             )
+        rows = np.flatnonzero(aside & ~survey.set_aside)
+        if len(rows):
+            named = ", ".join(survey.ids[row] for row in rows[:3]) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
+            notes.append(
+                f"{named} lie in a row, evenly apart: laid out, not fallen. They are put back nowhere; declare it "
+                "(state: set aside), or move the row's blocks out of the survey"
+            )
+        if measure_proportions(tower.blocks.size[0]) > PROPORTIONS_MEASURED:
+            notes.append(
+                f"blocks of {format_size(tower.blocks.size[0])} have other proportions than any that were measured; what is said "
+                "of them is less sure than it says"
+            )
+        if height.given and height.support < CONTRADICTED:
+            likely, chance = height.ranked[0]
+            notes.append(
+                f"{courses} layers are told, and the blocks speak for {likely} ({chance:.0%}); if the height is wrong, so "
+                "are most slots below"
+            )
         slots = BLOCKS_PER_COURSE * courses
-        fitting = int(find_fitting(survey.size).sum())
+        fitting = int(fits.sum())
         if fitting < FEW * slots and not complete:
             notes.append(
                 f"{fitting} blocks for {slots} slots: what was not found is taken for removed, and probabilities "
@@ -183,7 +248,17 @@ class Height(NamedTuple):
 
     courses: int
     probability: float
-    ranked: tuple[tuple[int, float], ...] = ()  # the most probable ones first; none when the height was given
+    ranked: tuple[tuple[int, float], ...]  # the most probable ones by the blocks alone, the best first
+    given: bool = False
+
+    def give(self, courses: int) -> "Height":
+        """Return the height that the user gave, beside what the blocks alone say."""
+        return self._replace(courses=courses, probability=1.0, given=True)
+
+    @property
+    def support(self) -> float:
+        """Return how probable the height is by the blocks alone; 0 if it is not among the most probable ones."""
+        return dict(self.ranked).get(self.courses, 0.0)
 
 
 def check_room(blocks: int, courses: int) -> None:
@@ -204,6 +279,18 @@ def check_layers(layers: Any) -> None:
         raise InvalidInput(f"layers is {layers!r}; a tower has a whole number of them, 1 to {LAYERS_MAX}")
 
 
+def refuse_packed(survey: Survey) -> None:
+    """Raise when there is no room for all the blocks where they are said to lie."""
+    corners = find_corners(survey.position, survey.size, make_matrices(survey.orientation))
+    room, taken = float(np.ptp(corners.reshape(-1, 3), axis=0).prod()), float(survey.size.prod(axis=1).sum())
+    if taken > room:
+        raise InvalidInput(
+            f"the {len(survey)} blocks take {taken / room:.1f} times the room in which they are said to lie; are the places in "
+            "the same unit as the sizes? (--units)",
+            kind="blocks_packed",
+        )
+
+
 def check_boxes(blocks: int, slots: int) -> None:
     """Raise when there are more blocks and slots than the net can compare."""
     if blocks + slots > BOXES_MAX:
@@ -213,18 +300,10 @@ def check_boxes(blocks: int, slots: int) -> None:
         )
 
 
-def describe_misfit(survey: Survey) -> str:
-    """Describe why no block fits a slot; most often the units are mixed up."""
-    seen = " x ".join(f"{side:g}" for side in np.median(survey.size, axis=0))
-    wanted = " x ".join(f"{side:g}" for side in BLOCK_SIZE)
-    message = f"no block fits a slot: the slots are of {wanted} m, and the blocks of the survey about {seen} m"
-    mixed = [finding.message for finding in check_survey(survey) if finding.kind == "units"]
-    return f"{message}. {mixed[0]}; tell the unit of its lengths (--units)" if mixed else message
-
-
 def reason_unplaced(
     survey: Survey,
     fits: NDArray[np.bool_],
+    aside: Flags,
     slot: NDArray[np.int64],
     unplaced: NDArray[np.float64],
     block: int,
@@ -233,6 +312,10 @@ def reason_unplaced(
     """Return the reason why a block is left out; "" when it is not."""
     if slot[block] != UNASSIGNED:
         return ""
+    if survey.set_aside[block]:
+        return "it was set aside, so where it lies says nothing"
+    if aside[block]:
+        return "it lies in a row, laid out and not fallen, so where it lies says nothing"
     if not fits[block]:
         sides = " x ".join(f"{1e3 * side:.0f}" for side in survey.size[block])
         return f"its size, {sides} mm, fits no slot"

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, Vector
 from anastylosis.mechanics import Balance, measure_balance
 from anastylosis.models import Estimate
 from anastylosis.number import finite_or_none, round_chance
-from anastylosis.structure import BLOCK_SIZE, Structure
+from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.text_file import guard_formula
 from anastylosis.units import metres_to_millimetres
@@ -25,7 +25,6 @@ from anastylosis.whole_file import write_whole
 
 UNASSIGNED = -1  # instead of a slot: the block is in none
 LEAST = 1e-12  # lower bound of probabilities, before their logarithm
-FITS = 0.25  # a block fits a slot when no side differs by a larger share
 FELL_DISTANCE = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 RANKED = 5
 BLOCK_COLUMNS = (
@@ -54,12 +53,6 @@ def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], e
 
 def log_of(probability: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.log(np.maximum(probability.astype(np.float64), LEAST))
-
-
-def find_fitting(size: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return a mask (B,) of the blocks that fit a slot."""
-    fits: NDArray[np.bool_] = (np.abs(size / np.array(BLOCK_SIZE) - 1) <= FITS).all(axis=1)
-    return fits
 
 
 def list_blocks(assignment: "Assignment") -> list[dict[str, Any]]:
@@ -135,7 +128,7 @@ class Assignment:
     reasons: tuple[str, ...]  # (B,) why a block is left out; "" where it is not
     courses_given: bool  # the caller gave the height; otherwise it was inferred
     courses_probability: float
-    courses_ranked: tuple[tuple[int, float], ...]  # heights and their probabilities; none when it was given
+    courses_ranked: tuple[tuple[int, float], ...]  # heights and their probabilities by the blocks alone, the best first
     num_removed: Estimate
     failure: Floats  # (courses,) probability that this was the lowest course to give way
     friction: Estimate  # coefficient, from the poses alone
@@ -149,6 +142,12 @@ class Assignment:
     def courses(self) -> int:
         """Number of courses of the structure."""
         return int(self.structure.course.max()) + 1
+
+    @property
+    def block_size(self) -> Vector:
+        """Length, width and height of the blocks that the slots are built for [m]."""
+        length, width, height = self.structure.blocks.size[0].tolist()
+        return length, width, height
 
     @property
     def failure_course(self) -> int:

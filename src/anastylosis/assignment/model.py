@@ -21,6 +21,7 @@ from anastylosis.survey import Survey
 
 DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block
 HALF_WIDTHS = ("num_removed", "friction")
+KNOTS_MAX = 100  # of a range
 COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
 DOUBT = "block_doubt"  # an input that older files do not have
 ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities
@@ -36,6 +37,20 @@ OUTPUTS: dict[str, Shape] = {
 
 
 @dataclass(frozen=True, kw_only=True)
+class RemovedRange:
+    """Range that held nine in ten true numbers of empty slots, with any share of the blocks hidden, 0 to 30 %."""
+
+    expected: tuple[float, ...]  # slots that the net expects to have been empty, from few to many
+    low: tuple[float, ...]  # ends of the range at these, between which they are interpolated
+    high: tuple[float, ...]
+
+    def find(self, expected: float, missing: float) -> tuple[float, float]:
+        """Return both ends; no more slots than those without a block, `missing`, were empty."""
+        low, high = (float(np.interp(expected, self.expected, ends)) for ends in (self.low, self.high))
+        return min(low, expected), max(min(high, missing), expected)
+
+
+@dataclass(frozen=True, kw_only=True)
 class AssignmentCalibration:
     """Calibration of the answers, fitted on the validation split."""
 
@@ -44,6 +59,13 @@ class AssignmentCalibration:
     offset: float
     half_width: dict[str, float]  # nine in ten of the true numbers were within this of the answer
     examples: int
+    removed_range: RemovedRange | None = None  # of measured surveys; None: `half_width` is taken
+
+    def find_removed_range(self, expected: float, missing: float) -> tuple[float, float]:
+        """Return the range of the number of slots that were empty; `missing`: slots without a block."""
+        if self.removed_range is not None:
+            return self.removed_range.find(expected, missing)
+        return expected - self.half_width["num_removed"], expected + self.half_width["num_removed"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +107,10 @@ def check_kind(kind: Any) -> None:
 def build_card(document: Mapping[str, Any]) -> AssignmentCard:
     """Build the card; raise for parts that cannot be right."""
     parts = dict(document)
-    parts["calibration"] = AssignmentCalibration(**parts["calibration"])
+    calibration = dict(parts["calibration"])
+    if calibration.get("removed_range") is not None:
+        calibration["removed_range"] = RemovedRange(**{name: tuple(ends) for name, ends in calibration["removed_range"].items()})
+    parts["calibration"] = AssignmentCalibration(**calibration)
     parts["friction"] = tuple(parts["friction"])
     card = AssignmentCard(**parts)
     check_card(card)
@@ -100,11 +125,23 @@ def check_card(card: AssignmentCard) -> None:
     ModelCard.check_numbers("deviations", [card.position_sd, card.orientation_sd])
     widths = [card.calibration.half_width[name] for name in HALF_WIDTHS]
     ModelCard.check_numbers("half_width", widths)
+    if card.calibration.removed_range is not None:
+        check_removed_range(card.calibration.removed_range)
     if len(card.friction) != 2 or min(widths) < 0:
         raise ValueError("a range ends before it begins")
     ModelCard.check_names(preset=card.preset, version=card.version)
     episodes = card.dataset["episodes"]
     ModelCard.check_numbers("dataset", [episodes["train"], episodes["val"]])
+
+
+def check_removed_range(found: RemovedRange) -> None:
+    """Raise unless its parts are as long, and rise."""
+    parts = (found.expected, found.low, found.high)
+    ModelCard.check_numbers("removed_range", [number for part in parts for number in part])
+    if not 2 <= len(found.expected) <= KNOTS_MAX or {len(part) for part in parts} != {len(found.expected)}:
+        raise ValueError("removed_range has parts of different lengths")
+    if any((np.diff(part) < 0).any() for part in parts) or any(np.array(found.low) > found.high):
+        raise ValueError("removed_range falls")
 
 
 class AssignmentInput(NamedTuple):

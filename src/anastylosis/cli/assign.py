@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Origin, Units, parse_reading, print_survey_warnings
+from anastylosis.cli.surveys import (
+    Block,
+    Complete,
+    Deviations,
+    FitFrame,
+    Heading,
+    Layers,
+    Origin,
+    Units,
+    parse_block,
+    parse_reading,
+    print_survey_warnings,
+)
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
@@ -48,6 +60,8 @@ def assign_command(
     origin: Origin = None,
     heading: Heading = None,
     error: Deviations = None,
+    block: Block = None,
+    fit_frame: FitFrame = False,
     model: Annotated[
         Path | None,
         typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships)."),
@@ -64,7 +78,9 @@ def assign_command(
 
     check_paths(survey, out, slots)
     found = read_survey(survey, **parse_reading(units, origin, heading, error))
-    assignment = Assigner.from_file(model or find_assigner(seen=found.seen)).assign(found, layers, friction, complete=complete)
+    assignment = Assigner.from_file(model or find_assigner(seen=found.seen)).assign(
+        found, layers, friction, complete=complete, block=parse_block(block), fit_frame=fit_frame
+    )
     print_survey_warnings(survey, found, assignment.warnings)
     files = []
     for path, save in ((out, assignment.save), (slots, assignment.save_slots)):
@@ -109,7 +125,7 @@ def show(survey: Path, assignment: "Assignment") -> None:
     unsure = sum(chance < UNSURE for chance in best)
     gone, friction, balance = assignment.num_removed, assignment.friction, assignment.balance
     ranked = ", ".join(f"{courses} {chance:.0%}" for courses, chance in assignment.courses_ranked[:3])
-    height = f"not told: {ranked}" if ranked else "told"
+    height = f"told; by the blocks alone {ranked}" if assignment.courses_given else f"not told: {ranked}"
     likely = sorted(zip(assignment.removed, assignment.structure.ids, strict=True), key=lambda pair: -pair[0])[:SHOWN]
     print(survey)
     print(f"  blocks        {len(placed)}, of which {int(placed.sum())} are put back, {unsure} with less than {UNSURE:.0%}")

@@ -13,7 +13,18 @@ import typer
 
 from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
-from anastylosis.cli.surveys import Complete, Deviations, Heading, Layers, Units, parse_reading, print_survey_warnings
+from anastylosis.cli.surveys import (
+    Block,
+    Complete,
+    Deviations,
+    FitFrame,
+    Heading,
+    Layers,
+    Units,
+    parse_block,
+    parse_reading,
+    print_survey_warnings,
+)
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -80,6 +91,8 @@ def reconstruct_command(
     ] = None,
     heading: Heading = None,
     error: Deviations = None,
+    block: Block = None,
+    fit_frame: FitFrame = False,
     model: Annotated[
         Path | None, typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships).")
     ] = None,
@@ -101,18 +114,21 @@ def reconstruct_command(
     begin = time.perf_counter()
     if are_pictures(inputs):
         refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the detector tells")
+        refuse({"--block": block}, "a survey; in pictures, blocks of 81 x 26 x 18 mm are looked for")
         source: Source = read_photographs(inputs, camera, points, origin, heading)
     else:
         refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")
         source = read_survey_file(inputs[0], units, origin, heading, error)
     request = Request(
         inputs=inputs, source=source, out=out, films=films, force=force, read=[*(camera or []), *(points or [])],
-        known=Knowledge(layers=layers, friction=friction, complete=complete),
+        known=Knowledge(
+            layers=layers, friction=friction, complete=complete, block=parse_block(block), fit_frame=fit_frame
+        ),
         config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, lookup=lookup),
         tools=Toolset(model=model, models=models, library=library),
         options={
             "layers": layers, "friction": friction, "complete": complete, "lookup": lookup, "units": units, "origin": origin,
-            "heading": heading, "error": error, "hypotheses": hypotheses, "seed": seed,
+            "heading": heading, "error": error, "block": block, "fit_frame": fit_frame, "hypotheses": hypotheses, "seed": seed,
         },
     )  # fmt: skip
     request.known.parse_friction(FRICTION_LEVELS)  # a typing error is said before the work begins

@@ -33,6 +33,13 @@ Heading = Annotated[
     float | None,
     typer.Option(metavar="DEGREES", help="Angle from the site's x axis to the length of the bottom blocks, counter-clockwise."),
 ]
+Block = Annotated[
+    str | None,
+    typer.Option(metavar="MM,MM,MM", help="Length, width and height of the blocks [mm] (default: their usual size)."),
+]
+FitFrame = Annotated[
+    bool, typer.Option("--fit-frame", help="Where blocks that still stand contradict origin or heading, believe the blocks.")
+]
 Deviations = Annotated[
     str | None,
     typer.Option(metavar="MM,DEGREES", help="Standard deviations for blocks that have none in the file; 0,0: exact."),
@@ -51,6 +58,14 @@ def parse_reading(units: str | None, origin: str | None, heading: float | None, 
         "position_sd": millimetres / 1e3,
         "orientation_sd": math.radians(degrees),
     }
+
+
+def parse_block(block: str | None) -> tuple[float, float, float] | None:
+    """Parse the size of a block into metres; the longest side first."""
+    if block is None:
+        return None
+    height, width, length = sorted(side / 1e3 for side in parse_numbers("--block", block, ("length", "width", "height")))
+    return length, width, height
 
 
 def print_survey_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.assignment import UNASSIGNED
+from anastylosis.arrays import Vector
+from anastylosis.assignment import UNASSIGNED, scale_survey
 from anastylosis.detection import Photo
 from anastylosis.models import Prediction, Predictor
 from anastylosis.reconstruction.problem import Friction, Problem
@@ -24,12 +25,16 @@ PICTURE_SIDE = 256  # [pixels] of the picture that the net is shown
 EMPTY_APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
 
 
-def ask_picture_net(survey: Survey) -> Prediction:
-    """Predict from a drawing of the heap. Imbalance and torque risk are the net's own; no other model tells them."""
+def ask_picture_net(survey: Survey, block: Vector) -> Prediction:
+    """Predict from a drawing of the heap, scaled to the blocks that the net knows.
+
+    Imbalance and torque risk are the net's own; no other model tells them.
+    """
     predictor = Predictor.from_file()
     camera = still_camera(PICTURE_SIDE, **asdict(predictor.card.view))
+    drawn = scale_survey(survey, block)
     picture = render_image(
-        survey.size, survey.position, survey.orientation, camera, make_look("wood", 0), antialias=2, shadows="soft"
+        drawn.size, drawn.position, drawn.orientation, camera, make_look("wood", 0), antialias=2, shadows="soft"
     )
     return predictor.predict(picture.rgb)
 

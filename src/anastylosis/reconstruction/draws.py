@@ -14,10 +14,10 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.special import logit
 
-from anastylosis.arrays import Flags, Floats, Integers
+from anastylosis.arrays import Flags, Floats, Integers, Vector
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.mechanics import CENTRE, Interface, find_interfaces, solve_equilibrium
-from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower
+from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE, Structure, jenga_tower
 
 EVEN_ODDS = 0.5  # more probable than not
 PROBABILITY_MIN = 1e-4  # a probability that is taken for none: below this the net was never checked
@@ -222,18 +222,18 @@ def find_weak_course(filled: Flags) -> int | None:
     return int(weak.argmax()) if weak.any() else None
 
 
-def can_stand(filled: Flags, friction: float) -> bool:
-    """Decide whether forces exist that hold every block of a tower whose blocks are where their slots are."""
+def can_stand(filled: Flags, friction: float, block: Vector = BLOCK_SIZE) -> bool:
+    """Decide whether forces exist that hold every block, of this size, of a tower whose blocks are where their slots are."""
     if not filled.any():
         return True
     if find_weak_course(filled) is not None:
         return False
-    tower, faces = build_whole(len(filled) // BLOCKS_PER_COURSE, friction)
+    tower, faces = build_whole(len(filled) // BLOCKS_PER_COURSE, friction, block)
     return solve_equilibrium(tower.select(filled), Interface.keep_blocks(faces, filled)).stands
 
 
 @lru_cache(maxsize=4)  # many towers of one height are asked about
-def build_whole(layers: int, friction: float) -> tuple[Structure, tuple[Interface, ...]]:
+def build_whole(layers: int, friction: float, block: Vector) -> tuple[Structure, tuple[Interface, ...]]:
     """Build a tower with every slot filled; return it, and where its blocks touch."""
-    tower = jenga_tower(layers, friction=friction)
+    tower = jenga_tower(layers, size=block, friction=friction)
     return tower, find_interfaces(tower)

@@ -6,6 +6,7 @@ This is the only conductor of a reconstruction. The command, the page, the evalu
 from collections.abc import Mapping
 from typing import Any
 
+from anastylosis.assignment import choose_block_size, settle_frame
 from anastylosis.executors import run_serial
 from anastylosis.progress import Execute, Progress, no_progress
 from anastylosis.reconstruction.building import order_building
@@ -41,11 +42,15 @@ def run_pipeline(
     survey = observation.detect(tools.open_detector()) if observation.survey is None else observation.survey
     progress("blocks", 1, 1)
 
-    flaws = find_flaws(survey, complete=known.complete)
+    block = choose_block_size(survey, known.block)
+    survey = settle_frame(survey, block, fit=known.fit_frame)
+    flaws = find_flaws(survey, complete=known.complete, block=block)
     sound = select_sound(survey, flaws)
     assigner = tools.open_assigner(survey)
     friction = known.parse_friction(assigner.card.frictions)
-    assignment = assigner.assign(survey.select(sound), known.layers, friction and friction.exact, complete=known.complete)
+    assignment = assigner.assign(
+        survey.select(sound), known.layers, friction and friction.exact, complete=known.complete, block=block
+    )
 
     problem = pose_problem(assignment, tools.calibration, friction, config, complete=known.complete)
     drawn = draw_towers(problem)
@@ -60,7 +65,7 @@ def run_pipeline(
         photos=observation.photos,
         inputs=(*observation.files, *observation.camera_files),
         reference=retrieve(tools.list_falls(), assignment, observation.name if config.lookup else None),
-        prediction=ask_picture_net(survey) if config.picture_net else None,
+        prediction=ask_picture_net(survey, assignment.block_size) if config.picture_net else None,
         making=describe_making(observation, survey, tools, options or {}),
         warnings=observation.warnings,
     )  # fmt: skip

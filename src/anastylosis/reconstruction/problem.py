@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.arrays import Flags, Floats
-from anastylosis.assignment import UNASSIGNED, Assignment
+from anastylosis.arrays import Flags, Floats, Vector
+from anastylosis.assignment import UNASSIGNED, Assignment, find_standing
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.models import find_coefficient
 from anastylosis.reconstruction.draws import EVEN_ODDS, LogProbabilities, make_log_probabilities
-from anastylosis.reconstruction.evidence import find_standing
 from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.weighing import Calibration
 
@@ -45,6 +44,8 @@ class Knowledge:
     layers: int | None = None  # of the tower; None: inferred
     friction: str | float | Friction | None = None  # a level of the model's card, a coefficient, a range such as 0.3..0.5
     complete: bool = False  # every block was found: slots without one were empty before the fall
+    block: Vector | None = None  # length, width, height of the blocks [m]; None: the usual size of the surveyed ones
+    fit_frame: bool = False  # where a stump contradicts origin or heading, it is right
 
     def parse_friction(self, levels: Mapping[str, float]) -> Friction | None:
         """Return the range that is known; None: nothing is. `levels`: the coefficients that have names."""

@@ -90,7 +90,7 @@ def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[H
     kept: list[Hypothesis] = []
     fallen: list[Hypothesis] = []
     for each in drawn:
-        stands = can_stand(each.filled, problem.coefficient)
+        stands = can_stand(each.filled, problem.coefficient, problem.assignment.block_size)
         state = TowerState(label_blocks(logp, each.filled), each.filled)
         proposal = Hypothesis(state, each.weight, each.votes, stands, friction=problem.coefficient)
         (kept if stands else fallen).append(proposal)

@@ -101,7 +101,7 @@ class Reconstruction:
         """Return the answer of the paper's picture net, which is asked if it was not."""
         from anastylosis.reconstruction.conclusion import ask_picture_net  # which imports this module
 
-        return self.prediction or ask_picture_net(self.survey)
+        return self.prediction or ask_picture_net(self.survey, self.assignment.block_size)
 
     def to_json(self) -> str:
         """Return the text of `reconstruction.json`."""

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, Vector
+from anastylosis.assignment import is_off
 from anastylosis.episode import EpisodeFrames, Game, Pull, default_episode, learning_variation, take_block, vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction.draws import TowerState
-from anastylosis.reconstruction.evidence import is_off
 from anastylosis.reconstruction.moves import list_allowed
 from anastylosis.reconstruction.problem import Problem
 from anastylosis.reconstruction.weighing import measure_distance, weigh_states
-from anastylosis.structure import BLOCKS_PER_COURSE, Structure
+from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE, Structure
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction.proposals import Hypothesis
 
 SETTLE_TIME = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
+SCALE_MIN = 0.8  # blocks of at least this share of the length of the paper's, or of its inverse at most, fall as they are
 ATTEMPTS = 2  # of each trial, until its heap is near
 
 
@@ -37,6 +38,13 @@ class Trial:
     seed: int  # of how blocks differ and where exactly they stand
     heap: Floats  # (M, 3) centres that the blocks should come to lie at [m]
     near: float  # [m] a heap no further away than this is near enough: nothing more is tried
+    block: Vector = BLOCK_SIZE  # size of the blocks [m]
+
+    @property
+    def scale(self) -> float:
+        """Return how much larger the blocks are than those that fall instead of them; the hand is made for those."""
+        larger = self.block[0] / BLOCK_SIZE[0]
+        return 1.0 if SCALE_MIN <= larger <= 1 / SCALE_MIN else larger
 
 
 class Fate(NamedTuple):
@@ -75,20 +83,26 @@ def run_attempt(trial: Trial, attempt: int) -> Fate:
         return Fate(position, orientation, False, "failed", attempt, np.inf)
     lies = game.look().poses
     rows = np.flatnonzero(trial.filled)[lies.present]
-    position[rows], orientation[rows] = lies.position[lies.present], lies.orientation[lies.present]
-    distance = measure_distance(lies.position[lies.present], trial.heap)
+    position[rows], orientation[rows] = trial.scale * lies.position[lies.present], lies.orientation[lies.present]
+    distance = measure_distance(lies.position[lies.present], trial.heap / trial.scale)
     return Fate(position, orientation, game.recorder.collapse is not None, outcome, attempt, distance)
 
 
 def film_trial(trial: Trial, attempt: int = 0) -> tuple[Structure, EpisodeFrames]:
     """Return the tower of a trial, and its frames from standing to rest: the motion that led to its fate in this attempt."""
     game, _ = play_attempt(trial, attempt)
-    return game.tower, game.recorder.frames()
+    tower, frames = game.tower, game.recorder.frames()
+    if trial.scale == 1:
+        return tower, frames
+    blocks = replace(tower.blocks, size=trial.scale * tower.blocks.size)
+    return replace(tower, blocks=blocks, position=trial.scale * tower.position), frames._replace(
+        position=trial.scale * frames.position
+    )
 
 
 def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
     """Return the game when it is over, and what came of its pull."""
-    tower = build_tower(trial.filled, trial.friction, (trial.seed, attempt))
+    tower = build_tower(trial.filled, trial.friction, (trial.seed, attempt), scale_size(trial.block, 1 / trial.scale))
     layers = max(len(trial.filled) // BLOCKS_PER_COURSE, LEAST_LAYERS)
     game = Game(default_episode(layers=layers, friction=trial.friction, settle_start=SETTLE_TIME), tower)
     if game.recorder.collapse:  # it could not stand
@@ -97,10 +111,15 @@ def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
     return game, "collapse" if game.recorder.collapse else outcome
 
 
-def build_tower(filled: NDArray[np.bool_], friction: float, seed: int | tuple[int, int]) -> Structure:
+def scale_size(block: Vector, factor: float) -> Vector:
+    length, width, height = block
+    return factor * length, factor * width, factor * height
+
+
+def build_tower(filled: NDArray[np.bool_], friction: float, seed: int | tuple[int, int], block: Vector = BLOCK_SIZE) -> Structure:
     """Build a tower with these slots filled, (S,), by blocks that differ as those of the learning mix do."""
     rng = np.random.default_rng(seed)
-    return vary_tower(len(filled) // BLOCKS_PER_COURSE, friction, learning_variation(), rng).select(filled)
+    return vary_tower(len(filled) // BLOCKS_PER_COURSE, friction, learning_variation(), rng, block).select(filled)
 
 
 class TriedPull(NamedTuple):
@@ -134,7 +153,10 @@ def try_moves(problem: Problem, state: TowerState, execute: Execute, progress: P
 def make_trial(problem: Problem, number: int, state: TowerState, friction: float, pulls: tuple[Pull, ...], seed: int) -> Trial:
     """Make a trial that is over when its heap is near enough to say something."""
     near = problem.calibration.farthest
-    return Trial(number=number, filled=state.filled, friction=friction, pulls=pulls, seed=seed, heap=problem.centres, near=near)
+    return Trial(
+        number=number, filled=state.filled, friction=friction, pulls=pulls, seed=seed, heap=problem.centres, near=near,
+        block=problem.assignment.block_size,
+    )  # fmt: skip
 
 
 def run_trials(trials: Sequence[Trial], what: str, execute: Execute, progress: Progress) -> dict[int, Fate]:

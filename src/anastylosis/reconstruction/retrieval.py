@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
-from anastylosis.assignment import UNASSIGNED, Assignment
+from anastylosis.assignment import UNASSIGNED, Assignment, scale_survey
 from anastylosis.geometry import mirror_poses
 from anastylosis.reconstruction.falls import Fall
 from anastylosis.reconstruction.weighing import match_centres, measure_distance
@@ -39,7 +39,7 @@ class Reference(NamedTuple):
 
 def retrieve(falls: Sequence[Fall], assignment: Assignment, name: str | None = None) -> Reference | None:
     """Find the fall of this name if it is there and lies so; else the nearest one by all that is known. None: there are none."""
-    known = None if name is None else look_up(falls, name, assignment.survey.position)
+    known = None if name is None else look_up(falls, name, scale_survey(assignment.survey, assignment.block_size).position)
     if known is not None:
         return known
     return retrieve_nearest(falls, assignment) if falls else None
@@ -77,7 +77,7 @@ def retrieve_longest(falls: Sequence[Fall], centres: Floats) -> Reference | None
 
 def retrieve_nearest(falls: Sequence[Fall], assignment: Assignment) -> Reference | None:
     """Find the nearest fall, mirrored or not, by number and place of empty slots, the layer that gave way, friction and heap."""
-    centres = assignment.survey.position
+    centres = scale_survey(assignment.survey, assignment.block_size).position
     near = same_height(falls, assignment.courses)
     if not near:
         return retrieve_longest(falls, centres)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from anastylosis.arrays import Floats, Integers
-from anastylosis.assignment import FELL_DISTANCE, UNASSIGNED
+from anastylosis.assignment import FELL_DISTANCE, UNASSIGNED, choose_block_size
 from anastylosis.detection import BlockDetector, Photo
 from anastylosis.geometry import measure_turns
 from anastylosis.reconstruction.falls import Fall
@@ -73,7 +73,7 @@ def describe_truth(fall: Fall, survey: Survey, rows: Integers) -> KnownHeap:
 
 def count_answer(heap: KnownHeap, answer: Answer) -> dict[str, float]:
     """Count slots and blocks that are right and wrong, and how far blocks are put from where they stood [m], summed."""
-    tower = jenga_tower(heap.courses)
+    tower = jenga_tower(heap.courses, size=choose_block_size(heap.survey))
     own = heap.slot != UNASSIGNED
     there = own & (answer.slot != UNASSIGNED) & (answer.slot < len(tower))
     way, turn = np.full(len(own), np.inf), np.full(len(own), np.inf)

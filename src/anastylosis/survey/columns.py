@@ -6,6 +6,7 @@
     qw, qx, qy, qz                           or roll, pitch, yaw, or azimuth, plunge, roll: its direction
     position_sd, orientation_sd              [m], [rad] standard deviations, if known
     certainty                                probability that it is there and as described, if known
+    state                                    `set aside`: somebody has moved it, and its place says nothing; `fallen`, or empty
     notes                                    anything
 
 A unit may be part of a name: `x_mm`, `roll_deg`, `length [cm]`.
@@ -25,7 +26,7 @@ COLUMNS = (
     | dict.fromkeys(("length", "width", "height", "x", "y", "z"), LENGTH)
     | dict.fromkeys(("qw", "qx", "qy", "qz"), NUMBER)
     | dict.fromkeys(("roll", "pitch", "yaw", "azimuth", "plunge"), ANGLE)
-    | {"position_sd": LENGTH, "orientation_sd": ANGLE, "certainty": NUMBER, "notes": TEXT}
+    | {"position_sd": LENGTH, "orientation_sd": ANGLE, "certainty": NUMBER, "state": TEXT, "notes": TEXT}
 )
 REQUIRED = ("id", "length", "width", "height", "x", "y", "z")
 ROTATIONS = "qw, qx, qy, qz, or roll, pitch, yaw, or azimuth, plunge, roll"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from anastylosis.arrays import Floats, freeze, refuse
+from anastylosis.arrays import Flags, Floats, freeze, refuse
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import multiply_quaternions, turn_about, unit_quaternions
 from anastylosis.text_file import SOURCE_MAX, clean_text
@@ -74,6 +74,7 @@ class Survey:
     orientation_sd: Floats = field(default=None)  # type: ignore[arg-type]  # (B,) of the angle [rad]; 0: exact
     certainty: Floats = field(default=None)  # type: ignore[arg-type]  # (B,) probability that it is there, and as described
     notes: tuple[str, ...] = field(default=None)  # type: ignore[arg-type]  # one a stone, may be empty
+    set_aside: Flags = field(default=None)  # type: ignore[arg-type]  # (B,) moved by somebody: its place says nothing
     ground: Ground = field(default_factory=Ground)
     source: str = ""  # who measured, when, with what
     warnings: tuple[str, ...] = ()  # what was ignored in the file
@@ -86,6 +87,11 @@ class Survey:
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "position", freeze(self.position, "position", (count, 3)))
         object.__setattr__(self, "orientation", unit_quaternions(freeze(self.orientation, "orientation", (count, 4))))
+        aside = np.zeros(count, bool) if self.set_aside is None else np.array(self.set_aside, bool)
+        if aside.shape != (count,):
+            raise InvalidInput(f"set_aside has shape {aside.shape}; {count} stones need {count} of them")
+        aside.flags.writeable = False
+        object.__setattr__(self, "set_aside", aside)
         for name, untold in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
             given = getattr(self, name)
             object.__setattr__(self, name, freeze(np.full(count, untold) if given is None else given, name, (count,)))
@@ -129,7 +135,7 @@ class Survey:
             self, ids=tuple(self.ids[row] for row in chosen), notes=tuple(self.notes[row] for row in chosen),
             size=self.size[chosen], position=self.position[chosen], orientation=self.orientation[chosen],
             position_sd=self.position_sd[chosen], orientation_sd=self.orientation_sd[chosen],
-            certainty=self.certainty[chosen],
+            certainty=self.certainty[chosen], set_aside=self.set_aside[chosen],
         )  # fmt: skip
 
 

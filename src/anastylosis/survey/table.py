@@ -29,6 +29,9 @@ from anastylosis.survey.survey import ID_MAX, NOTES_MAX, REACH, Survey, sort_axe
 UNIT_TOLERANCE = 0.01  # how far a quaternion's length may be from 1: three decimals are enough
 TURN = 2 * math.pi * (1 + 1e-9)  # [rad] undeclared angles above this are degrees
 LIMITS = {"position_sd": REACH, "orientation_sd": math.pi, "certainty": 1.0}  # [m], [rad]; a stone may be without
+STATE_MAX = 40  # characters
+SET_ASIDE = "set aside"
+STATES = (SET_ASIDE, "fallen", "")
 NANOMETRE = 9  # decimals of site coordinates [m]; float64 tells no more apart in those of a country
 
 
@@ -55,6 +58,10 @@ def build_survey(table: Table, given: SurveyOptions) -> Survey:
     ids = read_texts(table, found["id"].place, ID_MAX)
     check_ids(table, ids)
     notes = read_texts(table, found["notes"].place, NOTES_MAX) if "notes" in found else [""] * len(ids)
+    states = read_texts(table, found["state"].place, STATE_MAX) if "state" in found else [""] * len(ids)
+    if "state" in found:
+        unknown_states = np.array([state.strip().lower() not in STATES for state in states])
+        refuse_rows(table, found["state"], unknown_states, "{!r} is no state; write `set aside`, `fallen`, or nothing")
     si = {name: read_si(table, name, column, units, angles) for name, column in found.items() if COLUMNS[name] != TEXT}
     size, site = (np.stack([si[name] for name in names], axis=1) for names in (("length", "width", "height"), ("x", "y", "z")))
     turns = np.stack([si[name] for name in rotation.columns], axis=1)
@@ -77,6 +84,7 @@ def build_survey(table: Table, given: SurveyOptions) -> Survey:
         orientation_sd=fill_missing(si.get("orientation_sd"), len(ids), given.orientation_sd),
         certainty=fill_missing(si.get("certainty"), len(ids), 1.0),
         notes=tuple(notes),
+        set_aside=np.array([state.strip().lower() == SET_ASIDE for state in states]),
         ground=ground,
         source=declared_source(table),
         warnings=(*table.warnings, *warn(found, unknown, angles)),
@@ -174,15 +182,17 @@ def make_table(survey: Survey, units: str, rotation: Convention, angles: str) ->
     coordinates = (
         site.tolist() if survey.ground.is_site else [[round(value, NANOMETRE) for value in place] for place in site.tolist()]
     )
-    labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "certainty", "notes")
+    labels = (*REQUIRED, *rotation.columns, "position_sd", "orientation_sd", "certainty")
+    labels += ("state", "notes") if survey.set_aside.any() else ("notes",)
     unit_of = [{LENGTH: units, TEXT: "", NUMBER: NUMBER}.get(COLUMNS[label], angles) for label in labels]
     rows: list[tuple[str, list[Any]]] = []
     turns = write_rotations(rotation, orientation).tolist()
     for row, name in enumerate(survey.ids):
         numbers = [*survey.size[row].tolist(), *coordinates[row], *turns[row]]
         numbers += [float(each[row]) for each in (survey.position_sd, survey.orientation_sd, survey.certainty)]
-        cells = [from_si(number, unit) for number, unit in zip(numbers, unit_of[1:-1], strict=True)]
-        rows.append(("", [name, *cells, survey.notes[row]]))
+        cells = [from_si(number, unit) for number, unit in zip(numbers, unit_of[1 : len(numbers) + 1], strict=True)]
+        state = [SET_ASIDE if survey.set_aside[row] else ""] if survey.set_aside.any() else []
+        rows.append(("", [name, *cells, *state, survey.notes[row]]))
     head = {
         "units": units,
         "angles": {"rad": "radians", "deg": "degrees"}[angles],

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from anastylosis.assignment.assignment import find_fitting
+from anastylosis.assignment.block_size import choose_block_size, find_fitting, scale_survey
 from anastylosis.assignment.model import COURSES_MORE, AssignmentInput, build_input, fewest_courses
 from anastylosis.structure import Structure, jenga_tower
 from anastylosis.survey import Noise, survey_debris
@@ -67,8 +67,9 @@ def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Gene
     """Survey one collapse."""
     names = [str(number) for number in range(debris.position.shape[1])]
     survey, origin = survey_debris(names, debris.size[row], debris.position[row], debris.orientation[row], noise, rng)
-    fits = find_fitting(survey.size)  # blocks that do not fit are left out before the net runs
-    survey, origin = survey.select(fits), origin[fits]
+    block = choose_block_size(survey)
+    fits = find_fitting(survey.size, block)  # blocks that do not fit are left out before the net runs
+    survey, origin = scale_survey(survey.select(fits), block), origin[fits]
     own = origin >= 0
     return SurveyCase(
         sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),

@@ -127,8 +127,13 @@ class SurveyTest:
         if name not in self.models:
             return []
         rows = []
-        for head, half in self.models[name].card.calibration.half_width.items():
-            within = np.abs(getattr(answers, head) - getattr(answers.truth, head)) <= half
+        calibration = self.models[name].card.calibration
+        expected, missing = answers.num_removed, answers.missing
+        low, high = np.array([calibration.find_removed_range(*each) for each in zip(expected, missing, strict=True)]).T
+        friction = calibration.half_width["friction"]
+        ranges = {"num_removed": (low, high), "friction": (answers.friction - friction, answers.friction + friction)}
+        for head, (low, high) in ranges.items():
+            within = (low <= getattr(answers.truth, head)) & (getattr(answers.truth, head) <= high)
             rows.append(ScoreRow(split, head, "coverage", name, *Interval.wilson(int(within.sum()), len(within)), len(within)))
         return rows
 

@@ -11,7 +11,13 @@ import numpy as np
 import torch
 
 from anastylosis import __version__
-from anastylosis.assignment.model import AssignmentCalibration, AssignmentCard, AssignmentOutput, write_assignment_card
+from anastylosis.assignment.model import (
+    AssignmentCalibration,
+    AssignmentCard,
+    AssignmentInput,
+    AssignmentOutput,
+    write_assignment_card,
+)
 from anastylosis.dataset import Dataset, check_splits, read_examples
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.survey import Noise
@@ -22,6 +28,7 @@ from anastylosis.training.assignment.debris import Debris, gather_debris
 from anastylosis.training.assignment.export import CalibratedAssignmentNet, export_assignment_net
 from anastylosis.training.assignment.losses import measure_losses
 from anastylosis.training.assignment.net import AssignmentNet
+from anastylosis.training.assignment.removed_range import fit_removed_range
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.calibration import half_width
 from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, fit
@@ -118,6 +125,11 @@ def finish(
             found = AssignmentOutput._make(part.numpy() for part in answering(*batch.sheet))
             parts.append(SurveyAnswers.of(batch, found))
     joined = join_answers(parts)
+
+    def run_net(given: AssignmentInput) -> AssignmentOutput:
+        with torch.no_grad():
+            return AssignmentOutput._make(part.numpy() for part in answering(*(torch.from_numpy(part) for part in given)))
+
     widths = {
         "num_removed": half_width(joined.truth.num_removed, joined.num_removed),
         "friction": half_width(joined.truth.friction, joined.friction),
@@ -136,7 +148,7 @@ def finish(
         dataset=job.dataset,
         calibration=AssignmentCalibration(
             sharpness=sharpening.pairs, slope=sharpening.slope, offset=sharpening.offset, half_width=widths,
-            examples=len(job.val),
+            examples=len(job.val), removed_range=None if config.net.direct else fit_removed_range(run_net, job.val),
         ),
         metrics={
             f"{score.head}.{score.metric}": score.value

@@ -57,6 +57,11 @@ class SurveyAnswers(NamedTuple):
     courses: Integers  # (N,) more than the blocks would just fill
     direction: Floats  # (N, 2)
 
+    @property
+    def missing(self) -> Integers:
+        """Return (N,) how many slots have no block of the survey."""
+        return self.truth.slots.sum(axis=1) - (self.truth.slot != FILL).sum(axis=1)
+
     @classmethod
     def of(cls, batch: SurveyBatch, found: AssignmentOutput) -> "SurveyAnswers":
         """Build the answers to one batch from the outputs of a net."""

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from anastylosis.assignment import find_standing
 from anastylosis.assignment.assignment import UNASSIGNED
-from anastylosis.geometry import multiply_quaternions, turn_about
-from anastylosis.reconstruction.evidence import find_standing, measure_turns
+from anastylosis.geometry import measure_turns, multiply_quaternions, turn_about
 from anastylosis.structure import jenga_tower
 from support.surveys import tower_survey
 
