@@ -1,7 +1,6 @@
 """`make model`: every command of it is one that the program takes, with nets that earlier commands have made."""
 
 import shlex
-import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import typer
 
 from anastylosis.cli import app
 from anastylosis.models.shipped import ASSIGNER
+from support.recipes import list_recipe
 
 SHIPPED = {
     "picture_net.onnx",
@@ -24,10 +24,7 @@ SHIPPED = {
 
 @pytest.fixture(scope="module")
 def commands(project: Path) -> list[list[str]]:
-    done = subprocess.run(
-        ["make", "-n", "model", "OUT=trial", "EPISODES=100", "EPOCHS=1"], cwd=project, capture_output=True, text=True, check=True
-    )
-    lines = done.stdout.replace("\\\n", " ").splitlines()
+    lines = list_recipe(project, "model", "OUT=trial", "EPISODES=100", "EPOCHS=1")
     words = [shlex.split(line) for line in lines if line.startswith(".venv/bin/anastylosis ")]
     return [line[1:] for line in words if line[1] != "doctor"]
 
