@@ -3,7 +3,7 @@
 python tools/calibrate_reconstruction.py DATASET [--episodes 40] [--scales 60] [--debris FILE] [--pictures 40] [--levels-only]
 
 Falls are reconstructed as `evaluate-reconstruction` does, and finished ones are kept in the same way. Chosen are: the scale of
-the noise of draws (by the Brier score of how often blocks are drawn into slots), then temperature, farthest distance and trust
+the noise of draws (by the Brier score of how often blocks are drawn into slots), then temperature and farthest distance
 (by the probability that proposals nearest to the truth get), the share of physics (by the probability of true slots), and the
 levels of sets: nine in ten fallen blocks are to be in theirs, in the mean over falls, for a user has one fall. That is none of
 our engine's. So the level of complete surveys is chosen on our own falls and the debris in FILE alike, as
@@ -47,7 +47,6 @@ SCALES = (0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 2.0)
 DRAWS = 100
 TEMPERATURES = (0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.15, 0.3, 1.0, 100.0)
 FARTHEST = (0.03, 0.05, 0.08, 0.12, 0.2)
-TRUSTS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5)
 SHARES = np.linspace(0, 1, 21)
 LEVELS = tuple(round(0.01 * step, 2) for step in range(1, 100))
 COVERED = 0.9
@@ -130,8 +129,8 @@ def score_scales(falls: Sequence[Fall], calibration: Calibration) -> dict[float,
 def fit(records: Sequence[Record], calibration: Calibration) -> Calibration:
     """The same calibration with the best of the numbers that were tried."""
     tried = [
-        replace(calibration, temperature=temperature, farthest=farthest, trust=trust)
-        for temperature, farthest, trust in product(TEMPERATURES, FARTHEST, TRUSTS)
+        replace(calibration, temperature=temperature, farthest=farthest)
+        for temperature, farthest in product(TEMPERATURES, FARTHEST)
     ]
     best = max(tried, key=lambda each: float(np.mean([credit(record, each) for record in records])))
     blocks = [block for record in records for block in list_blocks(record, best)]
@@ -169,8 +168,10 @@ def fit_level(records: dict[str, list[Record]], calibration: Calibration) -> tup
 
 
 def weigh(record: Record, calibration: Calibration) -> np.ndarray:
+    """Return the probabilities of the proposals among themselves."""
     share, distance = (np.array([each[name] for each in record["proposals"]], float) for name in ("share", "distance"))
-    return weigh_states(share, distance, calibration)
+    weights = weigh_states(share, distance, calibration)
+    return np.asarray(weights / weights.sum())
 
 
 def credit(record: Record, calibration: Calibration) -> float:

@@ -27,7 +27,15 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"scale": -1}, {"temperature": 0}, {"level": 1.5}, {"physics": "much"}, {"moves": {}}, {"trust": float("nan")}, {"more": 1}],
+    [
+        {"scale": -1},
+        {"temperature": 0},
+        {"level": 1.5},
+        {"physics": "much"},
+        {"moves": {}},
+        {"farthest": float("nan")},
+        {"more": 1},
+    ],
 )
 def test_others_are_refused(tmp_path: Path, changes: dict) -> None:
     path = tmp_path / "c.json"

@@ -17,6 +17,7 @@ from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Friction, Knowledge, Problem, ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.proposals import count_draws, draw_towers, keep_standing
 from anastylosis.reconstruction.reconstruction import Reconstruction
+from anastylosis.reconstruction.resimulation import rank
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Noise, Survey
 from support.heaps import small_fall, survey_of
@@ -40,11 +41,37 @@ def found() -> Reconstruction:
 
 def test_proposals_are_ranked_differ_and_can_have_stood(found) -> None:
     chances = [each.probability for each in found.hypotheses]
-    assert sum(chances) == pytest.approx(1)
-    assert chances == sorted(chances, reverse=True)
+    assert sum(chances) + found.probability_other == pytest.approx(1)
+    fell = [each.fell for each in found.hypotheses]
+    assert fell == sorted(fell, reverse=True)
+    assert found.best.probability == max(each.probability for each in found.hypotheses if each.fell == found.best.fell)
     assert len({each.state.outline for each in found.hypotheses}) == len(found.hypotheses) > 1
     assert all(each.stands and can_stand(each.state.filled, 0.4) for each in found.hypotheses)
     assert all(each.trial is not None and each.distance >= 0 for each in found.hypotheses)
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_probability_does_not_depend_on_how_many_were_tried(complete) -> None:
+    """Also where blocks may be missing: fewer proposals leave more for the others, and the first keep what they have."""
+    survey = survey_of(small_fall())[0]
+    chances = []
+    for hypotheses in (2, 4):
+        problem = pose(survey, replace(FEW, hypotheses=hypotheses), complete=complete)
+        proposals, _ = keep_standing(problem, draw_towers(problem))
+        assert len(proposals) == hypotheses
+        chances.append([each.probability for each in rank(problem, proposals)])
+    assert chances[1][:2] == pytest.approx(chances[0])
+    assert sum(chances[0]) < sum(chances[1]) <= 1 + 1e-9
+
+
+def test_a_tower_that_does_not_fall_again_is_first_only_where_none_does(found) -> None:
+    problem = pose(survey_of(small_fall())[0], FEW, complete=True)
+    stays, falls = (found.best._replace(fell=fell, share=share) for fell, share in ((False, 0.6), (True, 0.3)))
+    ranked = rank(problem, [stays, falls])
+    assert [each.fell for each in ranked] == [True, False]
+    assert [each.probability for each in ranked] == pytest.approx([0.3, 0.6])
+    assert any("the most probable tower, 60%, is proposal 2" in words for words in warn_of_proposals(problem, ranked))
+    assert not rank(problem, [stays, stays])[0].fell
 
 
 def test_what_was_tried_and_what_is_built_with_where_friction_is_not_told(found) -> None:

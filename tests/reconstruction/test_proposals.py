@@ -3,32 +3,30 @@
 import numpy as np
 import pytest
 
-from anastylosis.reconstruction.draws import TowerState
-from anastylosis.reconstruction.proposals import DrawnTower, Hypothesis, order_from_middle, share_out
+from anastylosis.reconstruction.proposals import DrawnTower, join_alike, order_from_middle
 
 
 def draw(weight: float, *empty: int) -> DrawnTower:
     return DrawnTower(~np.isin(np.arange(9), empty), weight, np.zeros((1, 9)))
 
 
-def propose(*drawn: DrawnTower) -> list[Hypothesis]:
-    return [Hypothesis(TowerState(np.zeros(1, int), each.filled), each.weight, each.votes, True) for each in drawn]
-
-
-def test_a_tower_stands_for_the_draws_that_are_most_like_it() -> None:
+def test_draws_count_for_the_first_tower_that_they_are_like() -> None:
     drawn = [draw(0.2, 3), draw(0.1, 4, 5, 7), draw(0.3, 3, 8), draw(0.3, 3, 1), draw(0.1, 4, 5)]
-    shares = [each.share for each in share_out(propose(*drawn[:2]), drawn)]
-    assert shares == pytest.approx([0.2 + 0.3 + 0.3, 0.1 + 0.1])
+    joined = join_alike(drawn)
+    assert [each.weight for each in joined] == pytest.approx([0.2 + 0.3 + 0.3, 0.1 + 0.1])
+    assert (joined[0].filled == drawn[0].filled).all()
 
 
-def test_a_draw_between_two_counts_for_both_in_part() -> None:
-    drawn = [draw(0.4, 3), draw(0.4, 6), draw(0.2)]
-    assert [each.share for each in share_out(propose(*drawn[:2]), drawn)] == pytest.approx([0.5, 0.5])
+def test_votes_of_joined_draws_are_weighed_by_how_often_they_were_drawn() -> None:
+    some, more = draw(0.1, 3), draw(0.3, 3, 8)
+    joined = join_alike([some._replace(votes=np.ones((1, 9))), more])
+    assert joined[0].votes == pytest.approx(np.full((1, 9), 0.25))
 
 
-def test_a_tower_alone_stands_for_all() -> None:
-    drawn = [draw(0.4, 3), draw(0.6, 6)]
-    assert [each.share for each in share_out(propose(drawn[0]), drawn)] == pytest.approx([1.0])
+def test_no_draw_is_lost() -> None:
+    rng = np.random.default_rng(3)
+    drawn = [DrawnTower(rng.random(9) < 0.7, 1 / 50, np.zeros((1, 9))) for _ in range(50)]
+    assert sum(each.weight for each in join_alike(drawn)) == pytest.approx(1)
 
 
 def test_the_tower_in_the_middle_of_all_draws_comes_first() -> None:

@@ -58,14 +58,15 @@ def test_a_tower_that_stands_stays_where_it_is() -> None:
     assert end.position[[0, 1, 2]] == pytest.approx(jenga_tower(5).position[:3], abs=2e-3)
 
 
-def test_the_nearest_heap_counts_and_near_is_enough(fate) -> None:
+def test_a_fall_counts_and_near_is_enough(fate) -> None:
     """The fallen tower as the heap that is looked for: a pull that leaves it standing is followed by the one that does not."""
     safe, fatal = Pull("L00_1", "y", 1), Pull("L01_0", "x", 1)
     end = run_trial(make_trial(pulls=(safe, fatal), heap=fate.centres))
     assert (end.attempt, end.fell) == (1, True)
     same = run_trial(make_trial(pulls=(fatal, safe), heap=fate.centres))
     assert (same.attempt, same.distance) == (0, 0.0)
-    assert run_trial(make_trial(pulls=(safe, fatal), heap=fate.centres, near=1.0)).attempt == 0
+    assert run_trial(make_trial(pulls=(safe, fatal), heap=fate.centres, near=1.0)).attempt == 1
+    assert run_trial(make_trial(pulls=(fatal, safe), heap=fate.centres + 0.1, near=1.0)).attempt == 0
 
 
 def test_blocks_differ_as_those_that_were_learned_from() -> None:

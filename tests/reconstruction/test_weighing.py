@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anastylosis.reconstruction.draws import TowerState
 from anastylosis.reconstruction.weighing import find_set, join_filled, join_placed, read_calibration, weigh_states
 
-RULE = replace(read_calibration(), temperature=0.01, farthest=0.1, trust=1.0)
+RULE = replace(read_calibration(), temperature=0.01, farthest=0.1)
 
 
 def test_a_heap_that_is_one_temperature_nearer_is_e_times_as_probable() -> None:
@@ -20,7 +20,14 @@ def test_a_heap_that_is_one_temperature_nearer_is_e_times_as_probable() -> None:
 
 
 def test_of_equal_heaps_draws_decide() -> None:
-    assert weigh_states(np.array([0.6, 0.2]), np.array([0.05, 0.05]), RULE) == pytest.approx([0.75, 0.25])
+    assert weigh_states(np.array([0.6, 0.2]), np.array([0.05, 0.05]), RULE) == pytest.approx([0.6, 0.2])
+
+
+@given(st.lists(st.floats(0.001, 1.0), min_size=1, max_size=12), st.integers(0, 2**32))
+def test_what_was_not_tried_keeps_its_share(values: list[float], seed: int) -> None:
+    share = np.array(values) / (np.sum(values) + 0.1)
+    distance = np.random.default_rng(seed).uniform(0.0, 0.2, len(share))
+    assert weigh_states(share, distance, RULE).sum() == pytest.approx(share.sum())
 
 
 def test_beyond_the_farthest_distances_say_no_more_and_what_is_not_known_says_as_much() -> None:

@@ -34,10 +34,19 @@ from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.naming import WHOLE_WORDS, break_lines
 from anastylosis.report.reconstruction.page import render_report
 from anastylosis.report.reconstruction.rebuilding import END as REBUILT
-from anastylosis.report.reconstruction.rebuilding import RATE, START, WAY, film_rebuilding, list_moves, show_moves, travel
+from anastylosis.report.reconstruction.rebuilding import (
+    RATE,
+    START,
+    WAY,
+    film_rebuilding,
+    list_moves,
+    show_moves,
+    show_rebuilding,
+    travel,
+)
 from anastylosis.report.reconstruction.scene import BlockScene, draw_run, draw_scene, find_moved
 from anastylosis.report.reconstruction.shades import shade_blocks, shade_tower
-from anastylosis.report.reconstruction.story import build_proposal_story, build_story, choose_proposal, find_last, thin
+from anastylosis.report.reconstruction.story import build_proposal_story, build_story, find_last, thin
 from anastylosis.report.reconstruction.view import BAR, HEIGHT, WIDTH, choose_azimuth, choose_view, show_tower
 from anastylosis.structure import jenga_tower
 from support.heaps import small_fall, survey_of
@@ -85,9 +94,8 @@ def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
     story = build_story(found)
     first, last = story.moments[0].scene, story.moments[-1]
     assert first.present.all()
-    rank, fallen = choose_proposal(found)
-    assert story.title.startswith(f"proposal {rank} of ")
-    gone = set(np.flatnonzero(~fallen.state.filled))
+    assert story.title.startswith("proposal 1 of ")
+    gone = set(np.flatnonzero(~found.best.state.filled))
     assert set(last.scene.outlines) == gone
     assert last.falls
     before = next(moment for moment in story.moments if moment.falls)
@@ -97,15 +105,11 @@ def test_the_story_takes_out_what_was_gone_and_then_lets_it_fall(found) -> None:
     assert list(dict.fromkeys(rounds)) == ["", *(f"round {number} of {len(gone) + 1}" for number in range(1, len(gone) + 2))]
 
 
-def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
-    """Of two that fell the second is shown, if a block that still stands comes down in the first; if in both, that is told."""
+def test_a_replay_that_brings_down_what_stands_says_so(found) -> None:
     still = found.pinned[found.pinned != UNASSIGNED]
-    fell = next(each for each in found.hypotheses if each.fell)
     kept, lost = np.zeros((2, len(found.structure)), bool)
     lost[still[:2]] = True
-    wrong, right = fell._replace(came_down=lost), fell._replace(came_down=kept)
-    assert choose_proposal(replace(found, hypotheses=(wrong, right))) == (2, right)
-    assert choose_proposal(replace(found, hypotheses=(wrong, wrong)))[0] == 1
+    wrong, right = found.best._replace(came_down=lost), found.best._replace(came_down=kept)
     shown = build_proposal_story(replace(found, hypotheses=(wrong,)), 1, wrong).moments[-1]
     assert found.structure.ids[min(still[:2])] in shown.forwards
     assert {slot for slot, colour in shown.scene.colours.items() if colour == PALETTE.evidence} == set(still.tolist()) - set(
@@ -115,19 +119,17 @@ def test_the_replay_that_is_shown_keeps_what_stands_if_one_does(found) -> None:
     assert "2 that still stand came down too" in describe_fate(found.describe_hypothesis(1, wrong), found.fallen)
 
 
-def test_the_film_ends_with_the_proposal_that_fell_and_says_why_it_is_not_the_first(found) -> None:
-    fell = next(each for each in found.hypotheses if each.fell)
-    first, second = (fell._replace(probability=chance) for chance in (0.6, 0.4))
-    for other, says in ((first._replace(fell=False), "it did not fall again"), (first, "")):
-        both = replace(found, hypotheses=(other, second))
-        rank, chosen = choose_proposal(both)
-        story = build_proposal_story(both, rank, chosen)
-        _, subtitle, caption = describe_end(both, story)
-        assert subtitle.startswith(f"proposal {rank} of 2, {chosen.probability:.0%}")
-        assert ("not proposal 1 of 2, 60%: " + says in subtitle) == (rank == 2) == bool(story.why) == ("rebuild.mp4" in caption)
-        assert all(name in caption for name in both.name_slots(~chosen.state.filled))
+def test_films_list_and_rebuilding_are_of_one_first_proposal(found) -> None:
+    story = build_story(found)
+    assert found.best.fell
+    assert story.rank == 1
+    _, subtitle, caption = describe_end(found, story)
+    assert subtitle.startswith(f"proposal 1 of {len(found.hypotheses)}, {found.best.probability:.0%}")
+    assert all(name in caption for name in found.name_slots(~found.best.state.filled))
+    moves, _, _ = show_rebuilding(found)
+    assert {move.slot for move in moves} <= set(np.flatnonzero(found.best.state.filled))
     story = story._replace(rank=0, title="this very game, one")  # looked up: its end is the first proposal, and that is said
-    assert "the fall before this was this very game, one" in describe_end(both, story)[1]
+    assert "the fall before this was this very game, one" in describe_end(found, story)[1]
 
 
 def test_towers_stand_upright_in_films_and_in_the_middle_in_the_end(found) -> None:

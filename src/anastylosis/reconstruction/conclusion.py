@@ -58,6 +58,7 @@ def conclude(
     """Join what the hypotheses say about blocks and slots; without physics it is what the net says."""
     simulated = problem.config.hypotheses > 0
     weights = np.array([each.probability for each in hypotheses]) if simulated else np.ones(len(hypotheses))
+    weights = weights / weights.sum()
     share = problem.calibration.physics if simulated else 0.0
     placed = join_placed(problem.placed, [each.votes for each in hypotheses], weights, share)
     filled = join_filled(1 - problem.removed, [each.state for each in hypotheses], weights, share)
@@ -109,6 +110,13 @@ def warn_of_proposals(problem: Problem, hypotheses: Sequence[Hypothesis]) -> Ite
         yield "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
     if asked and not any(each.fell for each in hypotheses):
         yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
+    likelier = [(each.probability, rank) for rank, each in enumerate(hypotheses, 1)]
+    chance, rank = max(likelier, key=lambda each: (each[0], -each[1]))
+    if asked and rank > 1:
+        yield (
+            f"the most probable tower, {chance:.0%}, is proposal {rank}: those before it agree better, when let fall again, with "
+            "what lies and stands there"
+        )
     expected, empty = float(problem.removed.sum()), int((~hypotheses[0].state.filled).sum())
     if not problem.complete and abs(expected - empty) > EMPTY_APART:
         less = "fewer" if empty < expected else "more"

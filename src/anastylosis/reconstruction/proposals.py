@@ -4,8 +4,8 @@ Blocks are alike, so a tower is a set of filled slots. Which block was where is 
 set, and by how often blocks were drawn into its slots.
 
 Where every block was found, the towers that are drawn most often are proposed. Where many were not, hardly any tower is drawn
-twice. Then draws are taken as they come, the one with the expected number of empty slots first, and each stands for the draws
-that are more like it than like any other.
+twice. Then a proposal stands for the draws that differ from it in a few slots; the one with the expected number of empty slots is
+drawn first. A share is of all draws, so it is the same however many proposals are asked for.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.arrays import Flags, Floats
+from anastylosis.arrays import Flags, Floats, Integers
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.episode import EpisodeFrames, Pull
 from anastylosis.errors import InvalidInput
@@ -32,18 +32,19 @@ from anastylosis.reconstruction.problem import Problem
 from anastylosis.reconstruction.resimulation import Trial, film_trial
 from anastylosis.structure import Structure
 
-AT_ONCE = 1024  # draws that are compared with all proposals together
-DRAWS = 20  # for each proposal that is asked for
+DRAWS = 640  # at least, however few proposals are asked for
+DRAWS_EACH = 20  # for each proposal, where more of them are asked for
+ALIKE_SLOTS = 2  # slots in which draws differ at most from the proposal that they count for, where blocks may be missing
 
 
 class Hypothesis(NamedTuple):
     """A tower that may have stood, how it may have fallen, and how probable that is."""
 
     state: TowerState
-    share: float  # of the draws; where blocks may not have been found, of those that are most like it
+    share: float  # of all draws; where blocks may not have been found, of those that are like it
     votes: Floats  # (A, S) share of the draws of this tower in which a block was in a slot
     stands: bool  # by the linear programme
-    probability: float = math.nan  # among all proposals; NaN: nothing was compared
+    probability: float = math.nan  # among all towers that were drawn, proposed or not; NaN: nothing was compared
     pull: Pull | None = None  # that may have brought it down; None: nothing was simulated
     friction: float = math.nan
     distance: float = (
@@ -53,6 +54,10 @@ class Hypothesis(NamedTuple):
     trial: Trial | None = None
     attempt: int = 0  # of the trial: which of its pulls this was
     came_down: Flags | None = None  # (S,) slots whose blocks left them in the replay, but for the pulled one
+
+    def find_contradicted(self, standing: Integers) -> Integers:
+        """Return which of the slots whose blocks still stand came down in the replay."""
+        return standing[:0] if self.came_down is None else standing[self.came_down[standing]]
 
     def film(self) -> tuple[Structure, EpisodeFrames]:
         """Let the tower fall once more; return it as it was built, and every frame of its fall."""
@@ -70,15 +75,16 @@ class DrawnTower(NamedTuple):
 
 
 def draw_towers(problem: Problem) -> list[DrawnTower]:
-    """Draw towers in the order in which they are proposed.
+    """Draw towers in the order in which they are proposed: those first that were drawn most often.
 
     Without re-simulation, the tower in the middle of all draws comes first where blocks may be missing.
     """
     asked = problem.config.hypotheses
+    number = max(DRAWS, DRAWS_EACH * asked) if asked else 0 if problem.complete else DRAWS_EACH
+    drawn = count_draws(problem, problem.logp, number)
     if problem.complete:
-        return count_draws(problem, problem.logp, DRAWS * asked)
-    drawn = count_draws(problem, problem.logp, DRAWS * max(1, asked))
-    return drawn if asked else order_from_middle(drawn)
+        return drawn
+    return join_alike(drawn) if asked else order_from_middle(drawn)
 
 
 def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[Hypothesis], int]:
@@ -96,8 +102,7 @@ def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[H
         (kept if stands else fallen).append(proposal)
         if len(kept) == wanted:
             break
-    proposals = kept or fallen[:wanted]
-    return proposals if problem.complete else share_out(proposals, drawn), len(fallen)
+    return kept or fallen[:wanted], len(fallen)
 
 
 def count_draws(problem: Problem, logp: LogProbabilities, number: int) -> list[DrawnTower]:
@@ -129,19 +134,24 @@ def order_from_middle(drawn: Sequence[DrawnTower]) -> list[DrawnTower]:
     return [drawn[row] for row in order]
 
 
-def share_out(proposals: Sequence[Hypothesis], drawn: Sequence[DrawnTower]) -> list[Hypothesis]:
-    """Give each proposal the share of the draws that are more like it than like any other proposal.
+def join_alike(drawn: Sequence[DrawnTower]) -> list[DrawnTower]:
+    """Join draws to the first tower that was drawn before them and differs in a few slots only; the largest groups come first.
 
-    A tower that was drawn once of 640 times says nothing about how often it would be; how many are near it does. A draw that is
-    as near to several counts for each of them in part.
+    A tower that was drawn once of 640 times says nothing about how often it would be; how many are like it does.
     """
-    filled, shares = np.array([each.state.filled for each in proposals]), np.zeros(len(proposals))
-    for begin in range(0, len(drawn), AT_ONCE):
-        some = drawn[begin : begin + AT_ONCE]
-        apart = count_differences(filled, np.array([each.filled for each in some]))
-        nearest = apart == apart.min(axis=0)
-        shares += nearest / nearest.sum(axis=0) @ np.array([each.weight for each in some])
-    return [each._replace(share=float(share)) for each, share in zip(proposals, shares, strict=True)]
+    leaders: list[DrawnTower] = []
+    outlines = np.zeros((len(drawn), len(drawn[0].filled)), bool)
+    for each in drawn:
+        alike = np.flatnonzero((outlines[: len(leaders)] != each.filled).sum(axis=1) <= ALIKE_SLOTS)
+        if len(alike):
+            leader = leaders[alike[0]]
+            weight = leader.weight + each.weight
+            votes = (leader.weight * leader.votes + each.weight * each.votes) / weight
+            leaders[alike[0]] = DrawnTower(leader.filled, weight, votes)
+        else:
+            outlines[len(leaders)] = each.filled
+            leaders.append(each)
+    return sorted(leaders, key=lambda leader: -leader.weight)
 
 
 def count_differences(one: Flags, other: Flags) -> NDArray[np.int32]:

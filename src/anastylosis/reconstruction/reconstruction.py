@@ -35,7 +35,7 @@ LIMITS = (
     "blocks are moved by a tenth of a millimetre, so details up there rest on the net alone.",
     "Blocks are alike: that two of them are exchanged changes no heap, and re-simulation cannot tell them apart.",
     "A tower whose blocks had shifted before it fell is proposed with its blocks in their slots; some that fell do not fall so.",
-    "Probabilities of proposals are among these proposals, not among all that are possible.",
+    "Probabilities of proposals are shares of the towers that the net's answer allows; how it stood may be none of them.",
     "The net and the re-simulation know one engine; debris of another one, or of stone, they know less well.",
 )
 
@@ -116,6 +116,12 @@ class Reconstruction:
         return self.hypotheses[0]
 
     @property
+    def probability_other(self) -> float:
+        """Return the probability that it was none of the proposals; NaN: nothing was compared."""
+        rest = 1 - sum(each.probability for each in self.hypotheses)
+        return rest if math.isnan(rest) else max(0.0, rest)
+
+    @property
     def imbalance(self) -> float:
         """Return the paper's imbalance of the best proposal [m]: minus the margin of its weight over what bears it on the ground.
 
@@ -136,8 +142,7 @@ class Reconstruction:
 
     def find_contradicted(self, hypothesis: Hypothesis) -> list[int]:
         """List slots whose blocks still stand there, and came down in the replay of a proposal."""
-        down = hypothesis.came_down
-        return [] if down is None else [int(slot) for slot in np.sort(self.pinned[self.pinned != UNASSIGNED]) if down[slot]]
+        return hypothesis.find_contradicted(np.sort(self.pinned[self.pinned != UNASSIGNED])).tolist()
 
     def rank_slots(self, block: int, count: int = 3) -> list[tuple[str, float]]:
         """Return the slots in which a block of `assignment` most probably stood."""
@@ -153,7 +158,7 @@ class Reconstruction:
         weights = np.array([each.probability for each in self.hypotheses])
         if len(weights) < 2 or not np.isfinite(weights).all():
             return []
-        bits = measure_information(weights, np.array([each.votes for each in self.hypotheses]))
+        bits = measure_information(weights / weights.sum(), np.array([each.votes for each in self.hypotheses]))
         bits[self.pinned != UNASSIGNED] = 0.0
         order = np.argsort(-bits, kind="stable")[:count]
         return [NextCheck(int(block), float(bits[block])) for block in order if bits[block] >= WORTH]
@@ -168,6 +173,7 @@ class Reconstruction:
             **self.making,
             "prediction": {name: value for name, value in said.items() if name != "blocks"},
             "hypotheses": [self.describe_hypothesis(rank, each) for rank, each in enumerate(self.hypotheses, 1)],
+            "probability_other": finite_or_none(self.probability_other),
             "dropped": self.dropped,
             "fallen": self.fallen,
             "moves": [describe_pull(pull) | {"probability": p, "distance_mm": to_mm(d)} for pull, p, d in self.moves],

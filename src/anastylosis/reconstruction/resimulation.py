@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats, Vector
-from anastylosis.assignment import is_off
+from anastylosis.assignment import UNASSIGNED, is_off
 from anastylosis.episode import EpisodeFrames, Game, Pull, default_episode, learning_variation, take_block, vary_tower
 from anastylosis.errors import CapacityExceeded, SimulationDiverged
 from anastylosis.progress import Execute, Progress
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 SETTLE_TIME = 0.5  # [s] longest wait before the pull: what still trembles then moves by micrometres
 LEAST_LAYERS = 3  # of the settings of a game; the tower itself may have fewer
 SCALE_MIN = 0.8  # blocks of at least this share of the length of the paper's, or of its inverse at most, fall as they are
-ATTEMPTS = 2  # of each trial, until its heap is near
+ATTEMPTS = 2  # of each trial, until it falls and its heap is near
+ATTEMPTS_LIKELY, LIKELY = 6, 5  # of the most probable proposals, so many
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,13 +65,16 @@ class Fate(NamedTuple):
 
 
 def run_trial(trial: Trial) -> Fate:
-    """Return the fate by the pull whose heap is the nearest; no more are tried when one is near enough."""
+    """Return the fate by the pull that brings the tower down; of several, by that whose heap is the nearest.
+
+    No more are tried when one falls near enough.
+    """
     fates: list[Fate] = []
     for attempt in range(len(trial.pulls)):
         fates.append(run_attempt(trial, attempt))
-        if fates[-1].distance <= trial.near:
+        if fates[-1].fell and fates[-1].distance <= trial.near:
             break
-    return min(fates, key=lambda fate: fate.distance)
+    return min(fates, key=lambda fate: (not fate.fell, fate.distance))
 
 
 def run_attempt(trial: Trial, attempt: int) -> Fate:
@@ -145,7 +149,8 @@ def try_moves(problem: Problem, state: TowerState, execute: Execute, progress: P
     ]
     fates = run_trials(trials, "moves", execute, progress)
     distance = np.array([fates[number].distance for number in range(len(asked))])
-    chance = weigh_states(np.array([each.probability for each in asked]), distance, replace(problem.calibration, trust=1.0))
+    chance = weigh_states(np.array([each.probability for each in asked]), distance, problem.calibration)
+    chance /= chance.sum()
     tried = [TriedPull(each.pull, float(p), float(d)) for each, p, d in zip(asked, chance, distance, strict=True)]
     return sorted(tried, key=lambda move: -move.probability)
 
@@ -179,7 +184,7 @@ def replay(
     rng, trials = problem.make_rng("trials"), []
     for number, each in enumerate(proposals):
         friction, seed = problem.draw_friction(rng), int(rng.integers(2**63))
-        pulls = choose_pulls(problem, each.state, moves)
+        pulls = choose_pulls(problem, each.state, moves, ATTEMPTS_LIKELY if number < LIKELY else ATTEMPTS)
         if pulls:
             trials.append(make_trial(problem, number, each.state, friction, pulls, seed))
     fates = run_trials(trials, "hypotheses", execute, progress)
@@ -197,13 +202,13 @@ def replay(
     return hypotheses
 
 
-def choose_pulls(problem: Problem, state: TowerState, moves: Sequence[TriedPull]) -> tuple[Pull, ...]:
+def choose_pulls(problem: Problem, state: TowerState, moves: Sequence[TriedPull], number: int) -> tuple[Pull, ...]:
     """Choose the best of the pulls that were tried, as far as a state has them, then the most probable ones of its own."""
     tower = problem.assignment.structure.select(state.filled)
     allowed = {name_way(pull): pull for pull in list_allowed(tower)}
     tried = [allowed[name_way(move.pull)] for move in moves if name_way(move.pull) in allowed]
-    own = [each.pull for each in problem.weigh_moves(state.filled)] if len(tried) < ATTEMPTS else []
-    return tuple(dict.fromkeys([*tried, *own]))[:ATTEMPTS]
+    own = [each.pull for each in problem.weigh_moves(state.filled)] if len(tried) < number else []
+    return tuple(dict.fromkeys([*tried, *own]))[:number]
 
 
 def name_way(pull: Pull) -> tuple[str, str, int]:
@@ -212,10 +217,14 @@ def name_way(pull: Pull) -> tuple[str, str, int]:
 
 
 def rank(problem: Problem, hypotheses: "Sequence[Hypothesis]") -> "list[Hypothesis]":
-    """Give hypotheses their probabilities, and put the most probable first."""
+    """Give hypotheses their probabilities, and order them: those that fall again come first, then the more probable ones.
+
+    Of those that fall, the first keep every block that still stands.
+    """
     if not problem.config.hypotheses:
         return list(hypotheses)
     share, distance = (np.array([getattr(each, name) for each in hypotheses]) for name in ("share", "distance"))
     weights = weigh_states(share, distance, problem.calibration)
-    order = np.argsort(-weights, kind="stable")
-    return [hypotheses[row]._replace(probability=float(weights[row])) for row in order]
+    weighed = [each._replace(probability=float(weight)) for each, weight in zip(hypotheses, weights, strict=True)]
+    standing = problem.pinned[problem.pinned != UNASSIGNED]
+    return sorted(weighed, key=lambda each: (not each.fell, len(each.find_contradicted(standing)), -each.probability))

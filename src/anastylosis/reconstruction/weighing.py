@@ -21,7 +21,7 @@ from anastylosis.whole_file import write_whole
 SHIPPED_CALIBRATION = Path(__file__).with_name("calibration.json")
 BYTES_MAX = 100_000
 RANGES = (
-    ("scale", 0.0, 10.0), ("temperature", 1e-6, 1e3), ("farthest", 0.0, 10.0), ("trust", 0.0, 10.0),
+    ("scale", 0.0, 10.0), ("temperature", 1e-6, 1e3), ("farthest", 0.0, 10.0),
     ("physics", 0.0, 1.0), ("level", 0.0, 1.0), ("level_incomplete", 0.0, 1.0),
 )  # fmt: skip
 SHARE_MIN = 1e-12  # share of the draws
@@ -36,7 +36,6 @@ class Calibration:
     scale: float  # of the noise of draws
     temperature: float  # [m] of the distance between heaps: a hypothesis that is so much nearer is e times as probable
     farthest: float  # [m] distances beyond this say no more: not every tower that fell falls when it is built anew
-    trust: float  # of the share of the draws, as an exponent
     physics: float  # share of the hypotheses in the probabilities of slots; the rest is the net's
     # Slots are taken, the most probable first, until they sum to a level: then nine in ten sets hold the true one.
     level: float  # where every block that lies there is surveyed
@@ -73,15 +72,16 @@ def write_calibration(path: Path, calibration: Calibration) -> None:
 
 
 def weigh_states(share: Floats, distance: Floats, calibration: Calibration) -> Floats:
-    """Return probabilities (H,) of hypotheses among themselves.
+    """Return probabilities (H,) of hypotheses, which sum to what their shares sum to.
 
-    Their share of the draws, to the power of `trust`, times how well their heap agrees with the surveyed one, e to minus the
-    distance over the temperature. A distance that is not known (NaN) counts as one that says no more.
+    Their share of the draws, times how well their heap agrees with the surveyed one, e to minus the distance over the
+    temperature, beside how well the others' do. So what was not tried keeps its share, and a probability does not depend on how
+    many were tried. A distance that is not known (NaN) counts as one that says no more.
     """
     far = np.where(np.isfinite(distance), np.minimum(distance, calibration.farthest), calibration.farthest)
-    score = calibration.trust * np.log(np.maximum(share, SHARE_MIN)) - far / calibration.temperature
-    weight = np.exp(score - score.max())
-    return np.asarray(weight / weight.sum())
+    agreement = np.exp((far.min() - far) / calibration.temperature)
+    weight = np.maximum(share, SHARE_MIN) * agreement
+    return np.asarray(weight * (share.sum() / weight.sum()))
 
 
 def join_placed(placed: Floats, votes: Sequence[Floats], weights: Floats, physics: float) -> Floats:

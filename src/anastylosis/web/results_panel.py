@@ -125,6 +125,11 @@ class ResultsPanel:
                 f"{rank + 1}. {' · '.join(filter(None, said))}</div>"
                 f'<div style="height:3px;width:{width:.0f}%;background:#e0b48c"></div>'
             )
+        others = 1 - sum(each.probability for each in shown)
+        if np.isfinite(others):
+            lines.append(
+                f'<div style="margin-top:.25em;padding-left:1.3em">{max(others, 0):.0%} · {self.words("other_towers")}</div>'
+            )
         notes, count = [self.words("slot_names")], len(finding.found.hypotheses)
         if any(map(stays_up, shown)):
             notes.insert(0, self.words("stays_up_means"))

@@ -211,15 +211,16 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
     "proposal": ("Proposal", "Propuesta"),
     "proposal_hint": (
-        "The most probable first. Probabilities are among these proposals.",
-        "La más probable primero. Las probabilidades son entre estas propuestas.",
+        "Those that fall again come first, then the more probable ones.",
+        "Primero las que vuelven a caer, luego las más probables.",
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
     "listed": (
-        "The {shown} most probable of {count} are listed.",
-        "En la lista: las {shown} más probables de {count}.",
+        "The first {shown} of {count} are listed.",
+        "En la lista: las primeras {shown} de {count}.",
     ),
+    "other_towers": ("other towers", "otras torres"),
     "stays_up": ("stays up", "no cae"),
     "stays_up_means": (
         "Stays up: the simulated tower did not fall again.",

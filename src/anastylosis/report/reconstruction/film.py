@@ -36,7 +36,7 @@ def film_reconstruction(
     """Write the film; there whole or not at all."""
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
     early = set(falls[len(falls) - round(EARLY * len(falls)) :])
-    proposal, azimuth = found.hypotheses[max(story.rank, 1) - 1], choose_azimuth(found.survey)
+    proposal, azimuth = found.best, choose_azimuth(found.survey)
     rebuilt = BlockScene.from_slots(found.structure, proposal.state.filled, shade_tower(found, proposal))
     scenes: list[BlockScene] = []
     for number, moment in enumerate(story.moments):  # what differs in colours alone side by side: it is drawn quickly
@@ -84,18 +84,15 @@ def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int,
 
 
 def describe_source(story: Story, way: str) -> str:
-    """Say which fall is shown, and why it is not the first proposal's."""
-    return break_lines("\n".join(filter(None, (way + story.title, story.why))))
+    """Say which fall is shown."""
+    return break_lines(way + story.title)
 
 
 def describe_end(found: Reconstruction, story: Story) -> tuple[str, str, str]:
-    """Return title, subtitle and caption of the last picture. It shows the proposal that fell, so that a film has one story."""
-    rank = max(story.rank, 1)
-    proposal = found.hypotheses[rank - 1]
-    empty = name_some(found.name_slots(~proposal.state.filled), NAMED) or "none"
-    caption = f"Before the last pull; empty: {empty}." + "\nIn rebuild.mp4 it is proposal 1 that is put up." * (rank > 1)
-    if np.isnan(proposal.probability):
+    """Return title, subtitle and caption of the last picture, which shows the first proposal."""
+    empty = name_some(found.name_slots(~found.best.state.filled), NAMED) or "none"
+    caption = f"Before the last pull; empty: {empty}."
+    if np.isnan(found.best.probability):
         return "How it stood", "the most probable tower", caption
-    parts = [name_proposal(found, rank) + ", the most probable" * (rank == 1), story.why]
-    parts.append("" if story.rank else f"the fall before this was {story.title}")
+    parts = [name_proposal(found, 1), "" if story.rank else f"the fall before this was {story.title}"]
     return "How it stood, by this proposal", "\n".join(filter(None, parts)), caption

@@ -5,7 +5,7 @@ from typing import Any
 
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.fates import describe_fate
-from anastylosis.report.reconstruction.naming import WHOLE_WORDS, count, name_some
+from anastylosis.report.reconstruction.naming import NONE_WORDS, WHOLE_WORDS, count, name_some
 from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing
@@ -22,6 +22,7 @@ def list_findings(found: Reconstruction, document: Mapping[str, Any]) -> Iterato
     yield f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})"
     yield f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})"
     yield from list_proposals(document["hypotheses"][:SHOWN], document["fallen"])
+    yield from list_others(document)
     if len(document["hypotheses"]) > 1:
         sure = f"{len(document['agree_standing'])} slots filled, {len(document['agree_empty'])} empty"
         yield f"  95 % sure     {sure}"
@@ -47,6 +48,17 @@ def list_proposals(proposals: Sequence[Mapping[str, Any]], fallen: int) -> Itera
     for rank, each in enumerate(proposals, 1):
         own = ", ".join(slot for slot in each["removed"] if slot not in shared)
         yield describe_proposal(rank, each, f"and empty: {own or 'no other'}" if shared else f"empty: {own or 'none'}", fallen)
+
+
+def list_others(document: Mapping[str, Any]) -> Iterator[str]:
+    """Give a line for the proposals that are not listed, and one for all other towers; none without re-simulation."""
+    others, other = document["hypotheses"][SHOWN:], document["probability_other"]
+    if other is None:
+        return
+    if others:
+        chance = sum(each["probability"] for each in others)
+        yield f"  + {chance:9.0%}   {count(len(others), 'proposal')} more, in reconstruction.json"
+    yield f"  - {other:9.0%}   {NONE_WORDS}"
 
 
 def describe_proposal(rank: int, proposal: Mapping[str, Any], empty: str, fallen: int) -> str:

@@ -10,6 +10,8 @@ WHOLE_WORDS = (
     "a slot that was more probably empty, or the other way round."
 )
 
+NONE_WORDS = "it was none of these, but a tower that was drawn and not proposed"
+
 
 def name_some(names: Sequence[str], most: int) -> str:
     """Join the first names, and say how many more there are; a single one more is named, too."""

@@ -14,7 +14,7 @@ from typing import Any
 from anastylosis.models import SLOT_WORDS
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.lines import Line
-from anastylosis.report.reconstruction.naming import WHOLE_WORDS, name_some
+from anastylosis.report.reconstruction.naming import NONE_WORDS, WHOLE_WORDS, name_some
 from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing
@@ -62,8 +62,9 @@ METHOD = (
     "Complete towers are drawn from these probabilities; those that rigid-block statics rules out are dropped.",
     "The fatal pull is proposed from a model of fatal pulls, and the likeliest are tried.",
     "Each proposed tower is built in the simulator, pulled at, and left to fall. Its heap is compared with the surveyed one.",
-    "A proposal is the more probable the more often it was drawn. How near its heap is counts for next to nothing: where truth "
-    "was known, heaps of wrong towers came as near as those of right ones. It shows whether and how a proposal falls.",
+    "A proposal is as probable as its share of the draws. Those that fall again come first, then the more probable ones.",
+    "How near its heap is counts for next to nothing: where truth was known, heaps of wrong towers came as near as those of "
+    "right ones. It shows whether and how a proposal falls.",
 )
 
 
@@ -188,7 +189,12 @@ def show_proposals(document: Mapping[str, Any]) -> list[str]:
         pull = each["pull"]["slot"] if each["pull"] else "-"
         fate = describe_fate(each, document["fallen"])
         rows.append((each["rank"], percent(each["probability"]), ", ".join(each["removed"]) or "none", pull, fate))
-    more = len(document["hypotheses"]) - len(rows)
+    others = document["hypotheses"][SHOWN:]
+    if others:
+        chance = sum(each["probability"] for each in others)
+        rows.append(("", percent(chance), f"{len(others)} more proposals, in reconstruction.json", "", ""))
+    if document["probability_other"] is not None:
+        rows.append(("", percent(document["probability_other"]), NONE_WORDS, "", ""))
     compared = len(document["hypotheses"]) > 1
     words = (
         f"{len(document['agree_standing'])} slots were filled and {len(document['agree_empty'])} empty with at least 95 %; "
@@ -198,7 +204,6 @@ def show_proposals(document: Mapping[str, Any]) -> list[str]:
         table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
         paragraph(f"The fatal pull: {describe_pulls(document)}.") if document["moves"] else "",
         paragraph(WHOLE_WORDS),
-        paragraph(f"{more} more are in reconstruction.json. Probabilities are among these proposals.") if more > 0 else "",
         paragraph(words),
     ]
 

@@ -16,7 +16,7 @@ from anastylosis.geometry import make_matrices, mirror_poses
 from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.film import WAYS, find_round
-from anastylosis.report.reconstruction.fates import describe_fate, describe_few
+from anastylosis.report.reconstruction.fates import describe_few
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.report.reconstruction.shades import shade_evidence
@@ -49,25 +49,18 @@ class Story(NamedTuple):
     moments: tuple[Moment, ...]
     last: tuple[int, ...]  # rows of the blocks that came to rest last
     rank: int = 0  # of the proposal that is shown; 0: none, a game
-    why: str = ""  # not the first proposal
 
 
 def build_story(found: Reconstruction, rank: int = 0) -> Story | None:
-    """Build the story of a proposal, by its rank; 0: of the fall to film, None if no proposal fell and none was retrieved."""
+    """Build the story of a proposal, by its rank; 0: of the fall to film, that of the first proposal.
+
+    Where the first did not fall, none did; then it is the fall of a retrieved game, and None if none was retrieved.
+    """
     if rank:
         return build_proposal_story(found, rank, found.hypotheses[rank - 1])
-    reference, fell = found.reference, choose_proposal(found)
-    game = build_game_story(found, reference) if reference is not None and (reference.how == "lookup" or fell is None) else None
-    return game if game is not None or fell is None else build_proposal_story(found, *fell)
-
-
-def choose_proposal(found: Reconstruction) -> tuple[int, Hypothesis] | None:
-    """Choose the proposal whose replay is shown, and its rank; None if none fell.
-
-    The first that fell and keeps all blocks that still stand; if none does, the first of those that keep most.
-    """
-    fell = [(rank, each) for rank, each in enumerate(found.hypotheses, 1) if each.fell and each.trial]
-    return min(fell, key=lambda ranked: len(found.find_contradicted(ranked[1])), default=None)
+    reference, fell = found.reference, found.best.fell and found.best.trial is not None
+    game = build_game_story(found, reference) if reference is not None and (reference.how == "lookup" or not fell) else None
+    return game if game is not None or not fell else build_proposal_story(found, 1, found.best)
 
 
 def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesis) -> Story:
@@ -104,25 +97,13 @@ def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesi
         )  # fmt: skip
         moments.append(Moment(scene, f"round {rounds} of {rounds}", forwards, backwards, True))
     title = f"{name_proposal(found, rank)}, let fall again"
-    return Story(
-        title, tuple(moments), tuple(rows[find_last(frames)].tolist()), rank, "" if rank == 1 else explain_fall_shown(found)
-    )
+    return Story(title, tuple(moments), tuple(rows[find_last(frames)].tolist()), rank)
 
 
 def name_proposal(found: Reconstruction, rank: int) -> str:
-    """With its probability, if there is one."""
+    """Name a proposal by its rank, with its probability if there is one."""
     chance = found.hypotheses[rank - 1].probability
     return f"proposal {rank} of {len(found.hypotheses)}" + ("" if math.isnan(chance) else f", {chance:.0%}")
-
-
-def explain_fall_shown(found: Reconstruction) -> str:
-    """Explain why the fall shown is not that of the first proposal."""
-    wrong = len(found.find_contradicted(found.best)) if found.best.fell else 0
-    if wrong:
-        came = f"{wrong} that still stand{'s' * (wrong == 1)} would fall"
-    else:
-        came = f"it {describe_fate(found.describe_hypothesis(1, found.best), found.fallen)}"
-    return f"not {name_proposal(found, 1)}: {came}"
 
 
 def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
