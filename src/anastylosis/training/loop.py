@@ -234,7 +234,7 @@ def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callab
         losses = {"train": learned, "val": validated.pop("total")} | {f"val_{name}": value for name, value in validated.items()}
         best = losses["val"] <= min((row["val"] for row in run.history), default=math.inf)
         seconds = time.perf_counter() - begin
-        run.history.append({"epoch": len(run.history) + 1, "seconds": round(seconds, 2), **losses})
+        run.history.append({"epoch": len(run.history) + 1, **losses})  # no time: a net of the same seed has the same bytes
         run.store(best=best)
         yield Epoch(len(run.history), run.schedule.epochs, losses, best, seconds)
     run.ema = None

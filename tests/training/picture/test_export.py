@@ -152,3 +152,14 @@ def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, 
     views = PictureJob.open(Dataset(debris), Recipe(size=32, mirror=True), 3, progress=lambda *_: None)
     assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}]
     assert len(views.train) == 3
+
+
+def test_two_trainings_of_one_seed_give_the_same_bytes(job: PictureJob, tmp_path: Path) -> None:
+    """The history had how long each epoch took."""
+    config = fast_config().change(width=0.125, size=SIZE, epochs=2, batch=8)
+    files = [tmp_path / "one" / "m.onnx", tmp_path / "other" / "m.onnx"]
+    for file in files:
+        file.parent.mkdir()
+        list(train_picture_net(config, job, file))
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert {name for row in PictureModel.from_file(files[0]).history for name in row if "second" in name} == set()
