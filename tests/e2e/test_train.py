@@ -109,6 +109,7 @@ def test_kill_in_the_middle_and_the_same_command_goes_on(train, debris: Path, tm
     assert "epoch 1 of 10" not in err
     assert read_weights(tmp_path / "cut.onnx") == read_weights(tmp_path / "whole.onnx")
     assert PictureModel.from_file(tmp_path / "cut.onnx").card == PictureModel.from_file(tmp_path / "whole.onnx").card
+    assert (tmp_path / "cut.onnx").read_bytes() == (tmp_path / "whole.onnx").read_bytes()  # no time of day, no duration
     assert list(tmp_path.glob("**/*.part")) == []
 
 

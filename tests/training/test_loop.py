@@ -105,8 +105,7 @@ def test_a_run_that_was_cut_ends_with_the_same_bits(tmp_path: Path, cut: int, me
     epochs = list(fit(second, Source(), Source()))
     assert [epoch.number for epoch in epochs] == list(range(cut + 1, 7))
     assert weights(second.net) == weights(whole.net)
-    for row, other in zip(second.history, whole.history, strict=True):
-        assert row | {"seconds": 0} == other | {"seconds": 0}
+    assert second.history == whole.history
 
 
 def test_the_mean_of_the_weights_is_validated_and_kept(tmp_path: Path) -> None:

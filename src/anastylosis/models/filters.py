@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import read_bytes, read_fields, read_varint
+from anastylosis.models.onnx_model import read_bytes
+from anastylosis.models.wire import read_fields, read_varint
 
 GRAPH, NODE, INITIALIZER = 7, 1, 5  # fields of a model and of its graph (onnx.proto)
 NODE_INPUT, NODE_KIND = 1, 4

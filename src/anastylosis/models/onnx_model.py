@@ -1,104 +1,34 @@
 """ONNX model: one trained file, checked and opened, with its card. Each kind of net has a class with its inputs and outputs."""
 
+import hashlib
 import json
 import math
 import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import onnxruntime
 
 from anastylosis.arrays import Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY, load_card
+from anastylosis.models.foreign_process import open_onnxruntime
+from anastylosis.models.foreign_session import ForeignProcess, ForeignSession
+from anastylosis.models.graph_check import check_graph
+from anastylosis.models.shipped import HASHES
+from anastylosis.models.wire import read_fields
 
-VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5  # kinds of fields
-VARINT_MAX = 10  # bytes
-
-# Message -> number of a field -> the message in it; every way from a model to a tensor (onnx.proto).
-PARTS: dict[str, dict[int, str]] = {
-    "ModelProto": {7: "GraphProto", 20: "TrainingInfoProto", 25: "FunctionProto"},
-    "TrainingInfoProto": {1: "GraphProto", 2: "GraphProto"},
-    "FunctionProto": {7: "NodeProto", 11: "AttributeProto"},
-    "GraphProto": {1: "NodeProto", 5: "TensorProto", 15: "SparseTensorProto"},
-    "SparseTensorProto": {1: "TensorProto", 2: "TensorProto"},
-    "NodeProto": {5: "AttributeProto"},
-    "AttributeProto": {
-        5: "TensorProto",
-        6: "GraphProto",
-        10: "TensorProto",
-        11: "GraphProto",
-        22: "SparseTensorProto",
-        23: "SparseTensorProto",
-    },
-    "TensorProto": {},
-}
-EXTERNAL_DATA, DATA_LOCATION = 13, 14  # fields of a tensor: where in which file; 0 is "here"
-GRAPH = 7  # field of a model
+METADATA, KEY, VALUE = 14, 1, 2  # fields of a model, and of an entry of its metadata
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
-SILENT = 4  # onnxruntime's own log: only what ends the process
+DESCRIPTION_MAX = 5_000_000  # bytes of a card, and of a history; those that ship have 54,000
 REASON_MAX = 200  # characters of an error of onnxruntime
 LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
 SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
-
-
-def has_external_data(data: bytes) -> bool:
-    """Return whether a tensor of this model is in another file; raise ValueError when the bytes are no whole message."""
-    found = False
-    waiting = [("ModelProto", memoryview(data))]
-    while waiting:
-        message, part = waiting.pop()
-        inside = PARTS[message]
-        for number, value in read_fields(part):
-            if message == "TensorProto":
-                found |= number == EXTERNAL_DATA or (number == DATA_LOCATION and value != 0)
-            elif number in inside:
-                if not isinstance(value, memoryview):
-                    raise ValueError(f"field {number} of a {message} is not a message")
-                waiting.append((inside[number], value))
-    return found
-
-
-def has_graph(data: bytes) -> bool:
-    """Return whether these are the bytes of a model with a net in it; no bytes are none."""
-    return any(number == GRAPH for number, _ in read_fields(memoryview(data)))
-
-
-def read_fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """Give the fields of one message: number and value."""
-    at = 0
-    while at < len(data):
-        tag, at = read_varint(data, at)
-        number, kind = tag >> 3, tag & 7
-        if tag >= 1 << 32:  # readers of protobuf drop the bits above, and would see another field
-            raise ValueError("a tag is too long")
-        if number == 0 or kind not in (VARINT, EIGHT, BYTES, FOUR):
-            raise ValueError(f"no field begins with {tag}")
-        if kind == VARINT:
-            value, at = read_varint(data, at)
-            yield number, value
-            continue
-        size, at = read_varint(data, at) if kind == BYTES else (8 if kind == EIGHT else 4, at)
-        if at + size > len(data):
-            raise ValueError("the last field is cut short")
-        yield number, data[at : at + size]
-        at += size
-
-
-def read_varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Read a whole number, seven bits a byte; return it and where it ends."""
-    value = 0
-    for k, byte in enumerate(data[at : at + VARINT_MAX]):
-        value |= (byte & 0x7F) << (7 * k)
-        if byte < 0x80:
-            return value, at + k + 1
-    raise ValueError("a number is cut short")
 
 
 Shape = tuple[int | None, ...]  # without the axis of examples; None: any length
@@ -128,42 +58,64 @@ def read_bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def open_session(data: bytes, threads: int) -> Any:
-    """Open a session of onnxruntime; raise for bytes that are no whole model in one file."""
+def check_bytes(data: bytes) -> bool:
+    """Return whether this model ships; raise unless every other one is whole, and has nothing but what models of ours have."""
+    if hashlib.sha256(data).hexdigest() in HASHES:
+        return True
     try:
-        external, whole = has_external_data(data), has_graph(data)
+        check_graph(data)
+    except InvalidInput:  # is a ValueError, too
+        raise
     except ValueError as error:
         raise InvalidInput(f"it is not an ONNX file, or only a part of one ({error})") from error
-    if not whole:
-        raise InvalidInput("it is not an ONNX file, or only a part of one (there is no network in it)")
-    if external:
-        raise InvalidInput("it keeps its weights in another file, and none but the model itself is read; save it as one file")
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = SILENT
-    options.add_session_config_entry("session.load_model_format", "ONNX")  # the one that was looked through
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    return False
+
+
+def open_session(data: bytes, threads: int, *, ships: bool = False, process: ForeignProcess | None = None) -> Any:
+    """Open a session on bytes that were checked: of onnxruntime here for a model that ships, else in a process of its own.
+
+    `process`: one that has opened files of the same origin, to be used again.
+    """
     try:
-        # Without "fallback": else it prints on stdout when it fails, and tries the same again.
-        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+        return open_onnxruntime(data, threads) if ships else ForeignSession(data, threads, process)
+    except InvalidInput:
+        raise
     except Exception as error:  # onnxruntime's errors have no class in common but this
         raise InvalidInput(f"onnxruntime cannot open it: {shorten_reason(error)}") from error
 
 
-def find_card(session: Any) -> str:
+def read_metadata(data: bytes) -> dict[str, str]:
+    """Read the card and the history from the bytes of a model, as text."""
+    found = {}
+    try:
+        for number, entry in read_fields(memoryview(data)):
+            if number == METADATA and isinstance(entry, memoryview):
+                parts = {name: bytes(part) for name, part in read_fields(entry) if isinstance(part, memoryview)}
+                if parts.get(KEY) in (CARD_KEY.encode(), HISTORY_KEY.encode()):
+                    if len(parts.get(VALUE, b"")) > DESCRIPTION_MAX:
+                        raise InvalidInput(f"its description has more than {DESCRIPTION_MAX:,} bytes")
+                    found[parts[KEY].decode()] = parts.get(VALUE, b"").decode()
+    except (InvalidInput, UnicodeDecodeError):
+        raise
+    except ValueError as error:
+        raise InvalidInput(f"it is not an ONNX file, or only a part of one ({error})") from error
+    return found
+
+
+def find_card(metadata: Mapping[str, str]) -> str:
     """Return the card in a file's metadata, as text."""
-    text = session.get_modelmeta().custom_metadata_map.get(CARD_KEY)
-    if text is None:
+    if CARD_KEY not in metadata:
         raise InvalidInput("it is an ONNX file without a description of ours: `anastylosis train` did not write it")
-    return str(text)
+    return metadata[CARD_KEY]
 
 
-def read_history(session: Any) -> list[dict[str, float]]:
+def read_history(metadata: Mapping[str, str]) -> list[dict[str, float]]:
     """Read the training history, one row an epoch: `epoch`, `train`, `val`, and each term as val_<name>; none if it has none.
 
     Rows that are not of finite numbers are left out; nothing is computed from them.
     """
     try:
-        rows = json.loads(session.get_modelmeta().custom_metadata_map.get(HISTORY_KEY, "[]"))
+        rows = json.loads(metadata.get(HISTORY_KEY, "[]"))
     except (ValueError, RecursionError):
         return []
     return [row for row in rows if is_epoch(row)] if isinstance(rows, list) else []
@@ -182,6 +134,8 @@ def run_session(session: Any, outputs: Sequence[str], given: Mapping[str, Any]) 
     """Return the named outputs of a net."""
     try:
         found = session.run(list(outputs), dict(given))
+    except InvalidInput as error:  # of its process
+        raise InvalidInput(f"the model cannot be run: {error}") from error
     except Exception as error:  # onnxruntime's errors have no class in common but this
         raise InvalidInput(f"the model cannot be run: {shorten_reason(error)}") from error
     return dict(zip(outputs, found, strict=True))
@@ -215,24 +169,30 @@ class OnnxModel:
     """A net and its card. One session answers on `threads` cores; give each process its own."""
 
     card: Any
-    session: Any  # onnxruntime.InferenceSession
+    session: Any  # onnxruntime.InferenceSession, or a ForeignSession
+    metadata: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the file: card and history
 
     @classmethod
-    def from_file(cls, path: str | Path, threads: int = 1) -> Self:
-        """Open a file that `anastylosis train` has written; raise for every other file, and for one of another kind."""
+    def from_file(cls, path: str | Path, threads: int = 1, process: ForeignProcess | None = None) -> Self:
+        """Open a file that `anastylosis train` has written; raise for every other file, and for one of another kind.
+
+        `process`: one that has opened files of the same origin, to be used again.
+        """
         with explain_file(Path(path)) as data:
-            session = open_session(data, threads)
-            card = cls.parse_card(find_card(session))
+            ships, metadata = check_bytes(data), read_metadata(data)
+            card = cls.parse_card(find_card(metadata))
+            session = open_session(data, threads, ships=ships, process=process)
             inputs, outputs = ({each.name: each for each in ends} for ends in (session.get_inputs(), session.get_outputs()))
             check_tensors("inputs", inputs, cls.input_shapes(card, inputs))
             check_tensors("outputs", outputs, cls.output_shapes(card))
-        return cls(card=card, session=session)
+        return cls(card=card, session=session, metadata=metadata)
 
     @staticmethod
     def read_kind(path: Path) -> str:
         """Read the kind of a model file from its card."""
         with explain_file(path) as data:
-            return str(load_card(find_card(open_session(data, threads=1))).get("kind"))
+            check_bytes(data)
+            return str(load_card(find_card(read_metadata(data))).get("kind"))
 
     @classmethod
     def parse_card(cls, text: str) -> Any:
@@ -252,7 +212,7 @@ class OnnxModel:
     @property
     def history(self) -> list[dict[str, float]]:
         """Training history, one row an epoch."""
-        return read_history(self.session)
+        return read_history(self.metadata)
 
     def run_session(self, outputs: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the named outputs for these inputs."""

@@ -21,6 +21,19 @@ DETECTOR = Path(__file__).parent / "detector"
 NETS = ("vote_net", "slot_classifier", "refiner", "rescorer")  # of the detector, in the order in which it opens them
 ASSIGNER = "assigner.onnx"
 
+# SHA-256 of each file that ships: these are opened without checks, in this process (docs/decisions/0020-foreign-models.md).
+HASHES = frozenset(
+    {
+        "cc7c35089e9e119c1cc83f328e0aa40719c3edf1a7b304487b944882a8f4075b",  # assignment_net.onnx
+        "4bc68712fe186e59c76c67b4e138fbdc278160e9f410b8ed07b4b37c7fde13bf",  # detector/assigner.onnx
+        "52d9d887abec70f935d7d723922aaba4b0c153c37c21f1b71002dc365e012ef8",  # detector/refiner.onnx
+        "81556dceb7bd229d7a991f68e0c3258fb4bc6e2c678638e8cdcbac13f9cb342f",  # detector/rescorer.onnx
+        "1bd2ba24c1b8ae8415e1c0342ec61a320170669386ed6cf337732c397c0f2b85",  # detector/slot_classifier.onnx
+        "86c8f60a9239d26ca1c5556c9539c246cb885363fd6f0cbacc4cd05f6c1ee130",  # detector/vote_net.onnx
+        "48d17cb3dedff2574c47ac1856bf73a20c5d4b9d0b7e873aa5595bab5547c6c6",  # picture_net.onnx
+    }
+)
+
 
 def list_detector(folder: Path | None = None) -> tuple[Path, Path, Path, Path]:
     """List the nets of the detector in a folder, or of the one that ships: vote net, slot classifier, refiner, rescorer."""

@@ -23,6 +23,7 @@ from anastylosis.whole_file import write_whole
 CHECKPOINT, BEST, METRICS = "checkpoint.pt", "best.pt", "metrics.jsonl"
 SEEDS = 2**63  # that torch takes
 NAMED = 4  # settings in which another training differs
+CHECKPOINT_SLACK = 64_000_000  # bytes of a checkpoint besides four times the weights
 CLIP = 5.0  # largest norm of a gradient: one bad batch must not undo an epoch
 
 
@@ -188,13 +189,17 @@ class Run(Generic[Work]):
             part.write_text(lines)
         write_tensors(self.folder / CHECKPOINT, state | {"identity": json.dumps(self.identity), "history": lines})
 
+    def find_size(self) -> int:
+        """Return how many bytes a checkpoint has at most: weights, two moments of the optimiser, the mean, and the losses."""
+        return CHECKPOINT_SLACK + 4 * sum(each.numel() * each.element_size() for each in self.net.state_dict().values())
+
     def resume(self) -> None:
         """Go on from the checkpoint of a run of the same identity, if there is one."""
         path = self.folder / CHECKPOINT
         if not path.is_file():
             return
         with explain_checkpoint(path):
-            state = read_tensors(path)
+            state = read_tensors(path, self.find_size())
             identity, history = json.loads(state["identity"]), [json.loads(line) for line in state["history"].splitlines()]
         mine = json.loads(json.dumps(self.identity))
         if identity != mine:
@@ -229,12 +234,12 @@ def fit(run: Run[Work], train: Source[Work], val: Ordered[Work], resumed: Callab
         losses = {"train": learned, "val": validated.pop("total")} | {f"val_{name}": value for name, value in validated.items()}
         best = losses["val"] <= min((row["val"] for row in run.history), default=math.inf)
         seconds = time.perf_counter() - begin
-        run.history.append({"epoch": len(run.history) + 1, "seconds": round(seconds, 2), **losses})
+        run.history.append({"epoch": len(run.history) + 1, **losses})  # no time: a net of the same seed has the same bytes
         run.store(best=best)
         yield Epoch(len(run.history), run.schedule.epochs, losses, best, seconds)
     run.ema = None
     with explain_checkpoint(run.folder / BEST):
-        run.net.load_state_dict(read_tensors(run.folder / BEST)["net"])
+        run.net.load_state_dict(read_tensors(run.folder / BEST, run.find_size())["net"])
     run.net.eval()
 
 

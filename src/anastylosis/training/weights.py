@@ -17,7 +17,7 @@ from onnx.numpy_helper import to_array
 from torch import Tensor, nn
 
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import has_external_data, read_bytes
+from anastylosis.models.onnx_model import check_bytes, explain_file
 
 Weighing = type[nn.Conv2d] | type[nn.Linear]
 LAYERS: dict[str, Weighing] = {"Conv": nn.Conv2d, "Gemm": nn.Linear, "MatMul": nn.Linear}  # what operations with weights were
@@ -62,14 +62,12 @@ def explain(path: Path) -> Iterator[None]:
 
 
 def read_graph(path: Path) -> onnx.GraphProto:
-    data = read_bytes(path)
-    try:
-        external, graph = has_external_data(data), onnx.load_from_string(data).graph
-    except (DecodeError, ValueError) as error:
-        raise InvalidInput(f"{path} is not an ONNX file, or only a part of one") from error
-    if external:
-        raise InvalidInput(f"{path} keeps its weights in another file, and none but the model itself is read")
-    return graph
+    with explain_file(path) as data:
+        check_bytes(data)
+        try:
+            return onnx.load_from_string(data).graph
+        except DecodeError as error:
+            raise InvalidInput("it is not an ONNX file, or only a part of one") from error
 
 
 def list_tensors(graph: onnx.GraphProto) -> dict[str, Tensor]:

@@ -108,3 +108,9 @@ def test_a_ridge_model_is_a_model_like_any_other(job: PictureJob, tmp_path: Path
     assert (model.card.calibration.slope, model.card.calibration.offset) == (ridge.slope, ridge.offset)
     assert model.inputs == ["picture", "friction", "layers"]
     assert model.run(job.val.grey).removed_locs.shape == (8, 15)
+
+
+def test_two_trainings_give_the_same_bytes(job: PictureJob, tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        train_ridge(ridge_config().change(size=32), job, tmp_path / f"{name}.onnx")
+    assert (tmp_path / "one.onnx").read_bytes() == (tmp_path / "other.onnx").read_bytes()
