@@ -11,7 +11,8 @@ from anastylosis.structure.structure import Structure
 BLOCK_SIZE = (0.081, 0.026, 0.018)  # length, width, height [m]. Paper, appendix A; South (2003)
 SHOP_BLOCK_SIZE = (0.075, 0.025, 0.015)  # as its maker says; 77.3 x 24.9 x 14.8 mm were measured
 BLOCKS_PER_COURSE = 3
-CLEARANCE = 0.0015  # [m] least gap between neighbours of a course, that of the paper's; blocks thrice as long as wide leave none
+CLEARANCE = 0.0015  # [m] between neighbours of a course, where flush outer faces would leave less than `CLEARANCE_MIN`
+CLEARANCE_MIN = 0.0005  # [m]; the paper's blocks leave 1.5 mm, blocks thrice as long as wide none
 BLOCK_MASS = 0.0196  # [kg]. Paper, appendix A; South (2003)
 BLOCK_RESTITUTION = 0.10  # Paper, appendix A: estimated, hardwood
 BLOCK_MIN, BLOCK_MAX = 1e-4, 100.0  # [m] of a side
@@ -80,7 +81,8 @@ def jenga_tower(
 
 def space_places(length: float, width: float) -> float:
     """Return how far the middles of neighbours in a course are apart [m]."""
-    return max((length - width) / 2, width + CLEARANCE)
+    flush = (length - width) / 2
+    return flush if flush >= width + CLEARANCE_MIN else width + CLEARANCE
 
 
 def check_block_size(size: Vector) -> Vector:
