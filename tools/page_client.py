@@ -104,19 +104,20 @@ class PageClient:
         """Return all that the page says in HTML of its own."""
         return "\n".join(str(each.get("content", "")) for each in self.controls.values())
 
-    def wait(self, true: Callable[[], Any], seconds: float = 60.0) -> Any:
-        """Wait until something is true of the controls, and return it."""
+    def wait(self, true: Callable[[], Any], seconds: float = 60.0, what: str = "it") -> Any:
+        """Wait until something is true of the controls, and return it; `what` is waited for."""
         end = time.monotonic() + seconds
         with self.news:
             while not (found := true()):
                 left = end - time.monotonic()
                 if left <= 0 or not self.open:
-                    raise TimeoutError(f"{'it does not come' if self.open else 'the page hung up'}; the page says: {self.text}")
+                    why = f"{what} does not come" if self.open else "the page hung up"
+                    raise TimeoutError(f"{why}; the page says: {' '.join(self.text.split())}")
                 self.news.wait(left)
             return found
 
     def wait_for(self, words: str, seconds: float = 60.0) -> None:
-        self.wait(lambda: words in self.text, seconds)
+        self.wait(lambda: words in self.text, seconds, repr(words))
 
     def find(self, label: str, kind: str = "Gui", seconds: float = 60.0) -> str:
         """Wait for a control that can be seen and used, and return its name."""
@@ -127,7 +128,7 @@ class PageClient:
                     return None if each.get("disabled") else name
             return None
 
-        return str(self.wait(look, seconds))
+        return str(self.wait(look, seconds, repr(label)))
 
     def set(self, label: str, value: Any) -> None:
         name = self.find(label)

@@ -98,6 +98,13 @@ def test_a_name_that_leads_here_and_is_not_ours_is_refused(page: PageServer, cli
     assert "<form" not in text
 
 
+def test_a_path_that_the_page_does_not_have_is_told_in_words(page: PageServer, client: SimpleNamespace, cookie: str) -> None:
+    status, _, text = client.fetch(f"{page.address}/rubble/<i>", cookie=cookie)
+    assert status == 404
+    assert "There is nothing at <b>/rubble/&lt;i&gt;</b>" in text
+    assert "No hay nada en <b>" in text
+
+
 def test_few_refused_sockets_are_open_at_a_time(page: PageServer, client: SimpleNamespace, cookie: str, monkeypatch) -> None:
     monkeypatch.setattr(module, "REFUSED_MAX", 2)
     first, second = (client.PageClient(page.address) for _ in range(2))

@@ -15,9 +15,10 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from anastylosis.errors import InvalidConfig
 
-Reason = Literal["refused_host", "refused_origin", "refused_token"]  # keys of the table of words
+Reason = Literal["refused_host", "refused_origin", "refused_token", "refused_path"]  # keys of the table of words
 TOKEN_BYTES = 16  # of a random token; written with 22 characters
-TOKEN_LEAST, TOKEN_MOST = 16, 200  # characters of a token that somebody chose
+TOKEN_LEAST = 16  # characters of a token that somebody chose
+TOKEN_MOST = 200
 TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 PORTS = {"http": 80, "https": 443}
@@ -35,7 +36,7 @@ class Refusal(NamedTuple):
     """Why a request gets no page, or no session."""
 
     reason: Reason
-    asked: str = ""  # the host or the origin that was asked for, as the browser says it
+    asked: str = ""  # the host, the origin or the path that was asked for, as the browser says it
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,7 @@ def ask_first(access: Access, port: int) -> Iterator[None]:
     say why; but it may send next to nothing, it gets no session, and few of them are open at a time.
     """
     given, refused = websockets.asyncio.server.serve, set[ServerConnection]()
+    places = [access.public.place] if access.public is not None else []
     silent = logging.getLogger(f"{__name__}.sockets")  # requests that cannot be read would each fill the terminal
     silent.setLevel(logging.CRITICAL + 1)
 
@@ -102,7 +103,9 @@ def ask_first(access: Access, port: int) -> Iterator[None]:
                 return respond(HTTPStatus.SEE_OTHER, "", entry)
             request.path = access.strip(request.path)
             response = process_request(connection, request)
-            return response if response is None else seal(response, request.headers.get_all("Host"))
+            if response is not None and response.status_code == HTTPStatus.NOT_FOUND:
+                return respond(HTTPStatus.NOT_FOUND, draw_page(Refusal("refused_path", request.path.partition("?")[0])))
+            return response if response is None else seal(response, [*places, *request.headers.get_all("Host")])
 
         async def handle(connection: ServerConnection) -> None:
             request = connection.request

@@ -137,6 +137,7 @@ class Session:
                 given = keep_upload(self.storage.folder, source.content, source.name, self.config.upload_max)
             if not self.storage.hold(given, self.shown):
                 raise Refused(self.words("crowded", name=given.name))
+            self.given = given  # before its name is shown: who sees that may ask for a reconstruction at once
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
@@ -146,8 +147,6 @@ class Session:
             self.given = None
             self.storage.hold(self.shown)
             self.intake.refuse(error)
-        else:
-            self.given = given
 
     @property
     def shown(self) -> InputFile | None:

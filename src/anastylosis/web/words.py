@@ -209,6 +209,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "La página pide una clave, y su navegador no la tiene, o tiene una vieja: cada inicio de la página crea otra. Abra la "
         "dirección completa que le dio quien la administra, con su clave.",
     ),
+    "refused_path": (
+        "There is nothing at {asked}. If a proxy serves the page there, whoever runs it has to start it with --public-url and "
+        "the whole address that your browser shows.",
+        "No hay nada en {asked}. Si un proxy sirve ahí la página, quien la administra debe iniciarla con --public-url y la "
+        "dirección completa que muestra su navegador.",
+    ),
     "token": ("Token", "Clave"),
     "enter": ("Open", "Abrir"),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
