@@ -15,6 +15,7 @@ import viser
 import zstandard
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 PART = 512 * 1024  # [bytes] of an upload that go in one message
 HEAD = 8  # [bytes] of each of the two lengths that a message begins with
@@ -44,9 +45,9 @@ class PageClient:
             f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}{parts.path.rstrip('/')}",
             sock=socket.create_connection(machine) if machine is not None else None,
             ssl=tls if parts.scheme == "https" else None,
-            origin=origin,
+            origin=Origin(origin) if origin is not None else None,
             additional_headers={"Cookie": cookie} if cookie else None,
-            subprotocols=[f"viser-v{viser.__version__}"],
+            subprotocols=[Subprotocol(f"viser-v{viser.__version__}")],
             compression=None,
             max_size=None,
             proxy=None,
@@ -73,7 +74,8 @@ class PageClient:
         """Keep the controls as the page has them, until it ends the connection."""
         unzip = zstandard.ZstdDecompressor()
         try:
-            for raw in self.connection:
+            while True:
+                raw = self.connection.recv(decode=False)
                 size, packed = (int.from_bytes(raw[at : at + HEAD], "little") for at in (0, HEAD))
                 inner = unzip.decompress(raw[2 * HEAD : 2 * HEAD + packed], max_output_size=size)
                 with self.news:
@@ -162,14 +164,13 @@ def fetch(
 ) -> tuple[int, dict[str, str], str]:
     """Ask for a page as a browser does, and follow nothing: its status, its headers, and what it says."""
     parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    secure = parts.scheme == "https"
-    connection = HTTPSConnection(parts.hostname, port, context=tls, timeout=30) if secure else HTTPConnection(
-        parts.hostname, port, timeout=30
-    )  # fmt: skip
+    secure, name = parts.scheme == "https", parts.hostname or ""
+    connection = (
+        HTTPSConnection(name, parts.port, context=tls, timeout=30) if secure else HTTPConnection(name, parts.port, timeout=30)
+    )
     if machine is not None:
         plain = socket.create_connection(machine, timeout=30)
-        connection.sock = tls.wrap_socket(plain, server_hostname=parts.hostname) if secure and tls is not None else plain
+        connection.sock = tls.wrap_socket(plain, server_hostname=name) if secure and tls is not None else plain
     headers = {"Host": host or parts.netloc} | ({"Cookie": cookie} if cookie else {})
     try:
         connection.request("GET", f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}", headers=headers)

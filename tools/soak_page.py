@@ -1,10 +1,11 @@
 """Soak the page: visitors who come and go, upload, begin reconstructions and stop them. Measures the memory of the server.
 
-    python tools/soak_page.py                            # 20 visitors at a time, 200 uploads: some minutes
+    python tools/soak_page.py                            # 20 visitors at a time, 200 uploads: two minutes on two idle cores
     python tools/soak_page.py --visitors 10 --uploads 20 --warm 10
 
 Fails when memory grows by more than a tenth from the upload `--warm` on, when a folder of a visitor is left, or when a visitor
-does not get what it waits for. Memory is what the server holds of its own (RSS of anonymous pages), its workers apart.
+does not get what it waits for. The first `--warm` uploads come to their end before the others begin, so that every net is
+loaded. Memory is what the server holds of its own (RSS of anonymous pages), its workers apart.
 """
 
 import argparse
@@ -25,6 +26,7 @@ GROWTH_MAX = 0.10
 PATIENCE = 180.0  # [s] for an answer of the page, when all visitors ask at once
 WORK = 900.0  # [s] for a reconstruction, behind those of the others
 FINISHED, FIRST = 50, 10  # one in so many uploads is reconstructed to the end, from this one on
+HYPOTHESES = 1  # proposals that are let fall again
 STAY = 10  # uploads of a visitor before the next one comes
 SERVE = "from anastylosis.cli import main; main()"
 EXAMPLES = Path(__file__).parents[1] / "src" / "anastylosis" / "examples"
@@ -52,19 +54,24 @@ class Soaked(NamedTuple):
 class Crowd:
     """Visitors at a time, each in a thread of its own, until all uploads are done."""
 
-    def __init__(self, address: str, process: int, visitors: int, uploads: int) -> None:
-        self.address, self.process, self.uploads = address, process, uploads
+    def __init__(self, address: str, process: int, visitors: int, first: int, uploads: int, finish: bool) -> None:
+        """They give the uploads from `first` to `uploads`; `finish`: a few are reconstructed to the end."""
+        self.address, self.process, self.uploads, self.finish = address, process, uploads, finish
         self.lock = threading.Lock()
-        self.begun = self.finished = 0
+        self.begun, self.finished = first, 0
         self.memory: list[float] = []
         self.trouble: list[str] = []
         self.threads = [threading.Thread(target=self.visit, args=(number,), daemon=True) for number in range(visitors)]
 
-    def run(self) -> None:
+    def run(self) -> "Crowd":
+        """Let them come; return when all have left."""
         for thread in self.threads:
             thread.start()
         for thread in self.threads:
             thread.join()
+        if self.trouble:
+            raise SystemExit("\n".join(self.trouble))
+        return self
 
     def take_number(self) -> int | None:
         """The number of the next upload; None: there are enough, or something went wrong."""
@@ -95,7 +102,7 @@ class Crowd:
         client.wait_for(f"{number}-{name}</b>: {FILES[name]}", PATIENCE)
         client.press("Reconstruct", PATIENCE)
         client.find("Stop", seconds=PATIENCE)
-        if number % FINISHED == FIRST:
+        if self.finish and number % FINISHED == FIRST:
             client.wait_for("Done. See the scene", WORK)
             self.finished += 1
         else:
@@ -112,25 +119,23 @@ def measure_memory(process: int) -> float:
     return next(int(line.split()[1]) for line in told.splitlines() if line.startswith("RssAnon:")) / 1024
 
 
-def soak(visitors: int, uploads: int, warm: int, folder: Path) -> Soaked:
+def soak(visitors: int, uploads: int, warm: int, folder: Path, finish: bool = True) -> Soaked:
     """Start a page in this folder, send visitors, and end it."""
     began = time.monotonic()
-    words = [sys.executable, "-c", SERVE, "serve", "--port", "0", "--no-browser", "--hypotheses", "1"]
+    words = [sys.executable, "-c", SERVE, "serve", "--port", "0", "--no-browser", "--hypotheses", str(HYPOTHESES)]
     environment = os.environ | {"TMPDIR": str(folder), "XDG_STATE_HOME": str(folder / "state")}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as page:
         try:
             assert page.stdout is not None
             address = page.stdout.readline().split()[0]
-            crowd = Crowd(address, page.pid, visitors, uploads)
-            crowd.run()
+            crowds = [Crowd(address, page.pid, visitors, *part, finish).run() for part in ((0, warm), (warm, uploads))]
             left = wait_for_no_visitor(folder)
         finally:
             page.send_signal(signal.SIGTERM)
             page.communicate(timeout=60)
-    if crowd.trouble:
-        raise SystemExit("\n".join(crowd.trouble))
     left += [str(path) for path in folder.glob("anastylosis-*")]
-    return Soaked(crowd.memory, warm, crowd.finished, left, page.returncode, time.monotonic() - began)
+    memory, finished = [each for crowd in crowds for each in crowd.memory], sum(crowd.finished for crowd in crowds)
+    return Soaked(memory, warm, finished, left, page.returncode, time.monotonic() - began)
 
 
 def wait_for_no_visitor(folder: Path, seconds: float = 30.0) -> list[str]:

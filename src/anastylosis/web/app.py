@@ -14,6 +14,7 @@ from anastylosis.web.access import QUERY, Access, PublicUrl, choose_token, is_lo
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.jobs import JobQueue, QueuedJob
+from anastylosis.web.memory import return_memory, share_heaps
 from anastylosis.web.page_folder import PageFolder
 from anastylosis.web.refusal import draw_refusal
 from anastylosis.web.scene_view import FIELD_OF_VIEW, place_lights
@@ -36,6 +37,7 @@ class PageServer:
         self.public = PublicUrl.parse(config.public_url) if config.public_url is not None else None
         reachable = self.public is not None or not is_loopback(config.host)
         self.access = Access(config.host, self.public, choose_token(config.token, reachable))
+        share_heaps()
         self.server = open_server(config.host, config.port, self.access, self.hear_error)
         self.folder = PageFolder()
         self.large = JobQueue(1, config.workers or max(count_cores(), 2), "large")  # processes, so that the page stays awake
@@ -101,6 +103,7 @@ class PageServer:
             session = self.sessions.pop(client.client_id, None)
         if session is not None:
             session.close()
+            return_memory()
 
     def hear_error(self, event: Any, error: Exception) -> None:
         """Note what the handler of a control raised, and tell the visitor whose control it was."""
