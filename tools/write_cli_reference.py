@@ -17,7 +17,7 @@ INTRODUCTION = """\
 
 Every command that reports takes `--json`: one JSON document on stdout and nothing else there. Progress and
 messages go to stderr. Exit codes: 0 done, 1 the work failed (or a check did not pass), 2 the arguments were wrong,
-130 interrupted.
+130 interrupted, 143 ended by SIGTERM or SIGHUP (`serve`).
 """
 
 

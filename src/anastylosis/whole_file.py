@@ -14,7 +14,7 @@ try:
 except ImportError:  # Windows has none: there, what killed writers left stays
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["delete_abandoned", "hash_file", "write_whole"]
+__all__ = ["delete_abandoned", "hash_file", "lock", "write_whole"]
 
 ENDING = ".anastylosis.part"
 

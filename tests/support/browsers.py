@@ -30,14 +30,15 @@ def find_chromium() -> tuple[str, str] | None:
 class Browser:
     """One visitor: a browser with an empty profile, that has the page open."""
 
-    def __init__(self, folder: Path, address: str) -> None:
+    def __init__(self, folder: Path, address: str, *flags: str, first: str = "Reconstruct") -> None:
+        """`flags` of Chromium; `first`: words that the page has when it is there."""
         from selenium import webdriver
 
         browser, driver = find_chromium() or ("", "")
         options = webdriver.ChromeOptions()
         options.binary_location = browser
         self.folder, self.address, self.downloads = folder, address, folder / "downloads"
-        for flag in (*FLAGS, f"--user-data-dir={folder / 'profile'}"):
+        for flag in (*FLAGS, *flags, f"--user-data-dir={folder / 'profile'}"):
             options.add_argument(flag)
         options.add_experimental_option("prefs", {"download.default_directory": str(self.downloads)})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
@@ -45,11 +46,11 @@ class Browser:
         self.driver.set_script_timeout(PATIENCE)
         self.complaints: list[str] = []
         self.hosts: set[str] = set()
-        self.open()
+        self.open(first)
 
-    def open(self) -> None:
+    def open(self, first: str = "Reconstruct") -> None:
         self.driver.get(self.address)
-        self.wait_for("Reconstruct")
+        self.wait_for(first)
 
     @property
     def text(self) -> str:

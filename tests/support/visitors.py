@@ -15,13 +15,15 @@ from anastylosis.executors import run_serial
 from anastylosis.reconstruction.observation import observe
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey, write_survey
+from anastylosis.web.access import Access
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.observing import Told, choose_source
+from anastylosis.web.server import open_server
 from anastylosis.web.session import Session
 from anastylosis.web.uploads import InputFile, naming
 from support.heaps import small_fall, survey_of
 
-__all__ = ["Connection", "Visitor", "find_small_tower", "let_it_come", "speak", "wait_until"]
+__all__ = ["Connection", "Visitor", "find_small_tower", "let_it_come", "open_page_server", "speak", "wait_until"]
 
 
 class Connection:
@@ -54,6 +56,7 @@ class Visitor:
         self.gui, self.scene = server.gui, server.scene
         self._websock_connection = Connection()
         self.downloads: dict[str, bytes] = {}
+        self.notifications: list[str] = []
         self.camera = SimpleNamespace(aspect=1.0, fov=0.6, image_width=1440, position=(7.0, -8.8, 6.0), look_at=(0.0, 0.0, 1.2))
 
     def atomic(self) -> contextlib.AbstractContextManager[None]:
@@ -63,6 +66,9 @@ class Visitor:
     def nodes(self) -> set[str]:
         """Names of all that is in the scene."""
         return set(self.scene._handle_from_node_name)
+
+    def add_notification(self, title: str, body: str, *, color: str) -> None:
+        self.notifications.append(f"{title} {body}")
 
     def send_file_download(self, name: str, content: bytes, *, save_immediately: bool) -> None:
         self.downloads[name] = content
@@ -78,6 +84,15 @@ class Visitor:
     def tell(self, handle: Any) -> None:
         for react in handle._impl.update_cb:
             react(viser.GuiEvent(client=self, client_id=self.client_id, target=handle))
+
+
+def open_page_server() -> viser.ViserServer:
+    """Open a server on this machine that lets in everybody, and whose controls do not fail."""
+
+    def hear(event: Any, error: Exception) -> None:
+        raise error
+
+    return open_server("127.0.0.1", 0, Access("127.0.0.1"), hear)
 
 
 def find_small_tower(folder: Path, hypotheses: int) -> Finding:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +13,9 @@ from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import PageConfig
 from anastylosis.web.findings import SIGHT, Finding
 from anastylosis.web.forecast import draw
-from anastylosis.web.guard import open_server
 from anastylosis.web.jobs import JobQueue
 from anastylosis.web.session import Session
-from support.visitors import Visitor, find_small_tower, wait_until
+from support.visitors import Visitor, find_small_tower, open_page_server, wait_until
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +43,7 @@ def queue() -> Iterator[JobQueue]:
 
 @pytest.fixture(scope="module")
 def server():
-    server = open_server("127.0.0.1", 0)
+    server = open_page_server()
     yield server
     server.stop()
 
@@ -54,9 +54,9 @@ def visitor(server) -> Visitor:
 
 
 @pytest.fixture
-def session(visitor: Visitor, queue: JobQueue, finding: Finding) -> Iterator[Session]:
+def session(visitor: Visitor, queue: JobQueue, finding: Finding, tmp_path: Path) -> Iterator[Session]:
     """Of a visitor who has a reconstruction."""
-    session = Session(visitor, PageConfig(), queue, queue, Allowance(1_000_000), Allowance(200_000))
+    session = Session(visitor, PageConfig(), queue, queue, Allowance(1_000_000), Allowance(200_000), tmp_path)
     session.end(replace(finding, stories={}, plans={0: finding.found}), session.stopped)
     wait_until(lambda: "<figure" in session.forecast.comparison.content)
     yield session

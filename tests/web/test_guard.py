@@ -1,47 +1,22 @@
-"""The guard: what a browser may not do, asked of a server without one."""
+"""The guard: uploads that a browser may not send, asked of a server without one."""
 
-import socket
+from collections.abc import Iterator
 
 import pytest
 import viser
-from viser._messages import FileTransferPart, FileTransferStartUpload, ShareUrlRequest
+from viser._messages import FileTransferPart, FileTransferStartUpload
 
-from anastylosis.errors import InvalidInput
 from anastylosis.web.allowance import Allowance
-from anastylosis.web.guard import comes_from_here, is_own, limit_uploads, open_server
-from support.visitors import Connection, Visitor
+from anastylosis.web.config import SURVEY_MAX
+from anastylosis.web.guard import limit_uploads
+from support.visitors import Connection, Visitor, open_page_server
 
 
 @pytest.fixture(scope="module")
-def server():
-    server = open_server("127.0.0.1", 0)
+def server() -> Iterator[viser.ViserServer]:
+    server = open_page_server()
     yield server
     server.stop()
-
-
-def test_a_port_that_is_taken_is_refused_in_words() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(InvalidInput, match="choose another --port"):
-        open_server("127.0.0.1", other.getsockname()[1])
-
-
-def test_no_tunnel_is_opened(server: viser.ViserServer) -> None:
-    assert ShareUrlRequest in server._websock_server._incoming_handlers  # viser still has the message that asks for one
-    assert server.request_share_url() is None
-
-
-@pytest.mark.parametrize(
-    ("origin", "host", "bound", "own"),
-    [
-        ("http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1", True),
-        ("http://localhost:8080", "localhost:8080", "127.0.0.1", True),
-        (None, "127.0.0.1:8080", "127.0.0.1", True),
-        ("http://elsewhere.example", "127.0.0.1:8080", "127.0.0.1", False),
-        ("http://elsewhere.example:8080", "elsewhere.example:8080", "127.0.0.1", False),  # a name that leads to this machine
-        ("http://museum.example:8080", "museum.example:8080", "0.0.0.0", True),
-    ],
-)
-def test_pages_of_other_sites_are_told_from_ours(origin: str | None, host: str, bound: str, own: bool) -> None:
-    assert is_own(origin, host, bound) is own
 
 
 class Gui:
@@ -69,9 +44,9 @@ class Client:
         self._websock_connection, self.gui = Connection(), Gui()
 
 
-def begin(size: int, parts: int = 1, name: str = "t", button: str = "button") -> FileTransferStartUpload:
+def begin(size: int, parts: int = 1, name: str = "t", button: str = "button", file: str = "a.csv") -> FileTransferStartUpload:
     return FileTransferStartUpload(
-        source_component_uuid=button, transfer_uuid=name, filename="a.csv", mime_type="", part_count=parts, size_bytes=size
+        source_component_uuid=button, transfer_uuid=name, filename=file, mime_type="", part_count=parts, size_bytes=size
     )
 
 
@@ -88,6 +63,14 @@ def test_uploads_that_say_they_are_too_large_are_never_taken_in(message) -> None
     assert shared.taken == 0
     assert client.gui._current_file_upload_states == {}
     assert client._websock_connection.sent[0].transferred_bytes == message.size_bytes  # the button of the browser is free again
+
+
+@pytest.mark.parametrize(("file", "reasons"), [("a.JSON", ["survey_too_large"]), ("a.png", [])])
+def test_a_table_that_no_survey_can_be_is_never_taken_in(file: str, reasons: list[str]) -> None:
+    client, refused, shared = Client(), [], Allowance(10 * SURVEY_MAX)
+    limit_uploads(client, 5 * SURVEY_MAX, shared, lambda *said: refused.append(said))
+    client._websock_connection.tell(begin(SURVEY_MAX + 1, file=file))
+    assert refused == [(file, reason) for reason in reasons]
 
 
 def test_uploads_that_are_larger_than_they_say_are_dropped() -> None:
@@ -167,24 +150,3 @@ def test_one_visitor_has_two_uploads_and_no_more() -> None:
         client._websock_connection.tell(begin(100, name=name))
     assert refused == [("a.csv", "crowded")]
     assert shared.taken == 200
-
-
-@pytest.mark.parametrize(
-    ("origin", "host", "ours"),
-    [
-        (None, "127.0.0.1:8080", True),
-        ("http://127.0.0.1:8080", "127.0.0.1:8080", True),
-        ("http://elsewhere.example", "127.0.0.1:8080", False),
-        ("http://127.0.0.1:9000", "127.0.0.1:8080", False),
-        ("null", "127.0.0.1:8080", False),
-    ],
-)
-def test_pages_of_other_sites_get_no_session(origin: str | None, host: str, ours: bool) -> None:
-    class Thing:
-        def __init__(self, **fields) -> None:
-            self.__dict__ |= fields
-
-    headers = {"Host": host} | ({"Origin": origin} if origin else {})
-    live = {7: Thing(request=Thing(headers=headers))}
-    server = Thing(_websock_server=Thing(_live_connections=live), get_host=lambda: "127.0.0.1")
-    assert comes_from_here(Thing(client_id=7, _viser_server=server)) is ours

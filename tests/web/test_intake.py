@@ -10,16 +10,15 @@ from PIL import Image
 
 from anastylosis.detection.camera.photograph import read_photograph
 from anastylosis.errors import InvalidInput
-from anastylosis.web.guard import open_server
 from anastylosis.web.intake import Intake
 from anastylosis.web.uploads import EXAMPLES, InputFile
 from anastylosis.web.words import Translator
-from support.visitors import Visitor
+from support.visitors import Visitor, open_page_server
 
 
 @pytest.fixture
 def visitor() -> Iterator[Visitor]:
-    server = open_server("127.0.0.1", 0)
+    server = open_page_server()
     yield Visitor(server)
     server.stop()
 

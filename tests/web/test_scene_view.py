@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from anastylosis.web.guard import open_server
 from anastylosis.web.scene_view import FIELD_OF_VIEW, FULL, PRESETS, SCALE, SceneView
-from support.visitors import Visitor
+from support.visitors import Visitor, open_page_server
 
 
 @pytest.fixture(scope="module")
 def visitor():
-    server = open_server("127.0.0.1", 0)
+    server = open_page_server()
     yield Visitor(server)
     server.stop()
 

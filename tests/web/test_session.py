@@ -1,13 +1,16 @@
 """A session: what follows the chosen proposal, and what comes too late to be shown."""
 
 import io
+import json
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import viser
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.errors import MissingExtra
@@ -161,6 +164,38 @@ def test_a_picture_that_cannot_be_decoded_is_refused_by_its_name(session: Sessio
     assert str(session.storage.folder) not in session.intake.chosen.content
     assert session.given is None
     assert session.intake.start.disabled
+
+
+@pytest.mark.parametrize("distortion", [[1e308, 0.0], [0.0, -1e308], [1e308, -1e308]])
+def test_a_camera_in_a_picture_that_overflows_is_answered_in_words(session: Session, distortion: list[float]) -> None:
+    """At once or when it is asked for, and never with silence."""
+    camera = {
+        "format": 1, "width": 300, "height": 200, "focal_length": 300.0, "distortion": distortion, "position": [0.0, -1.0, 1.0],
+        "rotation": [[1.0, 0.0, 0.0], [0.0, -0.7071, -0.7071], [0.0, 0.7071, -0.7071]],
+    }  # fmt: skip
+    told = PngInfo()
+    told.add_text("anastylosis-camera", json.dumps(camera))
+    file = io.BytesIO()
+    Image.fromarray(np.zeros((200, 300, 3), np.uint8)).save(file, "PNG", pnginfo=told)
+    session.take_file(viser.UploadedFile("photo.png", file.getvalue()))
+    assert "photo.png" in session.intake.chosen.content or "broke on our side" in session.intake.chosen.content
+    if session.given is not None:
+        session.start()
+        wait_until(lambda: not session.busy)
+        assert "did not work" in session.intake.status.content
+
+
+def test_whatever_an_upload_raises_its_visitor_hears_of_it_and_the_log_has_it(session: Session, monkeypatch, caplog) -> None:
+    def overflow(path: Path) -> None:
+        raise OverflowError("int too large")
+
+    monkeypatch.setattr("anastylosis.web.uploads.read_survey", overflow)
+    session.take_file(viser.UploadedFile("stones.csv", b"id,x\n"))
+    (record,) = (record for record in caplog.records if record.exc_info)
+    assert f"in its log, under {record.getMessage()[:6]}." in session.intake.chosen.content
+    assert session.given is None
+    assert session.intake.start.disabled
+    assert list(session.storage.folder.glob("survey*")) == []
 
 
 def test_a_file_that_is_too_large_is_told_beside_the_file_that_is_given(session: Session) -> None:

@@ -18,7 +18,7 @@ from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct
 from anastylosis.web.observing import Told
 from anastylosis.web.problems import PROBLEMS
-from anastylosis.web.trouble import Refused, explain
+from anastylosis.web.trouble import Refused, explain, number_error
 from anastylosis.web.uploads import EXAMPLES, InputFile, keep_upload
 from anastylosis.web.words import Translator
 from support.visitors import see_blocks
@@ -153,21 +153,25 @@ def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, k
     ],
 )
 def test_what_the_machine_lacks_is_logged_and_no_visitor_sees_its_paths(error, key: str, language: str, caplog) -> None:
-    assert explain(error, Translator(language)) == Translator(language)(key)
-    assert str(error) in caplog.text
+    values = {"number": number_error(error)} if key == "broken" else {}
+    assert explain(error, Translator(language)) == Translator(language)(key, **values)
+    assert f"{number_error(error)}: a visitor was told without details: {error}" in caplog.text
 
 
 def test_a_net_that_is_missing_is_told_without_its_path(photograph: InputFile, monkeypatch) -> None:
     monkeypatch.setattr("anastylosis.models.shipped.DETECTOR", SHIPPED.parent / "no_detector")
     with pytest.raises(InvalidInput) as refused:
         see_blocks(photograph, tell_points(find_floor(), PIXELS))
-    assert explain(refused.value, Translator("es")) == Translator("es")("broken")
+    said = explain(refused.value, Translator("es"))
+    assert said == Translator("es")("broken", number=number_error(refused.value))
+    assert str(SHIPPED.parent) not in said
 
 
 def test_what_has_no_kind_is_told_with_what_the_library_says() -> None:
     check(AnastylosisError("<b>who</b> knows"), "other")
     assert "<b>who" not in explain(AnastylosisError("<b>who</b> knows"), Translator("es"))
-    assert explain(ValueError("secret"), Translator("es")) == Translator("es")("broken")
+    secret = ValueError("secret")
+    assert explain(secret, Translator("es")) == Translator("es")("broken", number=number_error(secret))
 
 
 def test_what_the_page_refuses_itself_is_said_as_it_is() -> None:

@@ -1,6 +1,7 @@
 """Visitor storage: what a visitor has here, and gives back."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +13,8 @@ FIRST, SECOND = (EXAMPLES["picture"]._replace(name=name, pixels=400) for name in
 
 
 @pytest.fixture
-def storage() -> Iterator[VisitorStorage]:
-    storage = VisitorStorage(7, Allowance(1000), Allowance(1000))
+def storage(tmp_path: Path) -> Iterator[VisitorStorage]:
+    storage = VisitorStorage(7, Allowance(1000), Allowance(1000), tmp_path)
     yield storage
     storage.leave()
     storage.give_back()
@@ -53,6 +54,6 @@ def test_nothing_is_left_of_who_has_left(storage: VisitorStorage) -> None:
     assert storage.hold(FIRST)
     storage.leave()
     storage.give_back()
-    assert not storage.folder.exists()
+    assert list(storage.folder.parent.iterdir()) == []
     assert (storage.uploads.taken, storage.pixels.taken) == (20, 0)
     assert storage.left.is_set()

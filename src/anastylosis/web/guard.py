@@ -1,66 +1,27 @@
-"""Guard: what the page does not let a browser do. This file and `script.py` know the inside of viser; `window.py` and `drop.js`
-know the elements of its page. No other does.
+"""Guard: what the page does not let a browser do. This file, `server.py` and `script.py` know the inside of viser; `window.py`
+and `drop.js` know the elements of its page. No other does.
 
-viser takes uploads of any size, answers pages of any site that open a socket to it, and opens a tunnel to the outside when a
-browser asks for one. None of that here.
+viser takes uploads of any size. Not here.
 """
 
-import contextlib
-import io
-import socket
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 import viser
 from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload
 
-from anastylosis.errors import InvalidInput
 from anastylosis.web.allowance import Allowance
+from anastylosis.web.config import SURVEY_MAX
 
-LOOPBACK = ("127.0.0.1", "localhost")
 UPLOADS_EACH = 2  # of the largest size, that one visitor may have here: one that is whole, and one on its way
-
-
-class ClosedServer(viser.ViserServer):
-    """A server that opens no tunnel."""
-
-    def request_share_url(self, verbose: bool = True) -> str | None:
-        return None
-
-
-def open_server(host: str, port: int) -> viser.ViserServer:
-    """A server at this port and no other; refused in one line where that cannot be."""
-    try:
-        with socket.create_server((host, port)) as probe:  # viser would try the next ports, without a word, a thousand times
-            port = probe.getsockname()[1]
-    except OSError as error:
-        raise InvalidInput(f"nothing can listen at {host} port {port}: {error.strerror}; choose another --port") from error
-    with contextlib.redirect_stdout(io.StringIO()):  # its own greeting
-        return ClosedServer(host=host, port=port, label="Anastylosis", verbose=False)
-
-
-def comes_from_here(client: viser.ClientHandle) -> bool:
-    """Return whether a socket was opened by this page, and not by another site in the same browser."""
-    connection = client._viser_server._websock_server._live_connections.get(client.client_id)
-    headers = connection.request.headers if connection is not None and connection.request is not None else {}
-    return is_own(headers.get("Origin"), headers.get("Host"), client._viser_server.get_host())
-
-
-def is_own(origin: str | None, host: str | None, bound: str) -> bool:
-    """Return whether a page of this origin is the one served at `host`.
-
-    A server bound to loopback accepts loopback names only: a foreign site could point its name here, and both would agree.
-    """
-    if bound in LOOPBACK and host is not None and urlsplit(f"//{host}").hostname not in LOOPBACK:
-        return False
-    return origin is None or urlsplit(origin).netloc == host
+TABLES = (".csv", ".json")  # ends of names; what is in a file is looked at when it is whole
 
 
 def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refuse: Callable[[str, str], None]) -> None:
     """Refuse uploads that are too large, before they are taken in.
 
-    Too large: more than `most` bytes, or more than visitors `shared` have together. Uploads of another size than they announced
-    are refused, too. `refuse` hears the name of the file and the key of the reason. viser keeps one until the next is whole.
+    Too large: more than `most` bytes, or than a survey has, or more than visitors `shared` have together. Uploads of another size
+    than they announced are refused, too. `refuse` hears the name of the file and the key of the reason. viser keeps one until the
+    next is whole.
     """
     connection, gui, whole = client._websock_connection, client.gui, set[str]()
 
@@ -69,6 +30,8 @@ def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refu
             return  # what is counted for it stays
         if not 0 <= message.size_bytes <= most or not 0 <= message.part_count <= max(message.size_bytes, 1):
             turn_away(message, "too_large")
+        elif message.size_bytes > SURVEY_MAX and message.filename.lower().endswith(TABLES):
+            turn_away(message, "survey_too_large")
         elif not shared.take(client.client_id, message.transfer_uuid, message.size_bytes, UPLOADS_EACH * most):
             turn_away(message, "crowded")
         else:

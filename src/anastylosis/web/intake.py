@@ -61,8 +61,10 @@ class Intake:
         self.seen: Seen | None = None
         gui.add_html(frame(words("intro")))
         self.upload = gui.add_upload_button(words("upload"), mime_type=".csv,.json,image/*", hint=words("upload_hint"))
+        self.upload.on_upload(lambda event: on_file(self.upload.value))  # at once: it is seen before the others are made
         self.examples = {words(f"example_{name}"): given for name, given in EXAMPLES.items()}
         self.example = gui.add_button_group(words("example"), tuple(self.examples))
+        self.example.on_click(lambda event: on_file(self.examples[self.example.value]))
         self.nothing = self.named = f"<i>{words('nothing_given')}</i>"
         self.chosen = gui.add_html(frame(self.named))
         self.preview = gui.add_html("")
@@ -85,8 +87,6 @@ class Intake:
         self.stop = gui.add_button(words("stop"), visible=False)
         for box in (self.coefficient, self.error):
             box.precision = DECIMALS
-        self.upload.on_upload(lambda event: on_file(self.upload.value))
-        self.example.on_click(lambda event: on_file(self.examples[self.example.value]))
         self.start.on_click(lambda event: on_start())
         self.stop.on_click(lambda event: on_stop())
         self.friction.on_update(self.show_coefficient)

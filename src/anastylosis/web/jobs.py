@@ -75,6 +75,7 @@ class JobQueue:
             while (job := self.take()) is not None:
                 self.report_places()
                 self.serve(job, execute)
+                del job  # it holds all that its visitor had, who may leave while this place waits
 
     def take(self) -> QueuedJob | None:
         """The next job, waited for; None: the queue is closed."""

@@ -113,6 +113,18 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "No block can be where the survey says. Check sizes, units and places, and “Where the tower stood”.",
         "Ningún bloque puede estar donde dice el levantamiento. Revise tamaños, unidades y lugares, y «Dónde estaba la torre».",
     ),
+    "blocks_packed": (
+        "The blocks take more room than there is where they are said to lie: places and sizes are in different units. Declare "
+        "them in the file, as “# units: mm”, or name them in the columns, as x_mm.",
+        "Los bloques ocupan más espacio del que hay donde se dice que están: lugares y tamaños vienen en unidades distintas. "
+        "Declárelas en el archivo, como «# units: mm», o en los nombres de las columnas, como x_mm.",
+    ),
+    "frame_contradicted": (
+        "The blocks contradict where the tower is said to have stood. Type its foot and its direction under “Where the tower "
+        "stood”; the details have numbers that fit, in metres.",
+        "Los bloques contradicen dónde se dice que estaba la torre. Escriba su pie y su rumbo en «Dónde estaba la torre»; los "
+        "detalles traen números que concuerdan, en metros.",
+    ),
     "no_camera": (
         "It is not known where the picture was taken from. Tell the camera in one of two ways: print the target, lay it on the "
         "floor and take the picture again; or choose “four floor points” above, under “Camera of the picture”.",

@@ -1,6 +1,5 @@
 """Session: one visitor, from the opening of the page to the closing of the tab. Nothing of it is shared, nothing outlives it."""
 
-import logging
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +17,7 @@ from anastylosis.report import BlockScene
 from anastylosis.structure import Structure
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.animations import animate_turn
-from anastylosis.web.config import LANGUAGES, PageConfig
+from anastylosis.web.config import LANGUAGES, SURVEY_MAX, PageConfig
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.drop import take_drops
 from anastylosis.web.files_tab import FilesTab
@@ -31,13 +30,11 @@ from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.progress import OverallProgress, weigh_stages
 from anastylosis.web.results_panel import Choice, ResultsPanel
 from anastylosis.web.target_offer import draw_sheet
-from anastylosis.web.trouble import Refused, explain, warn
+from anastylosis.web.trouble import Refused, explain, number_error, record, warn
 from anastylosis.web.uploads import InputFile, keep_upload, name_safely, naming
 from anastylosis.web.visitor_storage import VisitorStorage
 from anastylosis.web.window import ask_width, set_widths, widen_sheet
 from anastylosis.web.words import Translator, frame
-
-LOGGER = logging.getLogger(__name__)
 
 
 class Session:
@@ -51,10 +48,11 @@ class Session:
         small: JobQueue,
         uploads: Allowance,
         pixels: Allowance,
+        folder: Path,
     ) -> None:
-        """`uploads` and `pixels` are shared with other visitors, as the workshops are."""
+        """`uploads`, `pixels` and `folder` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
-        self.storage = VisitorStorage(client.client_id, uploads, pixels)
+        self.storage = VisitorStorage(client.client_id, uploads, pixels, folder)
         self.files_folder = self.storage.folder  # of the reconstruction that is shown: each has its own
         self.words = Translator(config.language)
         self.given: InputFile | None = None
@@ -139,15 +137,16 @@ class Session:
                 given = keep_upload(self.storage.folder, source.content, source.name, self.config.upload_max)
             if not self.storage.hold(given, self.shown):
                 raise Refused(self.words("crowded", name=given.name))
+            self.given = given  # before its name is shown: who sees that may ask for a reconstruction at once
             with naming(given):
                 self.intake.take(given)
             self.intake.layers.value = given.layers or 0
-        except (AnastylosisError, OSError) as error:
+        except Exception as error:  # a file may hold anything: whatever it does here, its visitor hears of it
+            if not isinstance(error, AnastylosisError):
+                record(error)
             self.given = None
             self.storage.hold(self.shown)
             self.intake.refuse(error)
-        else:
-            self.given = given
 
     @property
     def shown(self) -> InputFile | None:
@@ -156,8 +155,13 @@ class Session:
 
     def refuse_upload(self, name: str, why: str) -> None:
         """It was not taken in; what was given before still is."""
-        said = self.words(why, name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
+        most = SURVEY_MAX if why == "survey_too_large" else self.config.upload_max
+        said = self.words(why, name=escape(name_safely(name)), most=most / 1e6)
         self.intake.show_chosen(warn(said, self.words))
+
+    def show_broken(self, error: Exception) -> None:
+        """Tell that a control failed in a way that nobody foresaw, whichever tab is open."""
+        self.client.add_notification(self.words("failed"), self.words("broken", number=number_error(error)), color="red")
 
     # Work
 
@@ -174,7 +178,7 @@ class Session:
 
         def failed(error: Exception) -> None:
             if not isinstance(error, AnastylosisError):
-                LOGGER.error("work for a visitor failed", exc_info=error)
+                record(error)
             fail(error)
 
         queue.ask(QueuedJob(do=do, progress=progress, finish=finish, fail=failed, left=left or self.storage.left))

@@ -25,13 +25,23 @@ def explain(error: Exception, words: Translator) -> str:
     if isinstance(error, Refused):
         return escape(str(error))
     if not isinstance(error, AnastylosisError):
-        return words("broken")
+        return words("broken", number=number_error(error))
     if error.kind in OURS or PROGRAM in error.what:
-        LOGGER.error("a visitor was told without details: %s", error)
-        return words(f"error_{error.kind}" if error.kind in OURS else "broken")
+        LOGGER.error("%s: a visitor was told without details: %s", number_error(error), error)
+        return words(f"error_{error.kind}") if error.kind in OURS else words("broken", number=number_error(error))
     key = f"error_{error.kind}"
     said = words(key if key in TABLE else "error_other")
     return f'{said}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'
+
+
+def record(error: Exception) -> None:
+    """Log an error that nobody foresaw, under its number."""
+    LOGGER.error("%s: %s in the work for a visitor: %s", number_error(error), type(error).__name__, error, exc_info=error)
+
+
+def number_error(error: Exception) -> str:
+    """Return the number by which a visitor can name an error, and its keeper find it in the log."""
+    return f"{id(error) >> 4 & 0xFFFFFF:06x}"
 
 
 def warn(said: str, words: Translator) -> str:

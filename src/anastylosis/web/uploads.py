@@ -1,5 +1,6 @@
 """Uploads: what a visitor gives. Bytes become a file of a fixed name in the visitor's own folder; their name is only shown."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -11,10 +12,12 @@ from PIL import Image, UnidentifiedImageError
 from anastylosis.errors import InvalidInput
 from anastylosis.models import FORMATS, check_sides, decoding
 from anastylosis.survey import read_survey
+from anastylosis.web.config import SURVEY_MAX
 
 FOLDER = Path(__file__).parents[1] / "examples"
 NO_TABLE = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".ppm", ".heic", ".pdf")  # ends of names
 PDF = b"%PDF-"  # what such a file begins with, whatever its name
+READING = threading.Lock()  # a table takes many times its size while it is read
 NAME_MAX = 60  # characters of a name that are shown
 
 
@@ -47,14 +50,17 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> InputFile
     form, pixels = find_form(content, shown)
     if not form and (shown.lower().endswith(NO_TABLE) or content.startswith(PDF)):
         raise InvalidInput(f"{shown} is no picture that can be read, and no table", kind="not_text")
+    if not form and len(content) > SURVEY_MAX:
+        said = f"{shown} has {len(content) / 1e6:,.1f} MB; a survey has {SURVEY_MAX / 1e6:,.0f} at most, enough for 10,000 blocks"
+        raise InvalidInput(said, kind="file_large")
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
     given = InputFile(path, "picture" if form else "survey", shown, pixels=pixels)
     if given.kind == "survey":
         try:
-            with naming(given):
+            with naming(given), READING:
                 read_survey(path)
-        except InvalidInput:
+        except Exception:
             path.unlink()
             raise
     return given

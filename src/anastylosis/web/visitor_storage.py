@@ -12,10 +12,10 @@ from anastylosis.web.uploads import InputFile
 class VisitorStorage:
     """Everything of it goes when the visitor does."""
 
-    def __init__(self, visitor: int, uploads: Allowance, pixels: Allowance) -> None:
-        """`uploads` and `pixels` are shared with other visitors."""
+    def __init__(self, visitor: int, uploads: Allowance, pixels: Allowance, parent: Path) -> None:
+        """`uploads` and `pixels` are shared with other visitors, as the `parent` of the folder is."""
         self.visitor, self.uploads, self.pixels = visitor, uploads, pixels
-        self.folder = Path(tempfile.mkdtemp(prefix="anastylosis-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="visitor-", dir=parent))
         self.left = threading.Event()  # the visitor has
 
     def hold(self, *given: InputFile | None) -> bool:

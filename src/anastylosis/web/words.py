@@ -186,8 +186,42 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "en Predicciones.",
     ),
     "failed": ("That did not work.", "Eso no funcionó."),
-    "broken": ("Something broke on our side; the page goes on.", "Algo falló de nuestro lado; la página sigue."),
+    "broken": (
+        "Something broke on our side; the page goes on. Whoever runs it finds the cause in its log, under {number}.",
+        "Algo falló de nuestro lado; la página sigue. Quien la administra verá la causa en su registro, con el número {number}.",
+    ),
+    "refused": ("This page cannot be used this way.", "Esta página no se puede usar así."),
+    "refused_host": (
+        "The page is not served under the name {asked}. If that is its name, whoever runs it has to start it with --public-url "
+        "and the address that your browser shows.",
+        "La página no se sirve con el nombre {asked}. Si ese es su nombre, quien la administra debe iniciarla con --public-url y "
+        "la dirección que muestra su navegador.",
+    ),
+    "refused_origin": (
+        "Your browser opened this page at {asked}, and it answers only at its own address. If {asked} is right, whoever runs "
+        "the page has to start it with --public-url {asked}, and the path after that if there is one.",
+        "Su navegador abrió esta página en {asked}, y ella solo responde en su propia dirección. Si {asked} es correcta, quien "
+        "la administra debe iniciarla con --public-url {asked}, y después la ruta, si la hay.",
+    ),
+    "refused_token": (
+        "The page takes a token, and your browser has none, or an old one: each start of the page makes a new one. Open the "
+        "whole address that whoever runs the page has given you, with its token.",
+        "La página pide una clave, y su navegador no la tiene, o tiene una vieja: cada inicio de la página crea otra. Abra la "
+        "dirección completa que le dio quien la administra, con su clave.",
+    ),
+    "refused_path": (
+        "There is nothing at {asked}. If a proxy serves the page there, whoever runs it has to start it with --public-url and "
+        "the whole address that your browser shows.",
+        "No hay nada en {asked}. Si un proxy sirve ahí la página, quien la administra debe iniciarla con --public-url y la "
+        "dirección completa que muestra su navegador.",
+    ),
+    "token": ("Token", "Clave"),
+    "enter": ("Open", "Abrir"),
     "too_large": ("{name} is too large: up to {most:.0f} MB are taken.", "{name} es muy grande: se aceptan hasta {most:.0f} MB."),
+    "survey_too_large": (
+        "{name} is too large for a survey: up to {most:.0f} MB are taken, which is enough for 10,000 blocks.",
+        "{name} es muy grande para un levantamiento: se aceptan hasta {most:.0f} MB, que bastan para 10 000 bloques.",
+    ),
     "cut_short": (
         "{name} did not come whole, and was not taken in. Give it again.",
         "{name} no llegó completo, y no se tomó. Délo otra vez.",
