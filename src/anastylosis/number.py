@@ -5,12 +5,12 @@ from numbers import Integral, Real
 
 
 def is_whole(value: object) -> bool:
-    """True for a whole number, NumPy's too (True and False are none)."""
+    """Return True for a whole number, NumPy's too (True and False are none)."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """True for a real number, NumPy's too (True and False are none)."""
+    """Return True for a real number, NumPy's too (True and False are none)."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

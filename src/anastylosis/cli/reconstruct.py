@@ -214,7 +214,7 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
-    """True of pictures, False of one survey; what is neither is refused."""
+    """Return True for pictures, False for one survey; refuse what is neither."""
     from anastylosis.survey import SURVEY_ENDINGS
 
     surveys = [path for path in inputs if path.suffix.lower() in SURVEY_ENDINGS]

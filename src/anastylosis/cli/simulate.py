@@ -154,7 +154,7 @@ def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Call
 
 
 def choose_device(device: SimulationDevice) -> str:
-    """cpu or cuda; raises when a GPU is asked for and cannot be used. Does not touch it: no CUDA context is made here."""
+    """Return cpu or cuda; raise when a GPU is asked for and cannot be used. Makes no CUDA context."""
     from anastylosis.gpu import reason_without_gpu, refuse_without_gpu
 
     if device is SimulationDevice.cuda:
@@ -181,7 +181,7 @@ def write_errors(dataset: Path) -> Iterator[None]:
 
 
 def print_unfinished(dataset: Path, plan: "Plan") -> None:
-    """Tell how many episodes of the plan are there, after Ctrl-C."""
+    """Print how many episodes of the plan are there, after Ctrl-C."""
     there = plan.count_finished(dataset)
     verb = "is" if there == 1 else "are"
     print(f"{there} of {count(plan.episodes, 'episode')} {verb} in {dataset}; the same command goes on", file=sys.stderr)

@@ -69,7 +69,7 @@ def parse_block(block: str | None) -> tuple[float, float, float] | None:
 
 
 def print_survey_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:
-    """The first of them on stderr, and how many more there are."""
+    """Print the first warnings on stderr, and how many more there are."""
     for warning in warnings[:WARNINGS_SHOWN]:
         print(f"{path}: {warning}", file=sys.stderr)
     if len(warnings) > WARNINGS_SHOWN:

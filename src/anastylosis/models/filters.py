@@ -99,7 +99,7 @@ def read_tensor(message: memoryview) -> Tensor:
 
 
 def build_kernels(tensor: Tensor) -> NDArray[np.float32] | None:
-    """(K, H, W), if it is a tensor of kernels for one channel."""
+    """Build kernels (K, H, W) from a tensor, if it holds kernels for one channel."""
     if tensor.kind != FLOAT or len(tensor.shape) != 4 or tensor.shape[1] != 1 or min(tensor.shape[2:]) < 2:
         return None
     if len(tensor.data) != 4 * math.prod(tensor.shape):

@@ -78,7 +78,7 @@ class Picture:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is all of one shade, or nearly."""
+        """Return whether a picture is all of one shade, or nearly."""
         return float(np.std(self.grey)) < CONTRAST_MIN
 
 

@@ -1,4 +1,4 @@
-"""From what lies there to ranked proposals of how it stood: observe, detect, assign, propose, check, let fall, weigh, order."""
+"""Reconstruction of how a structure stood: observe, detect, assign, propose, check, let fall, weigh, order."""
 
 from typing import TYPE_CHECKING
 

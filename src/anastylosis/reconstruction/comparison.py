@@ -42,7 +42,7 @@ class MethodComparison:
 
     @property
     def model(self) -> Path:
-        """The assignment net: another one for blocks that were detected."""
+        """Name the assignment net: for detected blocks it is another one than for measured ones."""
         return find_assigner(seen=self.pictures)
 
     def list_falls(self, falls: Sequence[Fall], split: str) -> "list[ComparedFall]":
@@ -60,7 +60,7 @@ class MethodComparison:
 
     @property
     def key(self) -> str:
-        """Return a short hash of all that decides what comes of it."""
+        """Return a short hash of all that decides the records of a comparison."""
         used = [self.model, self.library, *(list_detector() if self.pictures else ())]
         files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in used]
         own = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(Path(__file__).parent.glob("*.py")))
@@ -156,7 +156,7 @@ def compare_methods(entry: ComparedFall) -> Record:
 
 
 def count_refusal(entry: ComparedFall, heap: KnownHeap, prior: Answer, why: str) -> Record:
-    """Record a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
+    """Record a fall that could not be reconstructed: no slot filled, no block placed; only the prior needs no survey."""
     nothing = Answer(np.full(len(heap.slot), UNASSIGNED), np.zeros(len(heap.filled), bool))
     methods = {name: count_answer(heap, prior if name == "prior" else nothing) for name in METHODS}
     said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
@@ -198,7 +198,7 @@ def spread(found: Reconstruction, slot: np.ndarray) -> np.ndarray:
 
 
 def describe_proposals(heap: KnownHeap, found: Reconstruction) -> Record:
-    """Describe every proposal and how wrong it is, and what was said of the blocks that fell."""
+    """Describe every proposal and how wrong it is, and the slots that fallen blocks were given."""
     proposals = []
     for each in found.hypotheses:
         wrong, slots = count_wrong(heap, Answer(spread(found, each.state.slot), each.state.filled))

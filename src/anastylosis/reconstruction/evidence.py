@@ -17,7 +17,7 @@ GAP_MAX = 1.0  # of its length: no block that was not found bears one higher tha
 
 
 def find_flaws(survey: Survey, *, complete: bool = False, block: Vector = BLOCK_SIZE) -> dict[int, str]:
-    """Find rows of blocks to leave out, and why; `block` is the size of those that the tower was built of.
+    """Find rows of blocks to leave out, and why; `block`: the size of the tower's blocks [m].
 
     Blocks that overlap by more than half of their height: those with the most overlaps go first, then the later rows. A block in
     the air goes if no single block that was not found could bear it, or if every block was found. Shallower overlaps are

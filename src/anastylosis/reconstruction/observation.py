@@ -134,7 +134,7 @@ def find_one_camera(source: Photographs, number: int) -> Solved:
 
 
 def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
-    """Warn of drawn pictures that say another camera than the file, which is believed instead."""
+    """Warn of drawn pictures whose own camera differs from the camera file, which is used instead."""
     for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
         try:
             told = read_stored_camera(picture)

@@ -48,7 +48,7 @@ class Knowledge:
     fit_frame: bool = False  # where a stump contradicts origin or heading, it is right
 
     def parse_friction(self, levels: Mapping[str, float]) -> Friction | None:
-        """Return the range that is known; None: nothing is. `levels`: the coefficients that have names."""
+        """Return the known range of friction; None: nothing is known. `levels`: the coefficients that have names."""
         if self.friction is None or isinstance(self.friction, Friction):
             return self.friction
         words = str(self.friction)
@@ -108,12 +108,12 @@ class Problem:
 
     @property
     def coefficient(self) -> float:
-        """Return the friction that is most probable, or was given."""
+        """Return the most probable friction, or the one that the user knows."""
         return self.assignment.friction.value if self.friction is None else sum(self.friction) / 2
 
     @property
     def cautious(self) -> float:
-        """Return the friction that building is checked with: the lower end of what was given, or of what the net says."""
+        """Return the friction that building is checked with: the lower end of the known range, or of the net's."""
         return max(self.assignment.friction.low, FRICTION_LEAST) if self.friction is None else self.friction.low
 
     @property
@@ -132,7 +132,7 @@ class Problem:
         return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
 
     def draw_friction(self, rng: np.random.Generator) -> float:
-        """Draw a coefficient from the range that was given or from what the net says."""
+        """Draw a coefficient from the known range, or from the net's."""
         if self.friction is not None:
             return float(rng.uniform(*self.friction))
         said = self.assignment.friction
@@ -143,7 +143,7 @@ class Problem:
 def pose_problem(
     assignment: Assignment, calibration: Calibration, friction: Friction | None, config: ReconstructionConfig, *, complete: bool
 ) -> Problem:
-    """Join the answer of the net with what can be seen: blocks that still stand are where they are, as sure as the survey is.
+    """Join the answer of the net with blocks that are seen to stand: these are as certain as the survey is.
 
     What is more probably not there than there is no evidence, and left to the net like a block that fell.
     """

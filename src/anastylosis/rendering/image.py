@@ -89,7 +89,7 @@ def render_image(
 
 
 def check_drawing(antialias: int, shadows: str) -> int:
-    """Rays along a pixel's side; refuses what cannot be drawn."""
+    """Return the rays along a pixel's side; refuse what cannot be drawn."""
     if isinstance(antialias, bool) or not isinstance(antialias, int | np.integer) or not 1 <= antialias <= SAMPLES_MAX:
         raise InvalidInput(f"antialias is {antialias!r}; it is the number of rays along a pixel's side, 1..{SAMPLES_MAX}")
     if shadows not in SHADOWS:

@@ -31,7 +31,7 @@ def jenga_tower(
     tolerance: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> Structure:
-    """A standing tower of `layers` courses; ids `L00_0` .. `L17_2` (course, place).
+    """Build a standing tower of `layers` courses; ids `L00_0` .. `L17_2` (course, place).
 
     Even courses lie along world x, odd ones along y. `size`: length, width and height of a block [m]. The three blocks of
     a course are spread so that the outer faces are flush with the ends of the next course: the paper's blocks leave 1.5 mm

@@ -28,7 +28,7 @@ TURNS = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ground:
-    """Where the ground frame is in the coordinates of a site.
+    """Place of the ground frame in the coordinates of a site.
 
     The ground frame has its origin at the middle of the foot of the structure, on the ground; z is up, and x runs along the
     length of the blocks of the bottom course.
@@ -49,7 +49,7 @@ class Ground:
 
     @property
     def is_site(self) -> bool:
-        """Whether the two frames are the same."""
+        """Return whether the two frames are the same."""
         return self.heading == 0 and not self.origin.any()
 
     def from_site(self, position: Floats, orientation: Floats) -> tuple[Floats, Floats]:
@@ -125,7 +125,7 @@ class Survey:
 
     @property
     def seen(self) -> bool:
-        """Whether the detector has found these stones in pictures. It stays so when somebody adds missed ones."""
+        """Return whether the detector has found these stones in pictures. It stays so when somebody adds missed ones."""
         return self.source.startswith(SEEN)
 
     def select(self, rows: ArrayLike) -> "Survey":

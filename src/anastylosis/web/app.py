@@ -43,7 +43,7 @@ class PageServer:
         return f"http://{self.config.host}:{self.server.get_port()}"
 
     def welcome(self, client: viser.ClientHandle) -> None:
-        """A new visitor."""
+        """Open a session for a new visitor."""
         if not comes_from_here(client):
             LOGGER.warning("a page of another site asked for a session; it gets none")
             return
@@ -59,7 +59,7 @@ class PageServer:
         LOGGER.info("visitor %d came, %s", client.client_id, session.storage.folder)
 
     def part(self, client: viser.ClientHandle) -> None:
-        """A visitor left."""
+        """Close the session of a visitor who left."""
         with self.lock:
             session = self.sessions.pop(client.client_id, None)
         if session is not None:

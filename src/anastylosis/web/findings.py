@@ -37,7 +37,7 @@ class Finding:
 
     @cached_property
     def prediction(self) -> Prediction:
-        """The answer of the paper's picture net."""
+        """Return the answer of the paper's picture net."""
         return self.found.predict_by_picture()
 
     def choose(self, rank: int) -> Hypothesis:
@@ -45,7 +45,7 @@ class Finding:
 
     @property
     def proposals(self) -> tuple[Hypothesis, ...]:
-        """That can be chosen, the most probable first."""
+        """List the proposals that can be chosen, the most probable first."""
         return self.found.hypotheses[:PROPOSALS]
 
     def find_falling(self) -> int | None:
@@ -54,7 +54,7 @@ class Finding:
 
     @cached_property
     def sight(self) -> Picture | None:
-        """The detected blocks, drawn over the picture; None: they were measured."""
+        """Return the detected blocks, drawn over the picture; None: they were measured."""
         photos = self.found.photos
         return draw_survey(photos, self.found.survey, sides=(SIGHT, SIGHT), legend=False) if photos else None
 
@@ -77,7 +77,7 @@ class Finding:
 
 
 def stays_up(proposal: Hypothesis) -> bool:
-    """Whether it was let fall again, and did not."""
+    """Return whether a proposal was let fall again, and did not."""
     return proposal.trial is not None and not proposal.fell and math.isfinite(proposal.distance)
 
 

@@ -27,7 +27,7 @@ CELLS = 24  # layers whose cells have numbers in them
 
 
 def list_numbers(finding: Finding, words: Translator) -> str:
-    """Every prediction as HTML: name, value, what it means."""
+    """List every prediction as HTML: name, value, what it means."""
     found, said = finding.found, finding.found.assignment
     torque = finding.prediction.torque_risk
     told = found.told_friction

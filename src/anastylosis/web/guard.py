@@ -29,7 +29,7 @@ class ClosedServer(viser.ViserServer):
 
 
 def open_server(host: str, port: int) -> viser.ViserServer:
-    """A server at this port and no other; refused in one line where that cannot be."""
+    """Open a server at this port and no other; raise in one line where that cannot be."""
     try:
         with socket.create_server((host, port)) as probe:  # viser would try the next ports, without a word, a thousand times
             port = probe.getsockname()[1]

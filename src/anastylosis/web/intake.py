@@ -131,7 +131,7 @@ class Intake:
             self.show_end(other.ended)
 
     def list_measures(self) -> list[Any]:
-        """Boxes of what is measured, not counted."""
+        """List the boxes of what is measured, not counted."""
         return [self.coefficient, self.error, *self.viewpoint.list_measures()]
 
     def read(self) -> Told:

@@ -30,7 +30,7 @@ class Told:
 
     @property
     def knowledge(self) -> Knowledge:
-        """The part of it that is about the tower."""
+        """Return what is known of the tower."""
         return Knowledge(layers=self.layers, friction=self.friction, complete=self.complete)
 
 

@@ -25,10 +25,10 @@ def weigh_stages(given: InputFile, told: Told, moves: int) -> dict[str, float]:
 
 
 class OverallProgress:
-    """From 0 to 1, never back: a stage that takes longer than was thought makes the others no less done."""
+    """Progress from 0 to 1, never back: a stage that takes longer than was thought makes the others no less done."""
 
     def __init__(self, stages: Mapping[str, float]) -> None:
-        """`stages`: what each takes, in the order in which they come."""
+        """Begin at 0. `stages`: what each takes, in the order in which they come."""
         self.stages, self.share = dict(stages), 0.0
 
     def reach(self, what: str, done: int, total: int) -> float:

@@ -52,7 +52,7 @@ class Session:
         uploads: Allowance,
         pixels: Allowance,
     ) -> None:
-        """`uploads` and `pixels` are shared with other visitors, as the workshops are."""
+        """Open a visitor's page. `uploads` and `pixels` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
         self.storage = VisitorStorage(client.client_id, uploads, pixels)
         self.files_folder = self.storage.folder  # of the reconstruction that is shown: each has its own
@@ -128,7 +128,7 @@ class Session:
     # What is given
 
     def take_file(self, source: InputFile | viser.UploadedFile) -> None:
-        """An example, or an upload."""
+        """Take an example, or an upload."""
         if self.busy:
             return
         self.results_panel.unpick()
@@ -155,7 +155,7 @@ class Session:
         return self.finding.given if self.finding is not None else None
 
     def refuse_upload(self, name: str, why: str) -> None:
-        """It was not taken in; what was given before still is."""
+        """Refuse an upload; what was taken before stays."""
         said = self.words(why, name=escape(name_safely(name)), most=self.config.upload_max / 1e6)
         self.intake.show_chosen(warn(said, self.words))
 
@@ -227,7 +227,7 @@ class Session:
         return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0
 
     def end(self, finding: Finding, stopped: threading.Event) -> None:
-        """The reconstruction is there; shown unless it was stopped."""
+        """End a reconstruction: show it unless it was stopped."""
         with self.telling:
             if stopped.is_set():
                 return
@@ -255,7 +255,7 @@ class Session:
         self.intake.stop.visible, self.intake.example.visible = busy, not busy  # groups cannot be disabled
 
     def show_finding(self, finding: Finding) -> None:
-        """Every tab of it."""
+        """Show a finding in every tab."""
         self.intake.viewpoint.hide_board()
         self.results_panel.open(finding)
         self.forecast.show(finding)
@@ -264,7 +264,7 @@ class Session:
         self.files.offer(True)
 
     def follow(self, rank: int) -> None:
-        """The visitor looks at a proposal."""
+        """Follow the visitor to the proposal that is looked at."""
         finding = self.finding
         if finding is not None:
             self.forecast.compare(finding, rank, lambda: self.results_panel.refresh(finding, "fall", rank))
@@ -359,7 +359,7 @@ class Session:
         self.ask(queue, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
 
     def send_target(self, paper: str) -> None:
-        """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
+        """Send the sheet to print, on this paper; an error is shown beside both offers of it."""
 
         def done(path: Path) -> None:
             self.files.target_status.content = ""
@@ -377,7 +377,7 @@ class Session:
     # The end
 
     def close(self) -> None:
-        """The tab is closed: nothing is kept."""
+        """Close the session: nothing is kept."""
         self.storage.leave()
         self.stopped.set()
         self.results_panel.close()

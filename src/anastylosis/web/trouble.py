@@ -35,5 +35,5 @@ def explain(error: Exception, words: Translator) -> str:
 
 
 def warn(said: str, words: Translator) -> str:
-    """HTML that is seen at once."""
+    """Return a warning as HTML that is seen at once."""
     return f'<b style="color:#b3261e">{words("failed")}</b><br>{said}'

@@ -16,7 +16,7 @@ BANDS = 10  # of height, where towers are not all alike
 
 
 def draw_collapses(axes: Axes, series: Sequence[Series]) -> None:
-    """The share of towers that fell, at each level."""
+    """Draw the share of towers that fell, at each level."""
     axes.set_title("Towers that fell")
     axes.set_xlabel("% of games, with 95 % interval")
     set_rows(axes, [f"{each.label}\nμ {each.friction}" if len(series) <= MANY else each.label for each in series])
@@ -87,6 +87,6 @@ def draw_floor(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def tell(mean: Interval) -> str:
-    """A mean with its interval, where there is one."""
+    """Return a mean with its interval, where there is one, as text."""
     value, low, high = mean
     return f"{value:.1f}" if np.isnan(low) else f"{value:.1f} ({low:.1f}–{high:.1f})"

@@ -73,7 +73,7 @@ def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
 
 
 def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture], bar: Picture) -> Iterator[Picture]:
-    """From the last moment to the first; in early ones the blocks that came to rest last are marked. `bar`: beside them."""
+    """Play a fall backwards; at first the blocks that came to rest last are marked. `bar`: the picture beside it."""
     for number, moment in reversed(list(enumerate(story.moments))):
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
         legend = MARKED_LAST if number in last_marked else MARKED

@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
 
 def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
-    """Every prediction in plain words, with the paper's names and ranges."""
+    """List every prediction in plain words, with the paper's names and ranges."""
     said = found.assignment
     count, friction = said.num_removed, said.friction
     likeliest = name_some([found.structure.ids[slot] for slot in found.emptiest], SHOWN)

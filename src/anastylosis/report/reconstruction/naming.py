@@ -23,5 +23,5 @@ def count(number: int, thing: str) -> str:
 
 
 def break_lines(words: str) -> str:
-    """Words of a film in lines that end before the bar, where colours are explained."""
+    """Break words of a film into lines that end before the bar, where colours are explained."""
     return "\n".join(fill(line, CHARACTERS, break_long_words=False) for line in words.splitlines())

@@ -78,7 +78,7 @@ def show_rebuilding(found: Reconstruction) -> Rebuilding:
 
 
 def order_slots(found: Reconstruction) -> list[int]:
-    """Slots of the best proposal in the order in which they are filled; those that still are do not count."""
+    """Return slots of the best proposal in the order in which they are filled; those still filled do not count."""
     if found.steps:
         return [found.structure.index(step.slot) for step in found.steps if step.slot]
     return [int(slot) for slot in np.flatnonzero(found.best.state.filled) if slot not in found.pinned]
@@ -104,7 +104,7 @@ def list_moves(found: Reconstruction) -> list[RebuildingMove]:
 
 
 def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[BlockScene]:
-    """The heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
+    """Show the heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
     survey, structure = found.survey, found.structure
     unseen = [move.slot for move in moves if move.row == UNASSIGNED]
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])

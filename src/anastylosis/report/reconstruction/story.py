@@ -110,7 +110,7 @@ def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesi
 
 
 def name_proposal(found: Reconstruction, rank: int) -> str:
-    """With its probability, if there is one."""
+    """Name a proposal, with its probability if there is one."""
     chance = found.hypotheses[rank - 1].probability
     return f"proposal {rank} of {len(found.hypotheses)}" + ("" if math.isnan(chance) else f", {chance:.0%}")
 
@@ -139,7 +139,7 @@ def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
 
 
 def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str, azimuth: float) -> Iterator[Moment]:
-    """The last of `taken` slides out towards the eye, which is at this side; the others are gone."""
+    """Show the last of `taken` slide out towards the eye, which is at this side; the others are gone."""
     slot = int(taken[-1])
     long = int(whole.size[slot].argmax())
     way = make_matrices(whole.orientation[slot])[:, long]
@@ -155,7 +155,7 @@ def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str
 
 
 def build_game_story(found: Reconstruction, reference: Reference) -> Story | None:
-    """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
+    """Play a simulated game again from its recipe; None where it ends otherwise: not all processors round alike."""
     episode = run_episode(*reference.fall.recipe)
     if not ends_alike(episode, reference):
         return None
@@ -208,7 +208,7 @@ def mirror_frames(frames: EpisodeFrames, signs: tuple[int, int]) -> EpisodeFrame
 
 
 def pick_frames(frames: EpisodeFrames) -> list[int]:
-    """Rows of the frames in which something moves, and one before and after; one of `EVERY`."""
+    """Pick rows of the frames in which something moves, and one before and after; one of `EVERY`."""
     moved = np.linalg.norm(frames.position - frames.position[0], axis=2).max(axis=1) > STILL
     left = np.linalg.norm(frames.position - frames.position[-1], axis=2).max(axis=1) > STILL
     first = max(int(moved.argmax()) - 1, 0)
@@ -217,12 +217,12 @@ def pick_frames(frames: EpisodeFrames) -> list[int]:
 
 
 def thin(count: int, step: int) -> list[int]:
-    """Every so many of `count` rows, and the last."""
+    """Return every so many of `count` rows, and the last."""
     return sorted({*range(0, count, step), count - 1})
 
 
 def find_last(frames: EpisodeFrames) -> NDArray[np.int64]:
-    """Rows of the blocks that come to rest last, of those that are there in the end."""
+    """Find rows of the blocks that come to rest last, of those that are there in the end."""
     apart = np.linalg.norm(frames.position - frames.position[-1], axis=2) > STILL
     rest = np.where(apart.any(axis=0), len(apart) - apart[::-1].argmax(axis=0), 0)
     rest[~frames.present[-1]] = 0

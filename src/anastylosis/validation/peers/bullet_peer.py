@@ -20,7 +20,7 @@ ERROR_REDUCTION = 0.2
 
 
 def is_available() -> bool:
-    """Whether PyBullet is installed."""
+    """Return whether PyBullet is installed."""
     return find_spec(PACKAGE) is not None
 
 

@@ -20,7 +20,7 @@ CONTACT_OFFSET = 0.005
 
 
 def is_available() -> bool:
-    """Whether SAPIEN is installed."""
+    """Return whether SAPIEN is installed."""
     return find_spec(PACKAGE) is not None
 
 

@@ -22,7 +22,7 @@ DAMPING_RATIO = 10.0  # its default
 
 
 def is_available() -> bool:
-    """Whether Rapier's Python package is installed."""
+    """Return whether Rapier's Python package is installed."""
     return find_spec(PACKAGE) is not None
 
 
