@@ -15,6 +15,7 @@ from anastylosis.dataset import Dataset, code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models import find_assigner, list_detector
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_falls, read_library
+from anastylosis.reconstruction.folder import hash_sources
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import Reconstruction
@@ -23,8 +24,10 @@ from anastylosis.reconstruction.scoring import Answer, KnownHeap, count_answer, 
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.reconstruction.weighing import find_set, read_calibration
 from anastylosis.survey import Noise
-from anastylosis.whole_file import write_whole
+from anastylosis.whole_file import hash_file, write_whole
 
+# Rooms whose code decides a record, beside those that decide an episode (`code_fingerprint`).
+DECIDING_ROOMS = ("assignment", "detection", "models", "reconstruction", "rendering", "survey")
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 KEPT_PROBABILITY_MIN = 2e-3  # probabilities of the net that a record keeps
 Record = dict[str, Any]
@@ -61,20 +64,18 @@ class MethodComparison:
     @property
     def key(self) -> str:
         """Return a short hash of all that decides the records of a comparison."""
-        used = [self.model, self.library, *(list_detector() if self.pictures else ())]
-        files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in used]
-        own = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(Path(__file__).parent.glob("*.py")))
-        said = [
+        files = [self.model, self.library, *(list_detector() if self.pictures else ())]
+        deciding = [
             self.pictures,
             asdict(self.noise),
             self.complete,
             asdict(self.config),
             asdict(read_calibration()),
-            files,
-            own,
+            [hash_file(path) for path in files],
+            hash_sources(*DECIDING_ROOMS),
             code_fingerprint(),
         ]
-        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

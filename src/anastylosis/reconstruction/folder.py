@@ -129,9 +129,9 @@ def describe_making(observation: Observation, survey: Survey, tools: Toolset, op
     }
 
 
-def hash_sources() -> str:
-    """Hash every source file of the package: who has the same files gets the same bits."""
+def hash_sources(*rooms: str) -> str:
+    """Hash every source file of the package, or of these rooms: who has the same files gets the same bits."""
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(path for room in rooms or (".",) for path in (PACKAGE / room).rglob("*.py")):
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
