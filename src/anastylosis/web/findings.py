@@ -1,7 +1,7 @@
 """Findings: one reconstruction as the page keeps it, and how it is made."""
 
 import math
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from anastylosis.reconstruction import (
 )
 from anastylosis.rendering import Picture
 from anastylosis.report import Story, build_story, draw_survey
-from anastylosis.web.observing import Told, choose_source
+from anastylosis.web.observing import VisitorFacts, choose_source
 from anastylosis.web.uploads import InputFile, naming
 
 PROPOSALS = 8  # that a visitor can choose from, the most probable
@@ -81,12 +81,14 @@ def stays_up(proposal: Hypothesis) -> bool:
     return proposal.trial is not None and not proposal.fell and math.isfinite(proposal.distance)
 
 
-def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, progress: Progress) -> Finding:
+def reconstruct(given: InputFile, facts: VisitorFacts, moves: int, execute: Execute, progress: Progress) -> Finding:
     """Reconstruct from one file; the first fall is ready to be shown."""
-    config = ReconstructionConfig(hypotheses=told.hypotheses, moves=moves, lookup=False)
+    config = ReconstructionConfig(hypotheses=facts.hypotheses, moves=moves, lookup=False)
     with naming(given):
-        source = choose_source(given, told)
-        found = run_pipeline(source, told.knowledge, config, Toolset(), options=asdict(told), execute=execute, progress=progress)
+        source = choose_source(given, facts)
+        found = run_pipeline(
+            source, facts.knowledge, config, Toolset(), options=facts.options, execute=execute, progress=progress
+        )
     progress("fall", 0, 1)
     finding = Finding(given=given, found=found, document=found.as_document())
     finding.plans[0] = found

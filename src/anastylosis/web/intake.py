@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anastylosis.detection import read_photograph
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.reconstruction import TOLD_FRICTION_MAX, Friction
-from anastylosis.web.observing import SourceKind, Told, find_kind
+from anastylosis.web.observing import SourceKind, VisitorFacts, find_kind
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.typed import read_within
@@ -134,7 +134,7 @@ class Intake:
         """List the boxes of what is measured, not counted."""
         return [self.coefficient, self.error, *self.viewpoint.list_measures()]
 
-    def read(self) -> Told:
+    def read(self) -> VisitorFacts:
         """Read the visitor's entries, in SI units."""
         known = self.friction.value != self.other
         mu = self.frictions[self.friction.value] if known else self.read_box(self.coefficient, *FRICTIONS)
@@ -146,7 +146,7 @@ class Intake:
             read_within(float(value), self.error.label, self.words, 0, most) for value, most in zip(typed, ERROR_MAX, strict=True)
         )
         points, place = self.viewpoint.read_points(), self.viewpoint.read_place()
-        return Told(
+        return VisitorFacts(
             friction=None if mu is None else Friction(mu, mu),
             layers=layers or None,
             complete=bool(self.complete.value),

@@ -186,7 +186,7 @@ class Session:
             if given is None or self.busy:
                 return
             try:
-                told = self.intake.read()
+                facts = self.intake.read()
             except AnastylosisError as error:
                 self.intake.show_error(error)
                 return
@@ -196,7 +196,7 @@ class Session:
                 return
             self.set_busy(True)
 
-        overall = OverallProgress(weigh_stages(given, told, self.config.moves))
+        overall = OverallProgress(weigh_stages(given, facts, self.config.moves))
 
         def progress(what: str, done: int, total: int) -> None:
             with self.telling:
@@ -205,7 +205,7 @@ class Session:
 
         self.ask(
             self.large,
-            lambda execute, progress: reconstruct(given, told, self.config.moves, execute, progress),
+            lambda execute, progress: reconstruct(given, facts, self.config.moves, execute, progress),
             lambda finding: self.end(finding, stopped),
             lambda error: self.give_up(error, stopped),
             progress,
