@@ -3,6 +3,8 @@
 import math
 from numbers import Integral, Real
 
+SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
+
 
 def is_whole(value: object) -> bool:
     """Return True for a whole number, NumPy's too (True and False are none)."""

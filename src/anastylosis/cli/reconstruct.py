@@ -30,6 +30,7 @@ from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
+from anastylosis.number import SEED_MAX
 
 if TYPE_CHECKING:
     from anastylosis.progress import Execute
@@ -43,7 +44,6 @@ THINGS = {
     "pictures": "frames drawn",
 }
 READY = "anastylosis.report.reconstruction.results"  # imports all that processes are asked to do
-SEED_MAX = 2**32 - 1
 
 
 def reconstruct_command(

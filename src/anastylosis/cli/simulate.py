@@ -16,11 +16,10 @@ from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
+from anastylosis.number import SEED_MAX
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset, Plan
-
-SEED_MAX = 2**32 - 1
 
 
 class SimulationPreset(StrEnum):

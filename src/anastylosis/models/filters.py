@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import read_bytes, read_fields, read_varint
+from anastylosis.models.onnx_model import GRAPH, read_bytes, read_fields, read_varint
 
-GRAPH, NODE, INITIALIZER = 7, 1, 5  # fields of a model and of its graph (onnx.proto)
+NODE, INITIALIZER = 1, 5  # fields of a graph (onnx.proto)
 NODE_INPUT, NODE_KIND = 1, 4
 DIMS, DATA_TYPE, FLOAT_DATA, NAME, RAW_DATA = 1, 2, 4, 8, 9  # fields of a tensor
 FLOAT = 1

@@ -16,6 +16,7 @@ import onnxruntime
 from anastylosis.arrays import Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY, load_card
+from anastylosis.text_file import REASON_MAX
 
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5  # kinds of fields
 VARINT_MAX = 10  # bytes
@@ -39,10 +40,9 @@ PARTS: dict[str, dict[int, str]] = {
     "TensorProto": {},
 }
 EXTERNAL_DATA, DATA_LOCATION = 13, 14  # fields of a tensor: where in which file; 0 is "here"
-GRAPH = 7  # field of a model
+GRAPH = 7  # field of a model (onnx.proto)
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
 SILENT = 4  # onnxruntime's own log: only what ends the process
-REASON_MAX = 200  # characters of an error of onnxruntime
 LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
 SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 SLACK = 1e-3  # by which a probability may be out of 0..1: rounding

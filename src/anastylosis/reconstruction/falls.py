@@ -22,11 +22,10 @@ from anastylosis.arrays import Floats
 from anastylosis.dataset import Dataset, read_rows, table_schema
 from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
-from anastylosis.structure import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_MAX, BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
-BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (
     "episode", "split", "seed", "layers", "policy", "rule", "friction", "fingerprint", "blocks", "sizes", "collapsed",
     "round_count", "fatal_block", "failure_course", "direction", "stood_positions", "stood_quaternions", "lies_positions",

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Pixels
 from anastylosis.detection import (
     POINTS_MIN,
     BlockDetector,
@@ -26,7 +26,7 @@ from anastylosis.survey import Ground, Survey, read_survey
 APART_MAX = 0.02  # of the picture, between places as two cameras show them that are one
 
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
-Picture = Path | NDArray[np.uint8]
+Picture = Path | Pixels
 
 
 @dataclass(frozen=True, kw_only=True)

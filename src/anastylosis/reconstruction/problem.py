@@ -16,7 +16,7 @@ from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.weighing import Calibration
 
 # Beyond this blocks do not slide at all, and no tower falls as those do that were learned from.
-TOLD_FRICTION_MAX = 2.0
+KNOWN_FRICTION_MAX = 2.0
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
 NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
 RNG_STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
@@ -53,7 +53,7 @@ class Knowledge:
             return self.friction
         words = str(self.friction)
         wrong = InvalidInput(
-            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {TOLD_FRICTION_MAX:g} at most, "
+            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {KNOWN_FRICTION_MAX:g} at most, "
             "or two with .. between, the smaller first"
         )
         try:
@@ -63,7 +63,7 @@ class Knowledge:
         if ends == [None]:
             return None
         known = [end for end in ends if end is not None]
-        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= TOLD_FRICTION_MAX:
+        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= KNOWN_FRICTION_MAX:
             raise wrong
         return Friction(known[0], known[-1])
 
@@ -137,7 +137,7 @@ class Problem:
             return float(rng.uniform(*self.friction))
         said = self.assignment.friction
         drawn = rng.normal(said.value, (said.high - said.low) / 2 / NINE_IN_TEN)
-        return float(np.clip(drawn, FRICTION_LEAST, TOLD_FRICTION_MAX))
+        return float(np.clip(drawn, FRICTION_LEAST, KNOWN_FRICTION_MAX))
 
 
 def pose_problem(
@@ -147,9 +147,9 @@ def pose_problem(
 
     What is more probably not there than there is no evidence, and left to the net like a block that fell.
     """
-    if friction is not None and not 0 < friction.low <= friction.high <= TOLD_FRICTION_MAX:
+    if friction is not None and not 0 < friction.low <= friction.high <= KNOWN_FRICTION_MAX:
         raise InvalidInput(
-            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {TOLD_FRICTION_MAX:g} at most, "
+            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {KNOWN_FRICTION_MAX:g} at most, "
             "the smaller first"
         )
     sure = assignment.survey.certainty

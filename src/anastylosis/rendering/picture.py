@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from anastylosis.arrays import Pixels
 from anastylosis.errors import InvalidInput
+from anastylosis.picture_format import CAMERA_TEXT
 from anastylosis.rendering.camera import Camera
 from anastylosis.whole_file import write_whole
 
-CAMERA_TEXT = "anastylosis-camera"  # name of the text in a PNG file
-
-Picture = npt.NDArray[np.uint8]
+Picture = Pixels
 
 
 def check_picture(picture: Any) -> Picture:

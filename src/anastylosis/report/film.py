@@ -12,7 +12,7 @@ from anastylosis.report.colour import HIGHLIGHT
 from anastylosis.report.still import draw_frame, look_seed, view_episode
 from anastylosis.units import newtons_to_millinewtons
 
-START_HOLD, END_HOLD = 1.0, 3.0  # [s]
+START_HOLD, END_HOLD = 1.0, 3.0  # [s] that the first and the last picture stay
 WAYS = {"x": "across", "y": "along its length"}
 OUTCOMES = {"out": "It is out.", "stuck": "It is stuck.", "collapse": ""}  # a fall has its own caption
 

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
+from anastylosis.mechanics import KINDS, RISKS
 from anastylosis.structure import LAYERS_MAX
 
-KINDS = ("center_xaxis", "side_yaxis", "side_xaxis")
-RISKS = ("low", "medium", "high")
 OUTCOMES = ("out", "stuck", "collapse")
 
 EPISODE_NUMBERS = ("friction", "layers", "blocks_on_floor")

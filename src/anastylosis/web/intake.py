@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anastylosis.detection import read_photograph
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.reconstruction import TOLD_FRICTION_MAX, Friction
+from anastylosis.reconstruction import KNOWN_FRICTION_MAX, Friction
 from anastylosis.web.observing import SourceKind, VisitorFacts, find_kind
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn
@@ -21,7 +21,7 @@ from anastylosis.web.viewpoint import DECIMALS, Viewpoint
 from anastylosis.web.words import Translator, frame
 
 LAYERS_MAX = 60
-FRICTIONS = (0.05, TOLD_FRICTION_MAX)
+FRICTIONS = (0.05, KNOWN_FRICTION_MAX)
 ERROR_MAX = (1000.0, 90.0)  # [mm], [degrees] of surveyed blocks
 HYPOTHESES_MAX = 64
 PREVIEW = 720  # [pixels] of the longer side

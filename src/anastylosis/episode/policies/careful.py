@@ -3,9 +3,8 @@
 import numpy as np
 
 from anastylosis.episode.pulls import GameView, Pull, draw
-from anastylosis.mechanics import classify_move, shared_loads
+from anastylosis.mechanics import RISKS, classify_move, shared_loads
 
-RISKS = ("low", "medium", "high")
 SAME = 1e-3  # forces that differ by less than this share feel the same
 
 

@@ -14,6 +14,7 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
+from anastylosis.units import metres_to_millimetres
 from anastylosis.validation import Insight, Interval, PaperFindings
 
 FOOT = (
@@ -26,7 +27,7 @@ OF_MAP = "Maps by t-SNE; distances on them are not to scale. Silhouette: in all 
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # so that levels are told apart without colour, too
 JITTER = 0.25
 RAISED = 21  # [pt] of a title that has a line of words between it and its panel
-MILLIMETRES = 1e3
+MILLIMETRES = metres_to_millimetres(1.0)
 Map = tuple[NDArray[np.int64], Floats]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from textwrap import fill
 
+SLOTS_NAMED = 12  # slots in a caption
 CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
 WHOLE_WORDS = (

@@ -14,10 +14,10 @@ from anastylosis.progress import Execute, Progress
 from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.shades import BYTES
+from anastylosis.report.still import ANTIALIAS
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 
-ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
 RUN = 6  # scenes that one process draws one after the other; more would save little, and leave cores without work
 MUCH = 0.25  # share of the blocks: where more of them move nearly all of a picture changes

@@ -17,7 +17,7 @@ from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import describe_fate, describe_few
-from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.naming import SLOTS_NAMED, name_some
 from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.report.reconstruction.shades import shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
@@ -28,7 +28,6 @@ EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
 MOMENTS = 72  # of a whole game, at most
 STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
-NAMED = 12  # slots in a caption
 LAST = 0.1  # share of the blocks that come to rest last
 
 
@@ -131,7 +130,7 @@ def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
         return
     wrong = found.find_contradicted(hypothesis)
     if wrong:
-        names = name_some([found.structure.ids[slot] for slot in wrong], NAMED)
+        names = name_some([found.structure.ids[slot] for slot in wrong], SLOTS_NAMED)
         yield f"Here the replay is wrong: {names} still stand{'s' * (len(wrong) == 1)}."
     few = describe_few(int(hypothesis.came_down.sum()), found.fallen)
     if few:

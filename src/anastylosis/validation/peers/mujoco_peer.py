@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.structure import Structure
-from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import BenchScene
+from anastylosis.validation.peers.run import PeerRun, load, run_steps, uniform_surface
+from anastylosis.validation.scene import GRAVITY, BenchScene
 
 NAME = "MuJoCo"
 PACKAGE = "mujoco"
