@@ -47,7 +47,9 @@ def bench_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="CSV", help="Also write the rows to this file; the rows of statics go beside it, as CSV-statics."
+            "--out",
+            metavar="CSV",
+            help="Also write the rows to this file; the rows of statics go to a file beside it, NAME-statics.csv.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

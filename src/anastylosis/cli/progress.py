@@ -27,12 +27,12 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
     if not sys.stderr.isatty():
         count = done
 
-        def tell(name: str) -> None:
+        def begin(name: str) -> None:
             nonlocal count
             count += 1
             print(f"{label} {count} of {total}: {name}", file=sys.stderr, flush=True)
 
-        yield tell
+        yield begin
         return
     name_column = TextColumn("{task.fields[name]}", markup=False)
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), name_column)

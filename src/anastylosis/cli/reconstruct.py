@@ -70,7 +70,10 @@ def reconstruct_command(
         int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Random seed; the same seed gives the same answer.")
     ] = 0,
     lookup: Annotated[
-        bool, typer.Option("--lookup/--no-lookup", help="Look up the episode that has the name of the input.")
+        bool,
+        typer.Option(
+            "--lookup/--no-lookup", help="Retrieve the episode of the library that has the name of the input, if there is one."
+        ),
     ] = True,
     library: Annotated[
         Path | None,

@@ -38,7 +38,8 @@ Block = Annotated[
     typer.Option(metavar="MM,MM,MM", help="Length, width and height of the blocks [mm] (default: their usual size)."),
 ]
 FitFrame = Annotated[
-    bool, typer.Option("--fit-frame", help="Where blocks that still stand contradict origin or heading, believe the blocks.")
+    bool,
+    typer.Option("--fit-frame", help="If blocks that still stand contradict --origin or --heading, take both from the blocks."),
 ]
 Deviations = Annotated[
     str | None,

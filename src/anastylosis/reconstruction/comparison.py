@@ -39,7 +39,7 @@ class MethodComparison:
 
     pictures: bool = False  # blocks are found in one picture of each fall, and not measured
     noise: Noise = field(default_factory=Noise)
-    complete: bool = True  # told that every block that lies there was found
+    complete: bool = True  # declared that every block that lies there was found
     config: ReconstructionConfig = field(default_factory=lambda: ReconstructionConfig(assembly=False, picture_net=False))
     library: Path = SHIPPED_LIBRARY
 
@@ -144,14 +144,14 @@ def compare_methods(entry: ComparedFall) -> Record:
         found = run_pipeline(heap.survey, Knowledge(layers=heap.courses, complete=comparison.complete), comparison.config, tools)
     except InvalidInput as error:  # so few may be detected that nothing can be said
         return count_refusal(entry, heap, answers["prior"], str(error))
-    said = found.assignment
+    assignment = found.assignment
     centres = heap.survey.position
     references = {
-        "paper": retrieve_by_count(known, heap.courses, said.num_removed.value, centres),
-        "neighbour": retrieve_nearest(known, said),
+        "paper": retrieve_by_count(known, heap.courses, assignment.num_removed.value, centres),
+        "neighbour": retrieve_nearest(known, assignment),
     }
     answers |= {name: answer_by_reference(reference, heap) for name, reference in references.items()}
-    answers |= {"assignment": answer_by_net(found, said), "physics": answer_by_physics(found)}
+    answers |= {"assignment": answer_by_net(found, assignment), "physics": answer_by_physics(found)}
     methods = {name: count_answer(heap, answer) for name, answer in answers.items()}
     return {"episode": fall.name, "split": entry.split, "methods": methods} | describe_proposals(heap, found)
 
@@ -160,8 +160,8 @@ def count_refusal(entry: ComparedFall, heap: KnownHeap, prior: Answer, why: str)
     """Record a fall that could not be reconstructed: no slot filled, no block placed; only the prior needs no survey."""
     nothing = Answer(np.full(len(heap.slot), UNASSIGNED), np.zeros(len(heap.filled), bool))
     methods = {name: count_answer(heap, prior if name == "prior" else nothing) for name in METHODS}
-    said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
-    return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | said
+    empty: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
+    return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | empty
 
 
 def draw_prior(falls: Sequence[Fall], heap: KnownHeap, rng: np.random.Generator) -> Answer:
@@ -181,9 +181,9 @@ def answer_by_reference(reference: Reference | None, heap: KnownHeap) -> Answer:
     return Answer(place_by_reference(reference.fall, heap.survey.position), reference.fall.filled)
 
 
-def answer_by_net(found: Reconstruction, said: Assignment) -> Answer:
+def answer_by_net(found: Reconstruction, assignment: Assignment) -> Answer:
     """Answer by the best complete assignment, without physics."""
-    return Answer(spread(found, said.slot), said.standing)
+    return Answer(spread(found, assignment.slot), assignment.standing)
 
 
 def answer_by_physics(found: Reconstruction) -> Answer:
@@ -203,8 +203,8 @@ def describe_proposals(heap: KnownHeap, found: Reconstruction) -> Record:
     proposals = []
     for each in found.hypotheses:
         wrong, slots = count_wrong(heap, Answer(spread(found, each.state.slot), each.state.filled))
-        said = {"share": each.share, "distance": each.distance, "probability": each.probability}
-        proposals.append(said | {"wrong": wrong, "slots": slots, "fell": each.fell, "stands": each.stands})
+        weights = {"share": each.share, "distance": each.distance, "probability": each.probability}
+        proposals.append(weights | {"wrong": wrong, "slots": slots, "fell": each.fell, "stands": each.stands})
     judged = [block for block, row in enumerate(found.rows) if heap.fell[row]]
     blocks = [
         {

@@ -143,8 +143,8 @@ def check_fall(fall: Fall) -> None:
         raise ValueError(f"it has {len(fall.slot)} blocks; a tower has 1 to {BLOCKS_MAX}")
     if len(set(fall.slot.tolist())) < len(fall.slot):
         raise ValueError("two blocks stood in one slot")
-    told = np.isfinite(fall.lies).all(axis=1) | np.isnan(fall.lies).all(axis=1)
-    if not (np.isfinite(fall.size).all() and (fall.size > 0).all() and np.isfinite(fall.stood).all() and told.all()):
+    whole = np.isfinite(fall.lies).all(axis=1) | np.isnan(fall.lies).all(axis=1)
+    if not (np.isfinite(fall.size).all() and (fall.size > 0).all() and np.isfinite(fall.stood).all() and whole.all()):
         raise ValueError("a block has no place, no direction or no size")
     if not 0 < fall.friction <= 10 or not np.isfinite(fall.direction) or not fall.found.any():
         raise ValueError("its friction, its direction or its debris is not one of ours")

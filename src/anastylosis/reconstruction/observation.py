@@ -137,10 +137,10 @@ def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Ite
     """Warn of drawn pictures whose own camera differs from the camera file, which is used instead."""
     for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
         try:
-            told = read_stored_camera(picture)
+            stored = read_stored_camera(picture)
         except InvalidInput:  # what it says is not asked for
             continue
-        if told is not None and measure_gap(told.camera, solved.camera) > APART_MAX:
+        if stored is not None and measure_gap(stored.camera, solved.camera) > APART_MAX:
             yield f"{picture}: it tells another camera than {file}, which is believed; leave it out if the picture is right"
 
 

@@ -92,7 +92,7 @@ class Problem:
 
     assignment: Assignment
     calibration: Calibration
-    friction: Friction | None  # that was told
+    friction: Friction | None  # that the user knows
     config: ReconstructionConfig
     complete: bool  # every block that lies there was found
     pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; UNASSIGNED: it fell
@@ -126,17 +126,17 @@ class Problem:
 
     def weigh_moves(self, filled: Flags) -> list[WeighedPull]:
         """Weigh every pull of a tower with these slots filled, the probably fatal first; none of a block that stands."""
-        said = self.assignment
-        way = said.direction_certainty * np.array([np.cos(said.direction), np.sin(said.direction)])
-        still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != UNASSIGNED]}
-        return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
+        net = self.assignment
+        way = net.direction_certainty * np.array([np.cos(net.direction), np.sin(net.direction)])
+        still = {net.structure.ids[slot] for slot in self.pinned[self.pinned != UNASSIGNED]}
+        return weigh_pulls(net.structure.select(filled), net.failure, way, self.calibration.moves, still)
 
     def draw_friction(self, rng: np.random.Generator) -> float:
         """Draw a coefficient from the known range, or from the net's."""
         if self.friction is not None:
             return float(rng.uniform(*self.friction))
-        said = self.assignment.friction
-        drawn = rng.normal(said.value, (said.high - said.low) / 2 / NINE_IN_TEN)
+        range_of_net = self.assignment.friction
+        drawn = rng.normal(range_of_net.value, (range_of_net.high - range_of_net.low) / 2 / NINE_IN_TEN)
         return float(np.clip(drawn, FRICTION_LEAST, KNOWN_FRICTION_MAX))
 
 

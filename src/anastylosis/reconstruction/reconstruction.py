@@ -163,10 +163,10 @@ class Reconstruction:
 
     def as_document(self) -> dict[str, Any]:
         """Describe all of it in the types and units of `reconstruction.json`."""
-        said = self.assignment.as_document()
+        prediction = self.assignment.as_document()
         document = {
             **self.making,
-            "prediction": {name: value for name, value in said.items() if name != "blocks"},
+            "prediction": {name: value for name, value in prediction.items() if name != "blocks"},
             "hypotheses": [self.describe_hypothesis(rank, each) for rank, each in enumerate(self.hypotheses, 1)],
             "dropped": self.dropped,
             "fallen": self.fallen,
@@ -283,8 +283,8 @@ def describe_pull(pull: Pull) -> dict[str, Any]:
 
 
 def describe_step(step: Step) -> dict[str, Any]:
-    said = {"step": step.number, "slot": step.slot or None, "stands": step.stands}
-    return said | {"safety_g": finite_or_none(step.safety), "margin_mm": to_mm(step.margin)}
+    row = {"step": step.number, "slot": step.slot or None, "stands": step.stands}
+    return row | {"safety_g": finite_or_none(step.safety), "margin_mm": to_mm(step.margin)}
 
 
 def describe_reference(reference: Reference) -> dict[str, Any]:

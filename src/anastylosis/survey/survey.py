@@ -92,9 +92,9 @@ class Survey:
             raise InvalidInput(f"set_aside has shape {aside.shape}; {count} stones need {count} of them")
         aside.flags.writeable = False
         object.__setattr__(self, "set_aside", aside)
-        for name, untold in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
+        for name, default in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
             given = getattr(self, name)
-            object.__setattr__(self, name, freeze(np.full(count, untold) if given is None else given, name, (count,)))
+            object.__setattr__(self, name, freeze(np.full(count, default) if given is None else given, name, (count,)))
         refuse((size <= 0) | (size > REACH), size, "size", f"must be above 0 and at most {REACH:g} m in each direction")
         refuse(
             np.abs(self.position) > REACH, self.position, "position", f"must be within {REACH:g} m of the foot of the structure"

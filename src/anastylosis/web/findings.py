@@ -58,8 +58,8 @@ class Finding:
         photos = self.found.photos
         return draw_survey(photos, self.found.survey, sides=(SIGHT, SIGHT), legend=False) if photos else None
 
-    def tell_fall(self, rank: int) -> Story | None:
-        """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
+    def find_story(self, rank: int) -> Story | None:
+        """Find how a proposal falls when it is let fall again; without re-simulation a fall that looks alike, if any does."""
         if rank not in self.stories:
             chosen = self.choose(rank)
             try:
@@ -92,6 +92,6 @@ def reconstruct(given: InputFile, facts: VisitorFacts, moves: int, execute: Exec
     progress("fall", 0, 1)
     finding = Finding(given=given, found=found, document=found.as_document())
     finding.plans[0] = found
-    finding.tell_fall(0)
+    finding.find_story(0)
     progress("fall", 1, 1)
     return finding

@@ -100,7 +100,7 @@ class Intake:
         _, source, size, small = self.seen
         self.named = f"<b>{escape(given.name)}</b>: {self.words('kind_' + source)}"
         self.show_chosen()
-        self.tell("", None)
+        self.show_progress("", None)
         style = "max-width:100%;max-height:9em;display:block;margin:0 auto"
         self.preview.content = "" if small is None else frame(f'<img alt="" style="{style}" src="{embed(small)}">')
         self.viewpoint.take(source, size, small)
@@ -109,7 +109,7 @@ class Intake:
 
     def refuse(self, error: Exception) -> None:
         """Show why a file cannot be used, and clear what was given."""
-        self.tell("", None)
+        self.show_progress("", None)
         self.named = self.nothing
         self.show_chosen(f"{warn(explain(error, self.words), self.words)}<br>{self.words('takes')}")
         self.preview.content = ""
@@ -161,7 +161,7 @@ class Intake:
     def read_box(self, box: viser.GuiInputHandle[Any], least: float, most: float) -> float:
         return read_within(float(box.value), box.label, self.words, least, most)
 
-    def tell(self, words: str, share: float | None) -> None:
+    def show_progress(self, words: str, share: float | None) -> None:
         """Show how much of the work is done; None: no work is being done."""
         self.bar.visible = share is not None
         self.bar.value = 100 * min(max(share or 0.0, 0.0), 1.0)
@@ -170,8 +170,8 @@ class Intake:
 
     def show_end(self, key: str) -> None:
         """Show how the work ended, by a key of the table, so that it can be repeated in another language."""
-        self.tell(f"<b>{self.words(key)}</b>", None)
+        self.show_progress(f"<b>{self.words(key)}</b>", None)
         self.ended = key
 
     def show_error(self, error: Exception) -> None:
-        self.tell(warn(explain(error, self.words), self.words), None)
+        self.show_progress(warn(explain(error, self.words), self.words), None)

@@ -113,7 +113,7 @@ class PlayTab:
             self.result.content = frame(self.words("computing"))
             self.ask_pull(self.tower, pull, self.friction)
 
-    def tell(self, turn: Turn) -> None:
+    def show_turn(self, turn: Turn) -> None:
         """Show the result of a pull."""
         words, played = self.words, turn.played
         before, after = (metres_to_millimetres(each.interface_margin) for each in (played.before, played.after))

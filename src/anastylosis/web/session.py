@@ -201,7 +201,7 @@ class Session:
         def progress(what: str, done: int, total: int) -> None:
             with self.telling:
                 if not stopped.is_set():
-                    self.intake.tell(self.describe(what, done, total)[0], overall.reach(what, done, total))
+                    self.intake.show_progress(self.describe(what, done, total)[0], overall.reach(what, done, total))
 
         self.ask(
             self.large,
@@ -322,7 +322,7 @@ class Session:
                     return
                 if self.results_panel.animation is animation:
                     self.put_on_stage(turn.tower, turn)
-                    tab.tell(turn)
+                    tab.show_turn(turn)
                 else:
                     tab.wait()
 
@@ -344,19 +344,19 @@ class Session:
 
         def done(path: Path | None) -> None:
             self.files.offer(True)
-            self.files.tell("" if path else self.words("no_film"), None)
+            self.files.show_progress("" if path else self.words("no_film"), None)
             if path is not None:
                 self.client.send_file_download(FILES[kind], path.read_bytes(), save_immediately=True)
 
         def fail(error: Exception) -> None:
             self.files.offer(True)
-            self.files.tell(explain(error, self.words), None)
+            self.files.show_progress(explain(error, self.words), None)
 
         def make(execute: Execute, progress: Progress) -> Path | None:
             return make_file(kind, finding, rank, folder, execute, progress)
 
         queue = self.small if kind in ("json", "csv", "glb") else self.large
-        self.ask(queue, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
+        self.ask(queue, make, done, fail, lambda what, done, total: self.files.show_progress(*self.describe(what, done, total)))
 
     def send_target(self, paper: str) -> None:
         """Send the sheet to print, on this paper; an error is shown beside both offers of it."""
@@ -370,7 +370,7 @@ class Session:
             self.files.target_status.content = frame(said)
             with self.telling:
                 if not self.busy:
-                    self.intake.tell(said, None)
+                    self.intake.show_progress(said, None)
 
         self.ask(self.small, lambda execute, progress: draw_sheet(self.storage.folder, paper), done, fail)
 

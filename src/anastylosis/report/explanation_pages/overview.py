@@ -73,7 +73,7 @@ def draw_levels(axes: Axes, insight: Insight, findings: PaperFindings, places: M
     key_levels(axes, loc="lower center", bbox_to_anchor=(0.5, -0.12), ncols=3)
     found = findings.separation
     if found is not None and np.isfinite(found.value):
-        tell(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
+        write_note(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
                    f"{found.words}")  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def draw_best(axes: Axes, insight: Insight, findings: PaperFindings, places: Map
     blank(axes)
     friction = findings.neighbours.get("friction")
     words = f"its ten neighbours know it: ρ {show(known[best])}"
-    tell(axes, words if friction is None else f"{words}\nof friction they know: ρ {show(friction)}")
+    write_note(axes, words if friction is None else f"{words}\nof friction they know: ρ {show(friction)}")
 
 
 def draw_torque(
@@ -147,7 +147,7 @@ def key_levels(axes: Axes, **where: Any) -> None:
     axes.legend(fontsize=SMALL, frameon=False, handletextpad=0.1, columnspacing=0.8, borderaxespad=0, **where)
 
 
-def tell(axes: Axes, words: str) -> None:
+def write_note(axes: Axes, words: str) -> None:
     """Write words under the title; the map is moved down to give them room."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.2 * (high - low))

@@ -48,15 +48,15 @@ def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
 
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
     """List a line a number, with the range that holds the truth nine times in ten."""
-    said = found.assignment
-    count, friction, torque = said.num_removed, said.friction, prediction.torque_risk
-    told = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
+    assignment = found.assignment
+    count, friction, torque = assignment.num_removed, assignment.friction, prediction.torque_risk
+    known = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
     return [
         f"blocks taken out before the fall: {count.words()}",
-        f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
+        f"gave way: layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})",
         f"dangerous moves: {torque.words()}",
         f"its weight: {describe_balance(found)}",
-        told or f"friction: {friction.words(2)}",
+        known or f"friction: {friction.words(2)}",
     ]
 
 

@@ -190,8 +190,8 @@ def build_game_story(found: Reconstruction, reference: Reference) -> Story | Non
 def ends_alike(episode: Episode, reference: Reference) -> bool:
     """Return whether a replayed game, mirrored as it was retrieved, ends as recorded."""
     lies = mirror_poses(np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing], *reference.signs)
-    said = reference.fall.lies
-    return lies.shape == said.shape and bool(np.allclose(lies, said, atol=ALIKE, equal_nan=True))
+    known = reference.fall.lies
+    return lies.shape == known.shape and bool(np.allclose(lies, known, atol=ALIKE, equal_nan=True))
 
 
 def mirror_name(structure: Structure, name: str, signs: tuple[int, int]) -> str:
