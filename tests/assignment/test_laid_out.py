@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from anastylosis.assignment.laid_out import find_laid_out
+from anastylosis.assignment.unfallen import find_laid_out
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.survey import Survey
 

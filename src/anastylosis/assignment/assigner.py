@@ -20,7 +20,6 @@ from anastylosis.assignment.block_size import (
     scale_survey,
 )
 from anastylosis.assignment.frame import settle_frame
-from anastylosis.assignment.laid_out import find_laid_out
 from anastylosis.assignment.model import (
     DIRECT,
     AssignmentCard,
@@ -30,6 +29,7 @@ from anastylosis.assignment.model import (
     build_input,
     fewest_courses,
 )
+from anastylosis.assignment.unfallen import find_laid_out
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.models import Estimate, find_coefficient

@@ -10,7 +10,7 @@ import numpy as np
 from anastylosis.arrays import Integers, Vector
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.assignment.block_size import find_fitting
-from anastylosis.assignment.standing import TURN_MAX, find_standing
+from anastylosis.assignment.unfallen import TURN_MAX, find_standing
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import Boxes, make_matrices
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower, space_places
