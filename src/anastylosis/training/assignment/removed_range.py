@@ -36,8 +36,14 @@ def fit_removed_range(run: Callable[[AssignmentInput], AssignmentOutput], debris
 
     bounds = [(0.0, STEP_MAX)] * (2 * len(EXPECTED) - 1)
     found = differential_evolution(cost, bounds, seed=seed, maxiter=300, popsize=12, tol=1e-4)
-    low, high = (tuple(part.round(2).tolist()) for part in sum_steps(found.x))
-    return RemovedRange(expected=EXPECTED, low=low, high=high)
+    return make_range(*sum_steps(found.x))
+
+
+def make_range(low: Floats, high: Floats) -> RemovedRange:
+    """Make a range of its ends at the knots. It holds what is expected: knots without an example may end anywhere."""
+    ends = np.minimum(low, EXPECTED), np.maximum(high, EXPECTED)
+    lower, upper = (tuple(part.round(2).tolist()) for part in ends)
+    return RemovedRange(expected=EXPECTED, low=lower, high=upper)
 
 
 def sum_steps(steps: Floats) -> tuple[Floats, Floats]:
