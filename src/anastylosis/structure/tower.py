@@ -17,7 +17,7 @@ BLOCK_RESTITUTION = 0.10  # Paper, appendix A: estimated, hardwood
 BLOCK_MIN, BLOCK_MAX = 1e-4, 100.0  # [m] of a side
 LONGER = 0.05  # share of a block's length by which a course may stand out over the one below
 LAYERS_MAX = 1000  # beyond this a "tower" is a typing error
-BLOCKS_MAX = BLOCKS_PER_COURSE * LAYERS_MAX
+BLOCKS_MAX = 3_000  # of a tower: `BLOCKS_PER_COURSE` in each of `LAYERS_MAX` courses
 
 QUARTER_TURN = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
 
