@@ -8,9 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from anastylosis.arrays import Floats
 from anastylosis.dataset import Dataset
 from anastylosis.dataset.examples import Examples, read_examples
 from anastylosis.detection.detections import PROBABILITY_MIN, BoxProposals
@@ -23,8 +23,6 @@ from anastylosis.training.detection.scores import PLACE_NEAR, TURN_NEAR, match_b
 
 NEARLY = 0.035, np.radians(35)  # [m], [rad] from a block: nearly right
 NEAR_MISS = 0.030, np.radians(30)  # the same, of what was found beside a block that was missed
-
-Floats = NDArray[np.float64]
 
 
 def measure_distances(found: BoxProposals, true: BoxProposals) -> tuple[Floats, Floats]:

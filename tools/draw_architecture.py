@@ -90,10 +90,7 @@ PICTURE: Walk = (
                 ("reconstruction.building", "order the building"),
             ],
             [("reconstruction.problem", "what is known"), ("reconstruction.weighing", "distances, weights")],
-            [
-                ("reconstruction.draws", "joint draws, statics"),
-                ("reconstruction.evidence", "what still stands"),
-            ],
+            [("reconstruction.draws", "joint draws, statics")],
         ],
     ),
     (
@@ -110,7 +107,16 @@ PICTURE: Walk = (
             [("detection.view", "one scale")],
         ],
     ),
-    ("assignment", [[("assignment.assigner", "blocks to slots"), ("assignment.model", "the net, an ONNX file")]]),
+    (
+        "assignment",
+        [
+            [
+                ("assignment.assigner", "blocks to slots"),
+                ("assignment.model", "the net, an ONNX file"),
+                ("assignment.unfallen", "what stands"),
+            ]
+        ],
+    ),
     ("episode", [[("episode.play", "one game")]]),
     ("mechanics", [[("mechanics.equilibrium", "does it stand?"), ("mechanics.safety", "how much shaking")]]),
     ("survey", [[("survey.survey", "what lies there")]]),

@@ -26,7 +26,7 @@ def hash_arrays(*arrays: NDArray[Any]) -> str:
 
 
 def freeze(values: ArrayLike, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """A read-only float64 copy of `values`, refused unless finite and of `shape` (-1: any)."""
+    """Return a read-only float64 copy of `values`, refused unless finite and of `shape` (-1: any)."""
     array = np.array(values, dtype=np.float64, order="C")
     if array.ndim != len(shape) or any(want not in (-1, got) for got, want in zip(array.shape, shape, strict=True)):
         wanted = ", ".join("any" if n == -1 else str(n) for n in shape)
@@ -44,6 +44,6 @@ def refuse(bad: NDArray[np.bool_], values: NDArray[np.float64], name: str, remed
 
 
 def divide(tops: ArrayLike, bottoms: ArrayLike) -> Floats:
-    """Divide; NaN where there is nothing to divide by."""
+    """Divide; return NaN where a bottom is 0."""
     top, bottom = np.broadcast_arrays(np.asarray(tops, float), np.asarray(bottoms, float))
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)

@@ -1,4 +1,4 @@
-"""Every exception this package raises on purpose; the page has one more, `Refused` in `web/trouble.py`, an InvalidInput.
+"""Errors that this package raises on purpose; the page has one more, `Refused` in `web/trouble.py`, an InvalidInput.
 
 AnastylosisError
 ├── InvalidInput            a value the user gave cannot be right

@@ -14,7 +14,7 @@ __all__ = ["count_cores", "install_line"]
 
 
 def count_cores() -> int:
-    """The cores this process may use, which a container can make fewer than the machine has."""
+    """Count the cores this process may use, which a container can make fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

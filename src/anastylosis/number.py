@@ -3,14 +3,16 @@
 import math
 from numbers import Integral, Real
 
+SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
+
 
 def is_whole(value: object) -> bool:
-    """True for a whole number, NumPy's too (True and False are none)."""
+    """Return True for a whole number, NumPy's too (True and False are none)."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """True for a real number, NumPy's too (True and False are none)."""
+    """Return True for a real number, NumPy's too (True and False are none)."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

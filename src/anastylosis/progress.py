@@ -8,4 +8,4 @@ Progress = Callable[[str, int, int], None]  # what is worked on, how many are do
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Work in silence."""
+    """Report no progress."""

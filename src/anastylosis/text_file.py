@@ -13,6 +13,7 @@ from anastylosis.errors import InvalidInput
 
 NUMBER_MAX = 64  # characters
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+REASON_MAX = 200  # characters of an error of another library, in a message of ours
 SOURCE_MAX = 500  # characters of who measured, when, with what
 JOINERS = str.maketrans("", "", "\u200c\u200d")  # not printable, but Persian and Hindi need them
 FORMULA = ("=", "+", "-", "@")

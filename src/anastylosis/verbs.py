@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from anastylosis.arrays import Vector
+from anastylosis.arrays import Pixels, Vector
 from anastylosis.assignment import Assignment
 from anastylosis.dataset import Dataset, Plan, generate, list_levels
 from anastylosis.detection import Photo
@@ -36,7 +35,7 @@ from anastylosis.survey import SURVEY_ENDINGS, Survey
 from anastylosis.units import metres_to_millimetres
 
 PathLike = str | Path
-Picture = PathLike | NDArray[np.uint8]
+Picture = PathLike | Pixels
 
 
 def reconstruct(

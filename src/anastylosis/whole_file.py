@@ -45,7 +45,7 @@ def write_whole(path: Path) -> Iterator[Path]:
 
 
 def open_part(path: Path) -> tuple[Path, IO[bytes]]:
-    """A new temporary file beside `path`, open and locked."""
+    """Open a new temporary file beside `path`, locked."""
     while True:
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{ENDING}")
         try:
@@ -61,7 +61,7 @@ def open_part(path: Path) -> tuple[Path, IO[bytes]]:
 
 @cache
 def sweep(folder: Path) -> None:
-    """`delete_abandoned`, once a process."""
+    """Run `delete_abandoned`, once a process."""
     delete_abandoned(folder)
 
 

@@ -31,7 +31,7 @@ def view_from(survey: Survey, wrong: Ground) -> Survey:
 
 @pytest.mark.parametrize("wrong", FRAMES)
 def test_a_stump_elsewhere_is_an_error_that_names_what_would_fit(wrong: Ground) -> None:
-    with pytest.raises(InvalidInput, match=r"18 blocks still stand .* tell --origin \S+ --heading \S+, or --fit-frame") as caught:
+    with pytest.raises(InvalidInput, match=r"18 blocks still stand .* give --origin \S+ --heading \S+, or --fit-frame") as caught:
         anastylosis.assign(view_from(tower_survey(6), wrong), layers=6)
     assert caught.value.kind == "frame_contradicted"
 

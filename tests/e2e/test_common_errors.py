@@ -118,7 +118,7 @@ def test_lengths_in_another_unit_are_told_with_the_option_that_mends_it(call_mai
     err = capsys.readouterr().err
     assert "no block fits a slot: the slots are of 0.081 x 0.026 x 0.018 m" in err
     assert "units mixed up? Their sizes are 1/1,000 of those of a Jenga block" in err
-    assert err.endswith("; tell the unit of its lengths (--units)\n")
+    assert err.endswith("; give the unit of its lengths (--units), or the size of a block (--block)\n")
 
 
 def test_a_model_that_is_not_there_names_the_command_that_makes_it(call_main, capsys, tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """Scoring reconstructions: closed forms of what is counted, ranked and covered."""
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from anastylosis.assignment.assignment import UNASSIGNED
+from anastylosis.reconstruction import folder
 from anastylosis.reconstruction.comparison import METHODS, ComparedFall, MethodComparison, compare_methods, count_refusal
 from anastylosis.reconstruction.evaluation import chance_in_top, find_nearest, score_records
 from anastylosis.reconstruction.scoring import Answer, count_answer, count_wrong, survey_fall
@@ -121,3 +124,16 @@ def test_a_fall_whose_picture_shows_nothing_is_counted_too() -> None:
     assert "the camera does not look at the place where the tower stood" in record["refused"]
     assert record["methods"]["physics"]["standing_said"] == 0
     assert record["methods"]["prior"]["standing_said"] > 0
+
+
+@pytest.mark.parametrize(
+    ("path", "decides"), [("assignment/frame.py", True), ("detection/votes.py", True), ("web/words.py", False)]
+)
+def test_records_are_kept_until_code_that_decides_them_changes(path: str, decides: bool, tmp_path: Path, monkeypatch) -> None:
+    before = MethodComparison().key
+    shutil.copytree(folder.PACKAGE, tmp_path / "package", ignore=shutil.ignore_patterns("*.onnx", "*.parquet", "*.png", "*.pyc"))
+    monkeypatch.setattr(folder, "PACKAGE", tmp_path / "package")
+    assert MethodComparison().key == before
+    with (tmp_path / "package" / path).open("a") as file:
+        file.write("# changed\n")
+    assert (MethodComparison().key != before) is decides

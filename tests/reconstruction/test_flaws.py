@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from anastylosis.reconstruction.evidence import find_flaws
+from anastylosis.reconstruction.observation import find_flaws
 from support.surveys import tower_survey
 
 

@@ -27,16 +27,16 @@ from anastylosis.rendering import STILL_VIEW
 from anastylosis.rendering.draft import draft_upon
 from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.colour import PALETTE
+from anastylosis.report.film import END_HOLD
 from anastylosis.report.reconstruction.card import describe_balance, draw_card, draw_slots
 from anastylosis.report.reconstruction.fates import describe_fate
-from anastylosis.report.reconstruction.film import BACKWARDS, END, FORWARDS, STILLS, describe_end, film_reconstruction
+from anastylosis.report.reconstruction.film import BACKWARDS, FORWARDS, STILLS, describe_end, film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.naming import WHOLE_WORDS, break_lines
 from anastylosis.report.reconstruction.page import render_report
-from anastylosis.report.reconstruction.rebuilding import END as REBUILT
 from anastylosis.report.reconstruction.rebuilding import (
     RATE,
-    START,
+    START_HOLD,
     WAY,
     film_rebuilding,
     list_moves,
@@ -83,8 +83,8 @@ def test_the_film_has_every_moment_forwards_and_backwards_at_its_rate(found, pre
     film_reconstruction(tmp_path / "film.mp4", found, prediction, story, run_serial, progress)
     begin, end = read_times(tmp_path / "film.mp4")
     moments = len(story.moments)
-    assert len(begin) == 2 * moments + STILLS + round(10 * END)
-    assert end == Fraction(moments + STILLS, FORWARDS) + Fraction(moments, BACKWARDS) + Fraction(END)
+    assert len(begin) == 2 * moments + STILLS + round(10 * END_HOLD)
+    assert end == Fraction(moments + STILLS, FORWARDS) + Fraction(moments, BACKWARDS) + Fraction(END_HOLD)
     steps = np.diff([float(time) for time in begin])
     assert steps[: moments + STILLS - 1] == pytest.approx(1 / FORWARDS)
     assert steps[moments + STILLS : 2 * moments + STILLS - 1] == pytest.approx(1 / BACKWARDS)
@@ -219,8 +219,8 @@ def test_every_block_is_put_up_and_ends_in_its_slot(found, tmp_path: Path) -> No
             assert turned == pytest.approx(0, abs=1e-6)
     film_rebuilding(tmp_path / "rebuild.mp4", found, run_serial, progress)
     begin, end = read_times(tmp_path / "rebuild.mp4")
-    assert len(begin) == round(10 * START) + len(moves) * len(WAY) + round(10 * REBUILT)
-    assert end == Fraction(START) + Fraction(len(moves) * len(WAY), RATE) + Fraction(REBUILT)
+    assert len(begin) == round(10 * START_HOLD) + len(moves) * len(WAY) + round(10 * END_HOLD)
+    assert end == Fraction(START_HOLD) + Fraction(len(moves) * len(WAY), RATE) + Fraction(END_HOLD)
 
 
 def test_a_block_travels_above_both_ends_of_its_way() -> None:

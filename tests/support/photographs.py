@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 
+from anastylosis.arrays import Floats
 from anastylosis.detection.camera.lens import Lens
 from anastylosis.detection.camera.target import Target
 from anastylosis.rendering import Camera, Sensor, render_image
@@ -22,8 +23,6 @@ from support.scenes import Scene
 SAMPLES = 2  # along a pixel's side
 POINT_MM = 25.4 / 72  # of a PDF
 NUMBER = rb"-?\d*\.?\d+"
-
-Floats = NDArray[np.float64]
 
 
 class Page(NamedTuple):

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from anastylosis.arrays import Floats
 from anastylosis.rendering import Camera
-
-Floats = NDArray[np.float64]
 
 
 class Scene(NamedTuple):

@@ -17,7 +17,7 @@ from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey, write_survey
 from anastylosis.web.access import Access
 from anastylosis.web.findings import Finding, reconstruct
-from anastylosis.web.observing import Told, choose_source
+from anastylosis.web.observing import VisitorFacts, choose_source
 from anastylosis.web.server import open_server
 from anastylosis.web.session import Session
 from anastylosis.web.uploads import InputFile, naming
@@ -99,11 +99,11 @@ def find_small_tower(folder: Path, hypotheses: int) -> Finding:
     """What is found of six fallen layers."""
     path = folder / "survey.csv"
     write_survey(path, survey_of(small_fall())[0])
-    told = Told(layers=6, hypotheses=hypotheses)
+    told = VisitorFacts(layers=6, hypotheses=hypotheses)
     return reconstruct(InputFile(path, "survey", "<b>six</b>.csv"), told, 1, run_serial, lambda *said: None)
 
 
-def see_blocks(given: InputFile, told: Told) -> Survey:
+def see_blocks(given: InputFile, told: VisitorFacts) -> Survey:
     """Read a survey, or detect blocks in a picture; errors name the file as the visitor does."""
     with naming(given):
         observation = observe(choose_source(given, told))

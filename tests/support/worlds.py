@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from anastylosis.arrays import Floats
 from anastylosis.kernel import entry
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.physics.box_box import separate_boxes
@@ -12,8 +13,6 @@ from anastylosis.physics.model import world_view
 from anastylosis.physics.step import collide
 from anastylosis.physics.sync import begin_call
 from anastylosis.structure import Blocks, Floor, Structure, jenga_tower
-
-Floats = NDArray[np.float64]
 
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 BLOCK = (0.081, 0.026, 0.018)  # the Jenga block [m]

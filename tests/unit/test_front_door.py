@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import anastylosis
@@ -112,9 +113,10 @@ def test_units_and_errors_of_a_survey_are_given_as_to_the_command(tmp_path: Path
     path = EXAMPLES / "survey" / "fallen-tower.csv"
     bare = tmp_path / "bare.csv"  # lengths in millimetres, which nothing in it says
     read = anastylosis.read_survey(path)
-    rows = [f"{n},{','.join(f'{1e3 * v:.3f}' for v in p)},{','.join(f'{v:.6f}' for v in q)}"
-            for n, p, q in zip(read.ids, read.position, read.orientation, strict=True)]  # fmt: skip
-    bare.write_text("\n".join(["id,x,y,z,qw,qx,qy,qz", *rows]) + "\n")
+    lengths = 1e3 * np.column_stack([read.size, read.position])
+    rows = [f"{n},{','.join(f'{v:.3f}' for v in mm)},{','.join(f'{v:.6f}' for v in q)}"
+            for n, mm, q in zip(read.ids, lengths, read.orientation, strict=True)]  # fmt: skip
+    bare.write_text("\n".join(["id,length,width,height,x,y,z,qw,qx,qy,qz", *rows]) + "\n")
     found = anastylosis.reconstruct(bare, layers=18, hypotheses=0, units="mm", error=(0.004, 0.05), lookup=False)
     assert found.survey.position == pytest.approx(read.position, abs=1e-6)
     assert found.survey.position_sd == pytest.approx(0.004)

@@ -26,7 +26,7 @@ def bare(tmp_path_factory) -> Finding:
 
 
 def list_animations(finding: Finding) -> list[Animation]:
-    found, story = finding.found, finding.tell_fall(0)
+    found, story = finding.found, finding.find_story(0)
     fall = [] if story is None else [animate_fall(found, 0, story)]
     return [animate_debris(found, 0), animate_tower(found, 0), animate_rebuild(found), *fall]
 
@@ -97,7 +97,7 @@ def let_stand(finding: Finding, *ranks: int) -> Finding:
 
 
 def test_a_fall_that_does_not_come_names_the_first_proposal_that_falls(finding: Finding) -> None:
-    story = finding.tell_fall(0)
+    story = finding.find_story(0)
     assert story is not None
     for standing, said in (
         ((0,), "does not fall; that of proposal 2 does."),

@@ -7,8 +7,9 @@ import pytest
 
 from anastylosis.detection.camera.photograph import find_camera
 from anastylosis.errors import InvalidInput
+from anastylosis.reconstruction import Friction
 from anastylosis.reconstruction.observation import observe
-from anastylosis.web.observing import Told, choose_source
+from anastylosis.web.observing import VisitorFacts, choose_source
 from anastylosis.web.uploads import EXAMPLES, InputFile
 from support.visitors import see_blocks
 
@@ -17,8 +18,8 @@ PIXELS = np.array([(80.0, 150.0), (420.0, 110.0), (440.0, 400.0), (60.0, 430.0)]
 
 
 def test_a_survey_is_read_with_what_is_known_of_it() -> None:
-    plain = see_blocks(SURVEY, Told())
-    moved = see_blocks(SURVEY, Told(origin=(0.1, 0.0), heading=math.pi / 2))
+    plain = see_blocks(SURVEY, VisitorFacts())
+    moved = see_blocks(SURVEY, VisitorFacts(origin=(0.1, 0.0), heading=math.pi / 2))
     assert len(plain) == len(moved)
     np.testing.assert_allclose(moved.position[:, 1], -(plain.position[:, 0] - 0.1), atol=1e-9)
 
@@ -30,7 +31,7 @@ def test_four_points_of_the_floor_tell_the_camera_as_the_picture_does() -> None:
     rays = np.column_stack([PIXELS - (true.width / 2, true.height / 2), np.full(len(PIXELS), focal)]) @ axes
     floor = eye - eye[2] / rays[:, 2:] * rays
     points = tuple((*place[:2], *pixel) for place, pixel in zip(floor.tolist(), PIXELS.tolist(), strict=True))
-    (seen,) = observe(choose_source(PICTURE, Told(points=points))).cameras
+    (seen,) = observe(choose_source(PICTURE, VisitorFacts(points=points))).cameras
     np.testing.assert_allclose(seen.camera.eye, eye, atol=0.01 * np.linalg.norm(eye))
 
 
@@ -38,10 +39,25 @@ def test_a_problem_with_a_file_names_it_as_its_visitor_does(tmp_path) -> None:
     path = tmp_path / "survey.csv"
     path.write_text("id,x\nA,nan\n")
     with pytest.raises(InvalidInput, match=r"^stones\.csv") as refused:
-        see_blocks(InputFile(path, "survey", "stones.csv"), Told())
+        see_blocks(InputFile(path, "survey", "stones.csv"), VisitorFacts())
     assert str(tmp_path) not in str(refused.value)
 
 
 def test_points_that_are_all_the_same_are_refused() -> None:
     with pytest.raises(InvalidInput):
-        see_blocks(PICTURE, Told(points=((0.0, 0.0, 0.0, 0.0),) * 4))
+        see_blocks(PICTURE, VisitorFacts(points=((0.0, 0.0, 0.0, 0.0),) * 4))
+
+
+def test_facts_are_kept_in_the_units_of_the_command() -> None:
+    points = ((0.1, -0.2, 80.0, 150.0),)
+    facts = VisitorFacts(
+        layers=6, friction=Friction(0.3, 0.5), origin=(0.385, 0.518), heading=math.pi / 2, points=points,
+        position_sd=0.004, orientation_sd=math.radians(3),
+    )  # fmt: skip
+    assert facts.options == {
+        "layers": 6, "friction": "0.3..0.5", "complete": False, "origin": "0.385,0.518", "heading": pytest.approx(90.0),
+        "points": [{"x_mm": 100.0, "y_mm": -200.0, "column": 80.0, "row": 150.0}], "error": "4,3", "hypotheses": 12,
+        "lookup": False,
+    }  # fmt: skip
+    nothing = VisitorFacts().options
+    assert [nothing[name] for name in ("friction", "points", "origin", "heading", "error")] == [None] * 5

@@ -8,7 +8,7 @@ from anastylosis.executors import run_serial
 from anastylosis.survey import write_survey
 from anastylosis.web.findings import reconstruct
 from anastylosis.web.jobs import WAITING
-from anastylosis.web.observing import Told
+from anastylosis.web.observing import VisitorFacts
 from anastylosis.web.progress import OverallProgress, weigh_stages
 from anastylosis.web.uploads import EXAMPLES, InputFile
 from support.heaps import small_fall, survey_of
@@ -18,7 +18,7 @@ from support.heaps import small_fall, survey_of
 def test_the_share_of_a_whole_reconstruction_never_falls_and_ends_at_one(tmp_path: Path, hypotheses: int) -> None:
     path = tmp_path / "survey.csv"
     write_survey(path, survey_of(small_fall())[0])
-    given, told = InputFile(path, "survey", "six.csv"), Told(layers=6, hypotheses=hypotheses)
+    given, told = InputFile(path, "survey", "six.csv"), VisitorFacts(layers=6, hypotheses=hypotheses)
     stages = weigh_stages(given, told, 2)
     overall, heard, shares = OverallProgress(stages), [], []
 
@@ -44,5 +44,5 @@ def test_a_stage_goes_as_far_as_what_it_takes() -> None:
 
 
 def test_pictures_are_looked_at_for_longer_than_surveys_are_read() -> None:
-    stages = {name: weigh_stages(given, Told(), 12) for name, given in EXAMPLES.items()}
+    stages = {name: weigh_stages(given, VisitorFacts(), 12) for name, given in EXAMPLES.items()}
     assert stages["picture"]["blocks"] > stages["survey"]["blocks"]

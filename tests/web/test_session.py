@@ -54,7 +54,7 @@ def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, v
 
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
 def test_the_target_to_print_comes(session: Session, visitor: Visitor, paper: str, size: bytes) -> None:
-    session.intake.tell("Tell the camera", None)  # which is why it is asked for
+    session.intake.show_progress("Tell the camera", None)  # which is why it is asked for
     visitor.set(session.files.target, paper)
     name = f"target-{paper.lower()}.pdf"
     wait_until(lambda: name in visitor.downloads)

@@ -16,7 +16,7 @@ from anastylosis.models.shipped import SHIPPED
 from anastylosis.survey import read_survey, write_survey
 from anastylosis.web.config import LANGUAGES
 from anastylosis.web.findings import reconstruct
-from anastylosis.web.observing import Told
+from anastylosis.web.observing import VisitorFacts
 from anastylosis.web.problems import PROBLEMS
 from anastylosis.web.trouble import Refused, explain, number_error
 from anastylosis.web.uploads import EXAMPLES, InputFile, keep_upload
@@ -65,7 +65,9 @@ def test_every_kind_of_error_has_words_of_the_page_and_there_are_no_others() -> 
 )
 def test_a_file_that_cannot_be_used_is_told_in_the_language_of_its_visitor(tmp_path: Path, content: bytes, kind: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        see_blocks(keep_upload(tmp_path, content, "<piedras>", 1_000_000), Told())  # a picture is decoded when it is looked at
+        see_blocks(
+            keep_upload(tmp_path, content, "<piedras>", 1_000_000), VisitorFacts()
+        )  # a picture is decoded when it is looked at
     check(refused.value, kind)
     assert "&lt;piedras&gt;" in explain(refused.value, Translator("es"))
 
@@ -85,8 +87,10 @@ def find_floor() -> np.ndarray:
     return (np.array(camera.eye) - camera.eye[2] / rays[:, 2:] * rays)[:, :2]
 
 
-def tell_points(places: np.ndarray, pixels: np.ndarray, **told: object) -> Told:
-    return Told(points=tuple((*place, *pixel) for place, pixel in zip(places.tolist(), pixels.tolist(), strict=True)), **told)
+def tell_points(places: np.ndarray, pixels: np.ndarray, **told: object) -> VisitorFacts:
+    return VisitorFacts(
+        points=tuple((*place, *pixel) for place, pixel in zip(places.tolist(), pixels.tolist(), strict=True)), **told
+    )
 
 
 @pytest.fixture
@@ -120,7 +124,7 @@ def test_a_tower_that_stood_elsewhere_is_told(photograph: InputFile) -> None:
 
 def test_a_picture_that_says_no_camera_is_told_with_the_controls_of_the_page(photograph: InputFile) -> None:
     with pytest.raises(InvalidInput) as refused:
-        see_blocks(photograph, Told(origin=(0.1, 0.1)))
+        see_blocks(photograph, VisitorFacts(origin=(0.1, 0.1)))
     check(refused.value, "no_camera")
     assert WAYS in str(refused.value)
     assert "points file" not in explain(refused.value, Translator("en"))
@@ -137,7 +141,7 @@ def test_blocks_of_no_such_tower_are_told(tmp_path: Path, change, layers: int, k
     path = tmp_path / "survey.csv"
     write_survey(path, change(read_survey(EXAMPLES["survey"].path)))
     with pytest.raises(InvalidInput) as refused:
-        reconstruct(InputFile(path, "survey", "survey.csv"), Told(layers=layers), 1, run_serial, lambda *said: None)
+        reconstruct(InputFile(path, "survey", "survey.csv"), VisitorFacts(layers=layers), 1, run_serial, lambda *said: None)
     check(refused.value, kind)
 
 

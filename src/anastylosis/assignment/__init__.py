@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anastylosis.assignment.block_size import choose_block_size, find_fitting, scale_survey
     from anastylosis.assignment.frame import settle_frame
     from anastylosis.assignment.model import AssignmentModel
-    from anastylosis.assignment.standing import find_standing, is_off
+    from anastylosis.assignment.unfallen import find_standing, is_off
 
 __all__ = [
     "FELL_DISTANCE",

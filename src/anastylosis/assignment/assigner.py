@@ -20,7 +20,6 @@ from anastylosis.assignment.block_size import (
     scale_survey,
 )
 from anastylosis.assignment.frame import settle_frame
-from anastylosis.assignment.laid_out import find_laid_out
 from anastylosis.assignment.model import (
     DIRECT,
     AssignmentCard,
@@ -30,6 +29,7 @@ from anastylosis.assignment.model import (
     build_input,
     fewest_courses,
 )
+from anastylosis.assignment.unfallen import find_laid_out
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.models import Estimate, find_coefficient
@@ -41,7 +41,7 @@ PROBABLE = 0.5  # probability from which a block counts as one that stood in no 
 FEW = 0.6  # blocks a slot below which the net was hardly trained
 CONTRADICTED = 0.01  # probability of a height that was told, by the blocks alone, below which that is said
 CROWDED = 1.5  # blocks a slot, above which the height must be wrong
-RANKED = 5  # heights that are listed
+HEIGHTS_RANKED = 5  # heights that are listed
 UNSURE = 0.9  # probability of a height below which there is a warning
 
 
@@ -118,7 +118,7 @@ class Assigner:
         fewest = int(fewest_courses(len(survey)))
         check_boxes(len(survey), BLOCKS_PER_COURSE * fewest)
         chances = self.model.run(build_input(survey, jenga_tower(fewest), friction)).courses[0]
-        order = np.argsort(-chances, kind="stable")[:RANKED]
+        order = np.argsort(-chances, kind="stable")[:HEIGHTS_RANKED]
         return Height(
             fewest + int(order[0]), float(chances[order[0]]), tuple((fewest + int(n), float(chances[n])) for n in order)
         )

@@ -26,7 +26,7 @@ from anastylosis.whole_file import write_whole
 UNASSIGNED = -1  # instead of a slot: the block is in none
 LEAST = 1e-12  # lower bound of probabilities, before their logarithm
 FELL_DISTANCE = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
-RANKED = 5
+RANKED = 5  # slots of a block that are listed
 BLOCK_COLUMNS = (
     "id", "slot", "layer", "place", "probability", "unplaced_probability", "x", "y", "z", "qw", "qx", "qy", "qz",
     *(f"{name}_{rank}" for rank in range(1, RANKED + 1) for name in ("slot", "probability")), "reason",

@@ -12,19 +12,19 @@ from anastylosis.survey import Survey, check_survey
 from anastylosis.units import metres_to_millimetres
 
 FITS = 0.25  # a block fits a slot when no side differs by a larger share
-ALIKE = 0.03  # usual sides that differ from those of the nets' blocks by no larger share are these blocks, measured
+ALIKE = 0.03  # share by which usual sides may differ from those of the nets' blocks and be these blocks, measured
 # Proportions may differ from those of the nets' blocks by this share: of 75 x 25 x 15 mm it is 0.08, and those were measured
 # (`anastylosis evaluate`, split test-shop).
 PROPORTIONS_MEASURED = 0.09
 
 
-def choose_block_size(survey: Survey, told: Vector | None = None) -> Vector:
-    """Return the size of the blocks that a tower was built of: as told, else the usual size of the surveyed ones.
+def choose_block_size(survey: Survey, given: Vector | None = None) -> Vector:
+    """Return the size of the blocks that a tower was built of: the given one, else the usual one of the surveyed blocks.
 
-    Raises where that is no block of which crossed courses can be built.
+    Raises if crossed courses cannot be built of such blocks.
     """
-    if told is not None:
-        size = check_told_size(told)
+    if given is not None:
+        size = check_size(given)
         if not find_fitting(survey.size, size).any():
             raise InvalidInput(describe_misfit(survey, size), kind="blocks_misfit")
         return size
@@ -36,21 +36,21 @@ def choose_block_size(survey: Survey, told: Vector | None = None) -> Vector:
             return check_block_size(tuple(usual.tolist()))
         except InvalidStructure:
             pass
-    if find_fitting(survey.size, BLOCK_SIZE).any():  # few of many stones
+    if find_fitting(survey.size, BLOCK_SIZE).any():  # a few blocks of a tower among many other stones
         return BLOCK_SIZE
     raise InvalidInput(describe_misfit(survey, BLOCK_SIZE), kind="blocks_misfit")
 
 
-def check_told_size(told: Vector) -> Vector:
-    """Return the size that the user told; raise unless towers of such blocks are known."""
+def check_size(given: Vector) -> Vector:
+    """Return the size that the user gave; raise unless the nets know towers of such blocks."""
     try:
-        size = check_block_size(told)
+        size = check_block_size(given)
     except InvalidStructure as problem:
         raise InvalidInput(str(problem)) from problem
     if measure_proportions(size) > FITS:
         raise InvalidInput(
             f"blocks of {format_size(size)} are too unlike those that are known, {format_size(BLOCK_SIZE)}: after scaling, a "
-            f"side differs by {measure_proportions(size):.0%}, and up to {FITS:.0%} can be reckoned with"
+            f"side differs by {measure_proportions(size):.0%}, and up to {FITS:.0%} is allowed"
         )
     return size
 
@@ -85,7 +85,7 @@ def scale_survey(survey: Survey, block: Vector) -> Survey:
 
 
 def find_mixed_units(survey: Survey) -> list[str]:
-    """List what is said of sizes that are in another unit than the rest of the survey, or than it seems."""
+    """List findings of sizes that are in another unit than the rest of the survey, or than it seems."""
     return [finding.message for finding in check_survey(survey) if finding.kind == "units"]
 
 
@@ -96,7 +96,7 @@ def describe_misfit(survey: Survey, block: Vector) -> str:
     message = f"no block fits a slot: the slots are of {wanted} m, and the blocks of the survey about {seen} m"
     mixed = find_mixed_units(survey)
     return (
-        f"{message}. {mixed[0]}; tell the unit of its lengths (--units), or the size of a block (--block)" if mixed else message
+        f"{message}. {mixed[0]}; give the unit of its lengths (--units), or the size of a block (--block)" if mixed else message
     )
 
 

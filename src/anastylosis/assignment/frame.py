@@ -10,7 +10,7 @@ import numpy as np
 from anastylosis.arrays import Integers, Vector
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.assignment.block_size import find_fitting
-from anastylosis.assignment.standing import TURN_MAX, find_standing
+from anastylosis.assignment.unfallen import TURN_MAX, find_standing
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import Boxes, make_matrices
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower, space_places
@@ -32,7 +32,7 @@ class FrameFit(NamedTuple):
 
     frame: Ground  # its place in the frame that was given; turned by a quarter at most
     standing: int  # blocks that stand in this frame
-    given: int  # and in the one that was given
+    given: int  # blocks that stand in the given frame
 
     def move(self, survey: Survey) -> Survey:
         """Return the survey in this frame."""
@@ -46,9 +46,9 @@ class FrameFit(NamedTuple):
 
 
 def settle_frame(survey: Survey, block: Vector, *, fit: bool = False) -> Survey:
-    """Return the survey in the frame that a stump tells, if that is to be fitted, else as it is.
+    """Return the survey in the frame of its stump if `fit` asks for that and nothing stands in its own frame; else as it is.
 
-    Raises where it is not to be fitted, nothing stands in the frame that was given, and a stump stands in another.
+    Raises if `fit` does not ask for it, or if no block lies near the foot. A stump is what still stands of a tower.
     """
     like = survey.select(find_fitting(survey.size, block))
     found = find_frame(like, block)
@@ -68,13 +68,13 @@ def settle_frame(survey: Survey, block: Vector, *, fit: bool = False) -> Survey:
 
 
 def describe_contradiction(found: FrameFit, given: Ground) -> str:
-    """Describe a stump that stands in another frame, and how to tell that."""
+    """Describe a stump that stands in another frame, and the options that take it."""
     x, y, z = found.place(given).origin
     heading = math.degrees(found.place(given).heading)
     shift = np.linalg.norm(found.frame.origin)
     return (
         f"{found.standing} blocks still stand on each other, turned by {math.degrees(found.frame.heading):+.0f} degrees and "
-        f"shifted by {shift:.3f} m from where origin and heading say, and none stands there; tell "
+        f"shifted by {shift:.3f} m from where origin and heading say, and none stands there; give "
         f"--origin {x:.3f},{y:.3f},{z:.3f} --heading {heading:.1f}, or --fit-frame to take these"
     )
 
@@ -84,12 +84,12 @@ def describe_fit(found: FrameFit, given: Ground) -> str:
     x, y, z = found.place(given).origin
     return (
         f"origin and heading are taken from {found.standing} blocks that still stand: {x:.3f},{y:.3f},{z:.3f} and "
-        f"{math.degrees(found.place(given).heading):.1f} degrees, or that and 180: a tower is the same both ways round"
+        f"{math.degrees(found.place(given).heading):.1f} degrees, or 180 degrees more: a tower is the same both ways round"
     )
 
 
 def find_frame(survey: Survey, block: Vector) -> FrameFit | None:
-    """Find a frame that a stump tells more clearly than the one that was given; None: there is none."""
+    """Find a frame in which clearly more blocks stand than in the given one; None: there is none."""
     ground = measure_ground(survey)
     flat = survey.select(find_flat(survey, ground))
     if len(flat) < STUMP_MIN:
@@ -138,7 +138,7 @@ def list_frames(flat: Survey, ground: float, block: Vector) -> list[FrameFit]:
 
 
 def count_stumps(flat: Survey, frames: Sequence[FrameFit], ground: float, block: Vector) -> Integers:
-    """Count the slots (F,) that flat blocks are near to in each frame, up to the first course with none: fast, and not exact."""
+    """Estimate quickly how many blocks stand in each frame (F,): slots near a flat block, up to the first course with none."""
     heading = np.array([fit.frame.heading for fit in frames])[:, None]
     away = flat.position[:, :2] - np.array([fit.frame.origin[:2] for fit in frames])[:, None]
     axes = make_matrices(flat.orientation)[:, :, 0]
@@ -158,7 +158,7 @@ def count_stumps(flat: Survey, frames: Sequence[FrameFit], ground: float, block:
 
 
 def refine(fit: FrameFit, flat: Survey, tower: Structure) -> FrameFit:
-    """Move a frame to the middle of what stands in it, and count that."""
+    """Move a frame to the middle of the blocks that stand in it, and count them."""
     moved = fit.move(flat)
     slot = find_standing(moved, tower)
     stands = slot != UNASSIGNED

@@ -110,7 +110,7 @@ def check_paths(*paths: Path | None) -> None:
 
 
 def describe_weakest(balance: "Balance") -> str:
-    """The interface that is nearest to tipping, or past it."""
+    """Describe the interface that is nearest to tipping, or past it."""
     if not math.isfinite(balance.weakest_margin):
         return f"nothing is under layer {balance.weakest}, so it cannot have stood just so"
     margin = metres_to_millimetres(balance.weakest_margin)

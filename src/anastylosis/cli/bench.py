@@ -47,7 +47,9 @@ def bench_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="CSV", help="Also write the rows to this file; the rows of statics go beside it, as CSV-statics."
+            "--out",
+            metavar="CSV",
+            help="Also write the rows to this file; the rows of statics go to a file beside it, NAME-statics.csv.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -83,7 +85,7 @@ def bench_command(
 
 
 def print_scenes(rows: list[dict[str, Any]], comparisons: list[dict[str, Any]]) -> None:
-    """The table of the scenes, and what is asked of it."""
+    """Print the table of the scenes, and what is asked of it."""
     shown = [{name: row[name] for name in HEADINGS} for row in rows]
     fits = ("scene", "engine", "solver", "threads", "work_per_simulated_second", "drift_mm", "penetration_um")
     title = "s/s: seconds of work per simulated second, one core, sleeping off; --json and --out have all columns"
@@ -103,7 +105,7 @@ def warn_if_busy(rows: list[dict[str, Any]], statics: list[dict[str, Any]]) -> N
 
 
 def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    """All fields of all rows and the versions they were measured with, put in place whole or not at all."""
+    """Write all fields of all rows and the versions they were measured with; the file is there whole or not at all."""
     versions = {"anastylosis": __version__, "numba": metadata.version("numba"), "python": platform.python_version()}
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, fieldnames=[*rows[0], *versions])

@@ -102,7 +102,7 @@ def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
 
 
 def take_way_alone(way: Way) -> Outcome:
-    """In a process that has no others."""
+    """Take one way in a process of its own."""
     with open_worker_pool(1, plain=True) as pool:
         return take_way(pool, way)
 

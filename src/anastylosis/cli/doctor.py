@@ -61,7 +61,7 @@ def describe_machine() -> dict[str, Any]:
 
 
 def describe_gpu() -> dict[str, Any]:
-    """The driver, every GPU, and which parts of the work would use one. The driver itself is asked: no numba, no torch."""
+    """Describe the driver, every GPU, and which parts of the work would use one; asks the driver itself, no numba, no torch."""
     driver = read_driver()
     devices = [
         {"name": gpu.name, "memory_gb": round(gpu.memory / 1e9, 1), "capability": ".".join(map(str, gpu.capability))}
@@ -87,12 +87,12 @@ def describe_missing_torch() -> str | None:
 
 
 def describe_packages() -> list[dict[str, Any]]:
-    """The packages of the base install, with their versions."""
+    """Describe the packages of the base install, with their versions."""
     return [{"name": name, "version": find_version(name)} for name, extra in list_requirements() if extra is None]
 
 
 def describe_extras() -> list[dict[str, Any]]:
-    """Every extra: whether it is installed, what it lacks, and the line that installs it."""
+    """Describe every extra: whether it is installed, what it lacks, and the line that installs it."""
     wanted: dict[str, list[str]] = {}
     for name, extra in list_requirements():
         if extra is not None:
@@ -106,7 +106,7 @@ def describe_extras() -> list[dict[str, Any]]:
 
 
 def list_requirements() -> list[tuple[str, str | None]]:
-    """(package, extra or None) as pyproject.toml declares them."""
+    """List (package, extra or None) as pyproject.toml declares them."""
     found = []
     for line in metadata.requires("anastylosis") or []:
         extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)

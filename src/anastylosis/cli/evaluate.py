@@ -42,7 +42,7 @@ def evaluate_command(
         bool,
         typer.Option(
             "--quick",
-            help="Use only the test split, nothing out of the range of training; for the detector, 40 scenes of each trial.",
+            help="Use only the test split, nothing out of the range of training; for the detector, 40 scenes a row.",
         ),
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="PAGE.md", help="Also write the tables to this page.")] = None,
@@ -55,13 +55,14 @@ def evaluate_command(
 
     No training has seen these splits. Intervals are 95 %, over episodes. The baselines learn from the training split of DATASET.
 
-    Picture models: the test split, whole and by friction level, then out of the range of training (other heights, frictions,
-    policies, cameras, light and engines). The baselines are the prior, nearest neighbours and ridge regression.
+    Picture models are evaluated on the test split, whole and by friction level, then out of the range of training (other
+    heights, frictions, policies, cameras, light and engines). The baselines are the prior, nearest neighbours and ridge
+    regression.
 
     Assignment models are evaluated on surveys of the same splits: exact ones, and ones with errors as in the field and larger.
 
-    A folder with vote_net, slot_classifier, refiner and rescorer (.onnx): pictures of the test split, the blocks detected in
-    them, and their assignment.
+    A detector, a folder with vote_net, slot_classifier, refiner and rescorer (.onnx), is evaluated on pictures of the test
+    split: the blocks detected in them, and their assignment.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.report import write_evaluation

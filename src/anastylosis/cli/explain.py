@@ -31,9 +31,9 @@ def explain_command(
 ) -> None:
     """Draw figures of what a picture model learned.
 
-    They show its answers to the test split, which no training has seen. Figures: empty slots, a map of the embedding, torque
+    The figures show its answers to the test split; no training has seen it. Figures: empty slots, a map of the embedding, torque
     against count (the paper's figure), calibration of probabilities, saliency, loss curves and the first filters. The numbers
-    are in findings.json. Figures that the model cannot have are left out, and the command names them.
+    are in findings.json. Figures that do not apply to the model are left out and named.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.models import PictureModel

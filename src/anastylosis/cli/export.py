@@ -56,8 +56,9 @@ def export_command(
 ) -> None:
     """Write a dataset as files for other programs. Files that exist are not written again.
 
-    Paper: a JSON document an episode, in experiments/, and what the options add. Huggingface: Parquet files by split, with the
-    picture, the block ids and the depth of every episode, in data/, and a README.md.
+    The format paper has one JSON document per episode, in experiments/; options add tables, pictures, films and surveys. The
+    format huggingface has Parquet files by split, in data/, with the picture, the block ids and the depth of every episode, and
+    a README.md.
     """
     from anastylosis.report import FORMATS, ExportSettings, GalleryFile, export_csv, export_surveys
 
@@ -73,7 +74,7 @@ def export_command(
         with show_count("episodes") as progress:
             for exported in FORMATS[form](dataset, out, settings):
                 progress(exported.done, exported.total, f"{exported.written:,} written")
-        tell_exported(exported.written, exported.total, out, {"format": form}, as_json)
+        print_exported(exported.written, exported.total, out, {"format": form}, as_json)
         return
 
     if not surveys and (noise is not None or hidden or foreign):
@@ -88,20 +89,20 @@ def export_command(
     surveyed = 0
     if surveys:
         with show_count("surveys") as progress:
-            for told in export_surveys(dataset, out, errors):
-                progress(told.done, told.total, f"{told.written:,} written")
-        surveyed = told.written
+            for exported_surveys in export_surveys(dataset, out, errors):
+                progress(exported_surveys.done, exported_surveys.total, f"{exported_surveys.written:,} written")
+        surveyed = exported_surveys.written
     drawn, _, failed = draw_shots(shots, workers or count_cores()) if shots else (0, 0, [])
     document: dict[str, Any] = {"tables": [str(path) for path in tables]} | ({"surveys": surveyed} if surveys else {})
     document |= {"drawn": drawn, "failed": sorted({shot.name for shot in failed})}
-    tell_exported(exported.written, exported.total, out, document, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
+    print_exported(exported.written, exported.total, out, document, as_json, f", {count(surveyed, 'survey')}" if surveys else "")
     leave_if_failed(failed)
 
 
-def tell_exported(written: int, total: int, out: Path, told: dict[str, Any], as_json: bool, also: str = "") -> None:
+def print_exported(written: int, total: int, out: Path, document: dict[str, Any], as_json: bool, also: str = "") -> None:
     """Print how many episodes were exported: one JSON document on stdout, or a line on stderr."""
     if as_json:
-        print_json({"episodes": total, "written": written} | told)
+        print_json({"episodes": total, "written": written} | document)
         return
     kept = total - written
     there = f"({kept:,} {'was' if kept == 1 else 'were'} there)"

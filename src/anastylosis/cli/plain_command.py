@@ -62,7 +62,7 @@ def describe_limits(least: float | None, most: float | None) -> str:
 
 
 def name_option(param: Any) -> str:
-    """`--layers`, or INPUT where it has no dashes."""
+    """Name an option: `--layers`, or INPUT where it has no dashes."""
     return next((each for each in param.opts if each.startswith("--")), param.metavar or param.name)
 
 

@@ -85,7 +85,7 @@ def print_warnings(image: Path, prediction: "Prediction") -> None:
 
 
 def show(image: Path, prediction: "Prediction") -> None:
-    """One picture as people read it."""
+    """Show the prediction for one picture as people read it."""
     imbalance = prediction.imbalance
     millimetres = [metres_to_millimetres(value) for value in (imbalance.value, imbalance.low, imbalance.high)]
     print(image)
@@ -104,13 +104,13 @@ def show(image: Path, prediction: "Prediction") -> None:
 
 
 def describe_height(prediction: "Prediction") -> str:
-    """The height that all else is said of, and who knows it."""
+    """Describe the height that all other answers assume, and where it comes from."""
     if prediction.layers_given is None:
         return f"not told, so any up to {prediction.layers} layers; --layers N tells it"
     return f"{prediction.layers_given} layers, told"
 
 
 def show_shares(shares: Any) -> str:
-    """The largest shares first: `L03_1 81%, L05_0 64%`."""
+    """Show the largest shares first: `L03_1 81%, L05_0 64%`."""
     largest = sorted(shares.items(), key=lambda pair: -pair[1])[:SLOTS_SHOWN]
     return ", ".join(f"{name} {share:.0%}" for name, share in largest)

@@ -13,7 +13,7 @@ LINE_EVERY = 5.0  # [s] between two lines of long work, where there is no termin
 
 @contextmanager
 def show_progress() -> Iterator[Callable[[str], None]]:
-    """A function to call with the name of each piece of work as it starts."""
+    """Yield a function to call with the name of each piece of work as it starts."""
     if not sys.stderr.isatty():
         yield lambda message: print(message, file=sys.stderr, flush=True)
         return
@@ -27,12 +27,12 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
     if not sys.stderr.isatty():
         count = done
 
-        def tell(name: str) -> None:
+        def begin(name: str) -> None:
             nonlocal count
             count += 1
             print(f"{label} {count} of {total}: {name}", file=sys.stderr, flush=True)
 
-        yield tell
+        yield begin
         return
     name_column = TextColumn("{task.fields[name]}", markup=False)
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), name_column)
@@ -77,5 +77,5 @@ def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, i
 
 
 def format_time(seconds: float) -> str:
-    """A time as people say it: 40 s, 12 min, 3.5 h."""
+    """Format a time as people say it: 40 s, 12 min, 3.5 h."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -30,6 +30,7 @@ from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
+from anastylosis.number import SEED_MAX
 
 if TYPE_CHECKING:
     from anastylosis.progress import Execute
@@ -43,7 +44,6 @@ THINGS = {
     "pictures": "frames drawn",
 }
 READY = "anastylosis.report.reconstruction.results"  # imports all that processes are asked to do
-SEED_MAX = 2**32 - 1
 
 
 def reconstruct_command(
@@ -70,7 +70,10 @@ def reconstruct_command(
         int, typer.Option(min=0, max=SEED_MAX, metavar="S", help="Random seed; the same seed gives the same answer.")
     ] = 0,
     lookup: Annotated[
-        bool, typer.Option("--lookup/--no-lookup", help="Look up the episode that has the name of the input.")
+        bool,
+        typer.Option(
+            "--lookup/--no-lookup", help="Retrieve the episode of the library that has the name of the input, if there is one."
+        ),
     ] = True,
     library: Annotated[
         Path | None,
@@ -214,7 +217,7 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
 
 
 def are_pictures(inputs: Sequence[Path]) -> bool:
-    """True of pictures, False of one survey; what is neither is refused."""
+    """Return True for pictures, False for one survey; refuse what is neither."""
     from anastylosis.survey import SURVEY_ENDINGS
 
     surveys = [path for path in inputs if path.suffix.lower() in SURVEY_ENDINGS]

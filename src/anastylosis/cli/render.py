@@ -86,6 +86,6 @@ def leave_if_failed(failed: "list[GalleryFile]") -> None:
 
 
 def describe_names(failed: "list[GalleryFile]", trouble: str) -> str:
-    """The episodes that have this trouble: `low_exp_0003 and 7 more`."""
+    """Name the episodes that have this trouble: `low_exp_0003 and 7 more`."""
     first, *others = dict.fromkeys(shot.name for shot in failed if shot.trouble == trouble)
     return f"{first} and {len(others)} more" if others else first

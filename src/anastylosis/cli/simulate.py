@@ -16,11 +16,10 @@ from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import count
 from anastylosis.errors import InvalidInput
 from anastylosis.machine import count_cores
+from anastylosis.number import SEED_MAX
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset, Plan
-
-SEED_MAX = 2**32 - 1
 
 
 class SimulationPreset(StrEnum):
@@ -154,7 +153,7 @@ def choose_executor(engine: Engine, workers: int, scheduler: str | None) -> Call
 
 
 def choose_device(device: SimulationDevice) -> str:
-    """cpu or cuda; raises when a GPU is asked for and cannot be used. Does not touch it: no CUDA context is made here."""
+    """Return cpu or cuda; raise when a GPU is asked for and cannot be used. Makes no CUDA context."""
     from anastylosis.gpu import reason_without_gpu, refuse_without_gpu
 
     if device is SimulationDevice.cuda:
@@ -181,7 +180,7 @@ def write_errors(dataset: Path) -> Iterator[None]:
 
 
 def print_unfinished(dataset: Path, plan: "Plan") -> None:
-    """Tell how many episodes of the plan are there, after Ctrl-C."""
+    """Print how many episodes of the plan are there, after Ctrl-C."""
     there = plan.count_finished(dataset)
     verb = "is" if there == 1 else "are"
     print(f"{there} of {count(plan.episodes, 'episode')} {verb} in {dataset}; the same command goes on", file=sys.stderr)

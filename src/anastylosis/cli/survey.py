@@ -144,7 +144,7 @@ def describe(images: list[Path], cameras: "Sequence[Solved]", ground: "Ground") 
 
 
 def measure_elevation(eye: tuple[float, float, float]) -> float:
-    """How high the eye is, in degrees above the floor, as seen from the foot of the tower."""
+    """Measure how high the eye is above the floor, as seen from the foot of the tower [degrees]."""
     return math.degrees(math.atan2(eye[2], math.hypot(*eye[:2])))
 
 

@@ -38,7 +38,8 @@ Block = Annotated[
     typer.Option(metavar="MM,MM,MM", help="Length, width and height of the blocks [mm] (default: their usual size)."),
 ]
 FitFrame = Annotated[
-    bool, typer.Option("--fit-frame", help="Where blocks that still stand contradict origin or heading, believe the blocks.")
+    bool,
+    typer.Option("--fit-frame", help="If blocks that still stand contradict --origin or --heading, take both from the blocks."),
 ]
 Deviations = Annotated[
     str | None,
@@ -69,7 +70,7 @@ def parse_block(block: str | None) -> tuple[float, float, float] | None:
 
 
 def print_survey_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:
-    """The first of them on stderr, and how many more there are."""
+    """Print the first warnings on stderr, and how many more there are."""
     for warning in warnings[:WARNINGS_SHOWN]:
         print(f"{path}: {warning}", file=sys.stderr)
     if len(warnings) > WARNINGS_SHOWN:

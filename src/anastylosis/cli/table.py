@@ -21,7 +21,7 @@ def print_rows(
     columns: Sequence[str] = (),
     decimals: Mapping[str, int] | None = None,
 ) -> None:
-    """Flat dicts with the same keys, one a line: a rich table on a terminal, all of it tab-separated elsewhere.
+    """Print flat dicts with the same keys, one a line: a rich table on a terminal, all of it tab-separated elsewhere.
 
     For the terminal: `headings` are shorter names, `columns` the ones that fit 80 characters (none: all).
     `decimals`: how many a column always has.
@@ -45,18 +45,18 @@ def print_rows(
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """One JSON document, alone on stdout. What JSON cannot say (NaN, infinity) becomes null."""
+    """Print one JSON document, alone on stdout. What JSON cannot say (NaN, infinity) becomes null."""
     print(json.dumps(to_plain(document), indent=2, allow_nan=False))
 
 
 def is_numeric(rows: Sequence[Row], name: str) -> bool:
-    """True when a column holds only numbers or nothing."""
+    """Return True when a column holds only numbers or nothing."""
     values = [to_plain(row[name]) for row in rows]
     return all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values)
 
 
 def format_cell(value: Any, digits: int = 6, decimals: int | None = None) -> str:
-    """A value as people read it: to so many digits, or with so many decimals."""
+    """Format a value as people read it: to so many digits, or with so many decimals."""
     value = to_plain(value)
     if value is None:
         return "-"
@@ -68,7 +68,7 @@ def format_cell(value: Any, digits: int = 6, decimals: int | None = None) -> str
 
 
 def to_plain(value: Any) -> Any:
-    """`value` in the types that JSON has; numpy scalars become Python's."""
+    """Return `value` in the types that JSON has; numpy scalars become Python's."""
     if isinstance(value, Mapping):
         return {str(key): to_plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

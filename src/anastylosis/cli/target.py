@@ -18,7 +18,7 @@ def target_command(
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Write the target to print and lay beside debris. It tells the camera of a photograph. Print it at 100 %, lay it flat."""
+    """Write the target to print and lay beside debris. Photographs of it need no camera file. Print it at 100 %, lay it flat."""
     from anastylosis.detection import Target
 
     if out.suffix.lower() != ".pdf":

@@ -18,13 +18,12 @@ from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count, print_missing
 from anastylosis.errors import AnastylosisError, InvalidInput, MissingExtra
+from anastylosis.text_file import REASON_MAX
 
 if TYPE_CHECKING:
     from anastylosis.dataset import Dataset
     from anastylosis.models import ModelCard
     from anastylosis.training import Epoch
-
-REASON_MAX = 200  # letters of why PyTorch cannot be imported
 
 NO_INFORMATION = (
     "calibration found that its scores carry no information about which slots were empty, so every slot gets the same "

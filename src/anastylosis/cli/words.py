@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def count(number: int, thing: str) -> str:
-    """`1 episode`, `2,000 episodes`."""
+    """Return a count in words: `1 episode`, `2,000 episodes`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def parse_numbers(option: str, text: str, names: Sequence[str]) -> list[float]:
-    """A number for each name, with commas between."""
+    """Parse a number for each name, with commas between."""
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:

@@ -146,7 +146,7 @@ def describe_splits(counts: Counts) -> str:
 
 
 def describe_origin(manifest: Manifest) -> str:
-    """By what it was made, and by what it is told from any other."""
+    """Describe how a dataset was made, and the fingerprint that identifies it."""
     rows = [
         ["version", f"Anastylosis {manifest.version}"],
         ["code", f"`{manifest.code}`, a hash of the sources that decide what happens in an episode"],

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from anastylosis.arrays import Floats
 from anastylosis.dataset import Dataset, read_rows
 from anastylosis.errors import InvalidInput
-from anastylosis.structure import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_MAX, BLOCKS_PER_COURSE
 
-BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (
     "episode", "split", "seed", "layers", "friction", "sizes", "stood_positions", "stood_quaternions", "lies_positions",
     "lies_quaternions", "course", "place", "removed", "removed_count", "imbalance", "torque_moves", "failure_course", "collapsed",

@@ -59,7 +59,7 @@ class Level:
 
 
 def draw_config(level: Level, seed: int) -> EpisodeConfig:
-    """The configuration of the episode with this seed. Every draw is made, also where there is nothing to choose."""
+    """Draw the configuration of the episode with this seed. Every draw is made, also where there is nothing to choose."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(OWN_DICE,)))
     low, high = level.friction
     friction = low + (high - low) * rng.random()
@@ -69,7 +69,7 @@ def draw_config(level: Level, seed: int) -> EpisodeConfig:
 
 
 def pick(items: Any, weights: list[float], rng: np.random.Generator) -> Any:
-    """One of `items`, by weight."""
+    """Pick one of `items`, by weight."""
     return items[int(np.searchsorted(np.cumsum(weights) / np.sum(weights), rng.random(), side="right"))]
 
 
@@ -81,5 +81,5 @@ def name_level(friction: tuple[float, float]) -> str:
 
 
 def nearest_level(friction: float) -> str:
-    """The paper's level that is nearest to a friction."""
+    """Return the paper's level that is nearest to a friction."""
     return min(FRICTION_LEVELS, key=lambda name: abs(FRICTION_LEVELS[name] - friction))

@@ -8,9 +8,8 @@ from anastylosis.dataset.level import Level
 from anastylosis.dataset.split import Shares, split_of
 from anastylosis.episode import episode_seed
 from anastylosis.errors import InvalidConfig
-from anastylosis.number import is_whole
+from anastylosis.number import SEED_MAX, is_whole
 
-SEED_MAX = 2**32 - 1  # one word of a SeedSequence: beyond it the pairs (seed, index) are not all different
 SHARD = 8  # episodes a file: about ten seconds of work, which is what a kill can cost
 SHARD_MAX = 1000
 RUNS_MAX = 12  # stretches of episodes in a shard: its file is named after them, and names may have 255 letters

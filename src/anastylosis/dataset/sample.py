@@ -163,12 +163,12 @@ class Sample:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """The whole annotation of the episode: settings, every round with its forces, labels."""
+        """Return the whole annotation of the episode: settings, every round with its forces, labels."""
         return self.dataset.document(self.name)
 
     @cached_property
     def frames(self) -> "EpisodeFrames":
-        """Time, position, orientation and presence of every block in every frame, 30 a second."""
+        """Return time, position, orientation and presence of every block in every frame, 30 a second."""
         return self.dataset.read_frames(self.name, len(self.size))
 
     def _read_poses(self, when: str) -> Floats:

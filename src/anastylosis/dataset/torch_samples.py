@@ -72,7 +72,7 @@ class TorchSamples(TorchDataset[dict[str, torch.Tensor]]):
             "exists": self.pad(np.ones(len(sample.removed), bool)),
         }
         tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
-        return {"index": torch.tensor(index)} | tensors | tell_labels(sample.labels)
+        return {"index": torch.tensor(index)} | tensors | convert_labels(sample.labels)
 
     def pad(self, array: NDArray[Any], fill: int = 0) -> NDArray[Any]:
         """Append rows of `fill` up to the width that all items share."""
@@ -86,7 +86,7 @@ def count_slots(dataset: "Dataset") -> int:
     return BLOCKS_PER_COURSE * max(height for level in dataset.manifest.levels.values() for height, _ in level["layers"])
 
 
-def tell_labels(labels: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+def convert_labels(labels: Mapping[str, Any]) -> dict[str, torch.Tensor]:
     """Return the labels that are numbers as tensors; one that is missing is NaN, or -1."""
     reals = {name: torch.tensor(np.nan if labels[name] is None else labels[name], dtype=torch.float32) for name in REALS}
     wholes = {name: torch.tensor(-1 if labels[name] is None else labels[name]) for name in WHOLES}

@@ -185,7 +185,7 @@ def build_poses(rows: list[list[float] | None] | None, width: int) -> NDArray[np
 
 
 def reason_unreadable(error: Exception) -> str:
-    """Tell why a file cannot be read, without its name."""
+    """Return why a file cannot be read, without its name."""
     cause = error.__cause__ or error
     if isinstance(cause, InvalidInput):
         return str(cause)

@@ -8,7 +8,7 @@ import numpy as np
 from anastylosis.arrays import Flags, Floats, Integers, Singles
 from anastylosis.detection.detections import BoxProposals, Detections, enter_boxes, move
 from anastylosis.detection.overlaps import measure_overlaps
-from anastylosis.detection.view import View
+from anastylosis.detection.view import HEIGHT_UNIT, View
 from anastylosis.detection.votes import STRIDE, VotedProposals, VoteMap, embed_boxes
 from anastylosis.geometry import measure_rotations
 from anastylosis.rendering import Camera, meet_faces, project_grid, sample
@@ -19,7 +19,7 @@ IMAGE_CHANNELS = 6  # red, green, blue; whether the ray meets a face across leng
 # Probability of a block; whether it votes; offset of the vote to the right, down and ahead; its turn (3); its log deviations (2).
 VOTE_CHANNELS = 10
 PLACE_UNIT, TURN_UNIT = 0.02, 0.35  # [m], [rad] units of offsets and turns
-OFFSET_MAX = 3.0  # in these units
+OFFSET_MAX = 3.0  # in these units; offsets are clipped to it
 END_ON = 1e-3  # sine between a ray and a block's length below which the block is seen end on
 REFINER_OUTPUTS = 9  # numbers for each proposal, in this order:
 REFINED_LOGIT, LOG_DEVIATIONS = 0, slice(1, 3)  # logit; log deviations of place [m] and turn [rad]
@@ -35,7 +35,7 @@ AROUND = np.stack(np.meshgrid(*2 * [np.arange(-CELL_REACH, CELL_REACH + 1)]), ax
 FRONT_MARGIN = 0.006  # [m] by which another box may be nearer to the camera without hiding it
 NEARLY = 8.0  # scale of squared distances between votes that nearly agree
 LOG_FLOOR = 0.1  # votes or cells, below which logarithms are cut
-OVERLAP_UNIT, EVIDENCE_HEIGHT_UNIT = 0.018, 0.1  # [m]
+OVERLAP_UNIT = 0.018  # [m]
 
 
 class Crops(NamedTuple):
@@ -166,7 +166,7 @@ def measure_evidence(views: Sequence[VoteMap], proposals: BoxProposals, votes: F
             np.log(votes + LOG_FLOOR), np.log(front + LOG_FLOOR), front / np.maximum(hits, 1),
             chance / cells, agree / cells, nearly / cells,
             place / weight, turn / weight, place_doubt / weight, turn_doubt / weight,
-            proposals.position[:, 2] / EVIDENCE_HEIGHT_UNIT, np.abs(proposals.axes[:, 2, 0]), np.abs(proposals.axes[:, 2, 2]),
+            proposals.position[:, 2] / HEIGHT_UNIT, np.abs(proposals.axes[:, 2, 0]), np.abs(proposals.axes[:, 2, 2]),
             np.full(len(votes), len(views)), seen_by, overlap / OVERLAP_UNIT, rival, steep / len(views),
         ],
         axis=1,

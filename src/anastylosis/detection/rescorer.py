@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.detections import Detections, move
 from anastylosis.detection.overlaps import measure_overlaps
-from anastylosis.detection.refiner import PLACE_UNIT, TURN_UNIT, aim_frames
+from anastylosis.detection.refiner import OFFSET_MAX, PLACE_UNIT, TURN_UNIT, aim_frames
+from anastylosis.detection.view import HEIGHT_UNIT
 from anastylosis.geometry import Boxes, measure_rotations, to_quaternions
 
 LOGIT_MIN = -3.0  # of the blocks that are rescored
@@ -24,9 +25,8 @@ OWN_FEATURES = 9
 NEIGHBOUR_FEATURES = 24  # of each neighbour, as `describe_neighbours` lists them
 VIEWS_MAX = 2  # that the rescorer was trained with
 TOUCH_GAP = 0.004  # [m] between boxes that count as touching
-DEEP_UNIT, HEIGHT_UNIT = 0.009, 0.1  # [m]
+DEEP_UNIT = 0.009  # [m]
 LOGIT_UNIT, USUAL_LOG_DEVIATIONS = 2.0, (-5.0, -2.0)  # log odds; usual logarithms of deviations [m], [rad]
-OFFSET_MAX = 3.0  # in units; offsets are clipped to it
 STEP_MAX = 1.0  # in units; corrections are clipped to it
 RescorerFunction = Callable[["Neighbourhoods"], Singles]  # -> (N, OUTPUTS)
 

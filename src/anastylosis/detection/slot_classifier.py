@@ -10,7 +10,7 @@ import numpy as np
 
 from anastylosis.arrays import Floats, Singles
 from anastylosis.detection.detections import BoxProposals
-from anastylosis.detection.view import View
+from anastylosis.detection.view import FOOTPRINT, HEIGHT_UNIT, View
 from anastylosis.geometry import find_corners
 from anastylosis.rendering import sample
 
@@ -20,7 +20,6 @@ SLOT_FEATURES = (
     6  # height; steepness of the view; size of a pixel; how squarely each face is seen (2); offset from the tower's axis
 )
 DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples: 60 mm in all, 80 and 102
-HEIGHT_UNIT, FOOT_UNIT = 0.1, 1.4e-3  # [m]
 SLOTS_PER_STEP = 12  # slots at once: four courses
 EMPTY_BELOW, UNSEEN_LOGIT = -3.0, -20.0  # logits: below this a slot is surely empty; of a slot that no picture shows
 
@@ -47,7 +46,7 @@ def cut_slot_crops(view: View, slots: BoxProposals) -> SlotCrops:
         [
             slots.position[:, 2] / HEIGHT_UNIT,
             to_eye[:, 2] / distance,
-            camera.pixel_size * distance / FOOT_UNIT - 1,
+            camera.pixel_size * distance / FOOTPRINT - 1,
             np.abs(seen[:, 0]) / distance,
             np.abs(seen[:, 1]) / distance,
             np.einsum("ni,ni->n", slots.position, near[..., 1]) / slots.size[:, 1],

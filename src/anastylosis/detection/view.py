@@ -23,6 +23,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.rendering import Camera, check_picture, sample
 
 PHOTOS_MAX = 16
+HEIGHT_UNIT = 0.1  # [m] of heights that nets take and give
 FOOTPRINT = 1.4e-3  # [m] that a pixel covers where the scene is: a block is 54 pixels long and 11 high
 SIDE_UNIT, SIDE_MIN, SIDE_MAX = 32, 160, 896  # [pixels] sides of a view are multiples of the first
 MARGIN = 0.06  # share of the picture left free on each side

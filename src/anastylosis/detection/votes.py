@@ -9,7 +9,8 @@ from scipy.special import expit
 
 from anastylosis.arrays import Floats, Integers, Singles
 from anastylosis.detection.detections import BoxProposals
-from anastylosis.detection.view import View, make_frames, meet_column
+from anastylosis.detection.view import FOOTPRINT, HEIGHT_UNIT, View, make_frames, meet_column
+from anastylosis.geometry import SYMMETRIC_ENTRIES
 from anastylosis.rendering import Camera
 
 COLUMN_UNIT = 0.3  # [m] of heights in the column over the foot of the tower
@@ -23,8 +24,7 @@ VOTE_LOGIT, SHIFT, HEIGHT = (
 )  # logit of a fallen block; offset to its centre, right and down; height of the centre
 LONG, THIN = slice(4, 10), slice(10, 16)  # outer products of its long and thin axes with themselves
 LOG_DEVIATION = slice(16, 18)  # log deviations of place and turn
-SHIFT_UNIT, HEIGHT_UNIT, FOOT_UNIT = 14.0, 0.1, 1.4e-3  # pixels; [m]; [m]
-UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
+SHIFT_UNIT = 14.0  # pixels
 PLACE_SCALE, TURN_SCALE = 0.010, 0.28  # [m], sine: scales of the distance between votes for one block
 VOTES_MAX, PROPOSALS_MAX = 3000, 160
 LOG_DEVIATION_MAX = 4.0  # of a log deviation; they are clipped to it
@@ -66,7 +66,7 @@ def describe_rays(camera: Camera) -> Singles:
     rays = camera.rays(vote_pixels(camera))
     down = -rays[..., 2]
     steep = down / np.linalg.norm(rays, axis=-1)
-    foot = camera.pixel_size * camera.eye[2] / np.maximum(down, 0.05) / FOOT_UNIT
+    foot = camera.pixel_size * camera.eye[2] / np.maximum(down, 0.05) / FOOTPRINT
     meets, height = meet_column(camera, rays)
     channels = np.stack([steep, np.minimum(foot, 4.0) - 1.0, meets, np.where(meets, height / COLUMN_UNIT, 0.0)]).astype(
         np.float32
@@ -103,7 +103,7 @@ def reach_height(camera: Camera, rays: Floats, height: Floats) -> Floats:
 def main_axis(outer: Floats) -> Floats:
     """Return the directions (V, 3) whose outer products are nearest to these (V, 6)."""
     matrix = np.empty((len(outer), 3, 3))
-    for column, (i, j) in enumerate(UPPER):
+    for column, (i, j) in enumerate(SYMMETRIC_ENTRIES):
         matrix[:, i, j] = matrix[:, j, i] = outer[:, column]
     return np.linalg.eigh(matrix)[1][..., -1]
 
@@ -164,7 +164,8 @@ def embed_boxes(position: Floats, axes: Floats) -> Singles:
     The squared distance of outer products of unit vectors is twice the squared sine between them.
     """
     outer = [
-        np.stack([axes[:, i, k] * axes[:, j, k] * (1 if i == j else ROOT) for i, j in UPPER], axis=1) / (TURN_SCALE * ROOT)
+        np.stack([axes[:, i, k] * axes[:, j, k] * (1 if i == j else ROOT) for i, j in SYMMETRIC_ENTRIES], axis=1)
+        / (TURN_SCALE * ROOT)
         for k in (0, 2)
     ]
     middle = np.array([0.0, 0.0, 0.1])

@@ -16,7 +16,7 @@ SCHEMA = 1  # raised when a field changes its name or meaning
 
 
 def annotate(episode: Episode) -> dict[str, Any]:
-    """The whole episode but its frames, in types that JSON has; what is NaN or infinite is None."""
+    """Describe the whole episode but its frames, in types that JSON has; what is NaN or infinite is None."""
     document = {
         "schema": SCHEMA,
         "version": __version__,
@@ -42,7 +42,7 @@ def annotate(episode: Episode) -> dict[str, Any]:
 
 
 def annotate_round(played: Round) -> dict[str, Any]:
-    """One round, flat."""
+    """Describe one round, flat."""
     displacement, energy, angle = played.conditions
     return {
         "round": played.number,
@@ -84,7 +84,7 @@ def annotate_round(played: Round) -> dict[str, Any]:
 
 
 def annotate_statics(when: str, statics: Statics) -> dict[str, Any]:
-    """The closed forms of the tower before the pull, or after it."""
+    """Describe the closed forms of the tower before the pull, or after it."""
     return {
         f"analytic_stable_{when}": statics.stable,
         f"margin_{when}": statics.margin,
@@ -95,13 +95,13 @@ def annotate_statics(when: str, statics: Statics) -> dict[str, Any]:
 
 
 def annotate_poses(poses: Poses) -> dict[str, Any]:
-    """Poses of all blocks; None for those that are gone."""
+    """Describe the poses of all blocks; None for those that are gone."""
     positions, quaternions = poses.seen
     return {"positions": positions, "quaternions": quaternions}
 
 
 def annotate_labels(labels: Labels) -> dict[str, Any]:
-    """Labels, with the poses of where blocks stood and where they lie."""
+    """Describe the labels, with the poses of where blocks stood and where they lie."""
     plain = {field.name: getattr(labels, field.name) for field in dataclasses.fields(labels)}
     plain["stood"], plain["lies"] = annotate_poses(labels.stood), annotate_poses(labels.lies)
     plain["displacement"] = labels.displacement
@@ -109,7 +109,7 @@ def annotate_labels(labels: Labels) -> dict[str, Any]:
 
 
 def to_plain(value: Any) -> Any:
-    """`value` in the types that JSON has. A row that is not a number (a block that is gone) becomes None as a whole."""
+    """Return `value` in the types that JSON has. A row that is not a number (a block that is gone) becomes None as a whole."""
     if isinstance(value, dict):
         return {name: to_plain(item) for name, item in value.items()}
     if isinstance(value, np.ndarray):

@@ -89,12 +89,12 @@ class EpisodeConfig:
 
 
 def default_episode(**changes: object) -> EpisodeConfig:
-    """Ours: the default engine, and rest before anything else happens."""
+    """Return our settings: the default engine, and rest before anything else happens."""
     return EpisodeConfig(**changes)  # type: ignore[arg-type]
 
 
 def paper_episode(**changes: object) -> EpisodeConfig:
-    """The paper's numbers: PGS with 3 substeps of 14 iterations; 70, 220 and 400 steps of waiting at most."""
+    """Return the paper's settings: PGS with 3 substeps of 14 iterations; 70, 220 and 400 steps of waiting at most."""
     engine = paper_config()
     settling = dict(zip(SETTLING, (steps * engine.timestep for steps in (70, 220, 400)), strict=True))
     return EpisodeConfig(**({"engine": engine} | settling | changes))  # type: ignore[arg-type]

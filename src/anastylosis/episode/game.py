@@ -25,7 +25,7 @@ class Snapshot(NamedTuple):
     place: NDArray[np.int64]  # (B,)
 
     def arrange(self, tower: Structure) -> Structure:
-        """The blocks of `tower` in these poses and slots, those that are gone too."""
+        """Build a structure of the blocks of `tower` in these poses and slots, those that are gone too."""
         return replace(tower, course=self.course, place=self.place).at(self.poses.position, self.poses.orientation)
 
 
@@ -48,13 +48,13 @@ class Game:
         self.stood = self.look()
 
     def look(self) -> Snapshot:
-        """The tower as it is now."""
+        """Return the tower as it is now."""
         state = self.simulation.state
         poses = Poses(state.position[0].copy(), state.orientation[0].copy(), state.present[0].copy())
         return Snapshot(poses, self.course.copy(), self.place.copy())
 
     def standing(self) -> Structure:
-        """The blocks that are there, where they are now."""
+        """Return the blocks that are there, where they are now."""
         now = self.look()
         return now.arrange(self.tower).select(now.poses.present)
 

@@ -65,7 +65,7 @@ class Hand:
         return GLANCE * self.simulation.config.timestep
 
     def move(self, speed: float) -> bool:
-        """One glance long, pull, or push back (`speed` < 0). False when it does not move at the largest force."""
+        """Pull for one glance, or push back (`speed` < 0). Return False when it does not move at the largest force."""
         self.simulation.pull(self.pull.block, self.axis, speed, self.limit, acceleration=ACCELERATION)
         self._carry()
         before = self.way
@@ -95,7 +95,7 @@ class Hand:
         self.simulation.apply_force(self.pull.block, lift, np.cross(arm, lift))
 
     def has_it(self) -> bool:
-        """True when the block is clear of the tower."""
+        """Return True when the block is clear of the tower."""
         if self.way < self.size + CLEARANCE:
             return False
         contacts = self.simulation.contacts().on_block(self.row)
@@ -103,7 +103,7 @@ class Hand:
         return self.way > DRAGGED * self.size or not contacts.normal_force[with_blocks].any()
 
     def let_go(self) -> None:
-        """No more force on the block."""
+        """End the force on the block."""
         self.simulation.release(self.pull.block)
         self.simulation.apply_force(self.pull.block, (0.0, 0.0, 0.0))
 

@@ -1,4 +1,4 @@
-"""Where a block goes when it is put on top: the rule of the real game."""
+"""Placement of a block that is put on top: the rule of the real game."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ class TopSlot(NamedTuple):
 
 
 def find_top_slot(standing: Structure, size: NDArray[np.float64]) -> TopSlot:
-    """The next free place of the top course, or the first of a new one, for a block of `size` (3,) [m]."""
+    """Find the next free place of the top course, or the first of a new one, for a block of `size` (3,) [m]."""
     top = int(standing.course.max())
     filled = set(standing.place[standing.course == top].tolist())
     free = [place for place in range(BLOCKS_PER_COURSE) if place not in filled]

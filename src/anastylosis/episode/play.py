@@ -55,12 +55,12 @@ def run_episode(
 
 
 def episode_seed(seed: int, index: int, stream: int = 0) -> int:
-    """The seed of episode `index` of many: independent of all others, of those of other streams, and of how many there are."""
+    """Return the seed of episode `index`: independent of all others, of other streams, and of how many there are."""
     return int(np.random.SeedSequence((seed, index, stream)).generate_state(1, np.uint64)[0])
 
 
 def start_game(config: EpisodeConfig, seed: int, simulate: Simulate = Simulation) -> tuple[Game, np.random.Generator]:
-    """A settled tower, and the player's own dice: what the player does never changes how the tower is built."""
+    """Build a settled tower, and the player's own dice: what the player does never changes how the tower is built."""
     if not isinstance(config, EpisodeConfig):
         raise InvalidInput(f"config is {reprlib.repr(config)}; pass an EpisodeConfig first, then the seed")
     if not is_whole(seed) or seed < 0:
@@ -133,7 +133,7 @@ class Taken(NamedTuple):
 
 
 def take_block(game: Game, pull: Pull) -> Taken:
-    """The pull and the waiting of a round, without what closed forms say of the tower: these take a third of its time."""
+    """Pull a block and wait, without what closed forms say of the tower: these take a third of a round's time."""
     refuse_pull(game, pull)
     config, standing = game.config, game.standing()
     mass = float(standing.blocks.mass[standing.index(pull.block)])

@@ -29,7 +29,7 @@ class Pull(NamedTuple):
 
 
 class GameView(NamedTuple):
-    """All that a player sees: the blocks where they are, and the pulls that are allowed (at least one)."""
+    """View of a player: the blocks where they are, and the pulls that are allowed (at least one)."""
 
     structure: Structure
     pulls: tuple[Pull, ...]
@@ -40,7 +40,7 @@ class GameView(NamedTuple):
 
 
 def list_pulls(structure: Structure, protected_layers: int, given_up: Collection[str] = ()) -> tuple[Pull, ...]:
-    """Every allowed pull, in the order of the blocks.
+    """List every allowed pull, in the order of the blocks.
 
     Blocks of the top `protected_layers` stay, and so do those that were `given_up` (stuck). A block leaves along its
     length, to either side; a side block also across it, away from its neighbours. The centre block stands between two.
@@ -60,7 +60,7 @@ def list_pulls(structure: Structure, protected_layers: int, given_up: Collection
 
 
 def outward(structure: Structure, row: int) -> int:
-    """The sign of the way out across a side block: away from its neighbours; without any, from the middle of the tower."""
+    """Return the sign of the way out across a side block: away from its neighbours; without any, from the middle of the tower."""
     beside = (structure.course == structure.course[row]) & (np.arange(len(structure)) != row)
     middle = structure.position[beside if beside.any() else slice(None)].mean(axis=0)
     across = make_matrices(structure.orientation[row])[:, 1]
@@ -69,5 +69,5 @@ def outward(structure: Structure, row: int) -> int:
 
 
 def draw(items: Sequence[Item], rng: np.random.Generator) -> Item:
-    """One of the items, each as likely."""
+    """Draw one of the items, each as likely."""
     return items[int(rng.integers(len(items)))]

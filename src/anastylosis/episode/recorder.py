@@ -51,7 +51,7 @@ class Recorder:
         return self.simulation.state.present[0]
 
     def begin_round(self) -> None:
-        """From now on motion is measured from here, and no collapse has been seen."""
+        """Begin a round: motion is measured from here on, and no collapse has been seen."""
         state = self.simulation.state
         self.start = state.position[0].copy(), state.orientation[0].copy()
         self.collapse: Collapse | None = None
@@ -59,7 +59,7 @@ class Recorder:
         self.conditions = np.zeros(3, bool)  # displacement, energy, angle: each was beyond its threshold in this round
 
     def forget(self, row: int) -> None:
-        """A block was moved by hand: from now on its motion is measured from where it is."""
+        """Forget a block's motion so far: it was moved by hand, and is measured from where it is now."""
         state = self.simulation.state
         self.start[0][row], self.start[1][row] = state.position[0, row], state.orientation[0, row]
 
@@ -95,7 +95,7 @@ class Recorder:
         return False
 
     def frames(self) -> EpisodeFrames:
-        """All that was kept, and the present instant."""
+        """Return all frames that were kept, and the present instant."""
         state = self.simulation.state
         kept = list(self._kept)
         if self.steps % self.record_every:
@@ -115,7 +115,7 @@ class Recorder:
             self.collapse = Collapse(time, motion.displacement[instant], motion.angle[instant])
 
     def _compact(self, time: Floats, position: Floats, orientation: Floats) -> EpisodeFrames:
-        """T poses (T, B, ...), with the blocks that are there now."""
+        """Return T poses (T, B, ...), with the blocks that are there now."""
         present = np.broadcast_to(self.present, (len(time), len(self.present)))
         compact = (time.astype(np.float32), position.astype(np.float32), orientation.astype(np.float32))
         return EpisodeFrames(*compact, present.copy())

@@ -43,7 +43,7 @@ class Variation:
 
 
 def is_range(value: object) -> bool:
-    """True for two numbers of 0..1, the smaller first."""
+    """Return True for two numbers of 0..1, the smaller first."""
     if not isinstance(value, tuple | list) or len(value) != 2 or not all(map(is_number, value)):
         return False
     low, high = value
@@ -51,14 +51,14 @@ def is_range(value: object) -> bool:
 
 
 def learning_variation() -> Variation:
-    """The mix to learn from: a model that has seen one exact simulator only fails on any other."""
+    """Return the mix to learn from: a model that has seen one exact simulator only fails on any other."""
     return Variation(restitution=(0.05, 0.30), friction=0.15, mass=0.05, tolerance=1e-4, jitter=2e-4)
 
 
 def vary_tower(
     layers: int, friction: float, variation: Variation, rng: np.random.Generator, size: Vector = BLOCK_SIZE
 ) -> Structure:
-    """A standing tower of blocks that differ as `variation` says. Every draw is made, also when it has no effect,
+    """Build a standing tower of blocks that differ as `variation` says. Every draw is made, also when it has no effect,
     so that one setting never changes what another one draws."""
     low, high = variation.restitution
     restitution = low + (high - low) * rng.random()

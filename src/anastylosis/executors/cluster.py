@@ -22,7 +22,7 @@ IN_FLIGHT = 2  # jobs a thread: one that runs, one that waits beside it
 def run_cluster(
     do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int, scheduler: str | None = None
 ) -> Iterator[tuple[Job, Result]]:
-    """Each job and its result, from the workers of `scheduler` (tcp://...), or of a cluster of `workers` processes made here.
+    """Yield each job and its result, from the workers of `scheduler` (tcp://...), or of `workers` processes started here.
 
     Dask does the jobs of a dead worker again. Workers may come and go.
     """
@@ -50,7 +50,7 @@ def run_cluster(
 
 @contextmanager
 def open_client(scheduler: str | None, workers: int) -> Iterator["Client"]:
-    """A connection to a scheduler that has a worker."""
+    """Open a connection to a scheduler that has a worker."""
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
@@ -75,5 +75,5 @@ def open_client(scheduler: str | None, workers: int) -> Iterator["Client"]:
 
 
 def count_threads(client: "Client") -> int:
-    """The jobs that all workers can do at once, now; at least one."""
+    """Count the jobs that all workers can do at once, now; at least one."""
     return max(1, sum(client.nthreads().values()))

@@ -29,7 +29,7 @@ PATIENCE = 2.0  # [s] for a worker to leave when it is told to
 
 
 def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) -> Iterator[tuple[Job, Result]]:
-    """Each job and its result, from `workers` processes. `do`, jobs and results go through pickle."""
+    """Yield each job and its result, from `workers` processes. `do`, jobs and results go through pickle."""
     crew = Crew(workers)
     try:
         yield from crew.run(do, jobs)
@@ -39,7 +39,7 @@ def run_pool(do: Callable[[Job], Result], jobs: Iterable[Job], *, workers: int) 
 
 @contextmanager
 def open_pool(workers: int, ready: str | None = None) -> Iterator[Execute]:
-    """`run_pool` for one call after another, with processes that stay: to start one takes seconds. One worker: this process.
+    """Open processes that stay for one `run_pool` after another: to start one takes seconds. One worker: this process.
 
     `ready`: the module of what will be done; processes are started at once and import it while the caller is busy with other
     things. By its name, for else the caller would have to import it before they can begin.
@@ -72,7 +72,7 @@ class Crew:
             worker.fetch(module)
 
     def run(self, do: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-        """Each job and its result; one call at a time."""
+        """Yield each job and its result; one call at a time."""
         shift = Shift(do, jobs, self.idle)
         try:
             for _ in range(self.workers):
@@ -108,7 +108,7 @@ class Shift:
         self.at_work: dict[Connection, Worker] = {}
 
     def wait(self) -> list["Worker"]:
-        """Workers that have something to say, or are dead."""
+        """Wait for workers that have something to say, or are dead."""
         return [self.at_work[connection] for connection in wait(list(self.at_work))]  # type: ignore[index]
 
     def employ(self, worker: "Worker | None") -> None:
@@ -125,7 +125,7 @@ class Shift:
             self.idle.append(worker)
 
     def replace(self, worker: "Worker") -> None:
-        """A worker is dead: give its job to another one, unless it has taken too many down."""
+        """Give the job of a dead worker to another one, unless it has taken too many down."""
         del self.at_work[worker.connection]
         code = worker.stop()
         self.deaths[worker.number] += 1
@@ -203,7 +203,7 @@ class ImportModule(NamedTuple):
 
 
 def serve(connection: Connection) -> None:
-    """The life of a worker: do what comes through the pipe, until it is closed."""
+    """Do the jobs that come through the pipe, until it is closed: the life of a worker."""
     do: Callable[[Any], Any] | None = None
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
@@ -219,7 +219,7 @@ def serve(connection: Connection) -> None:
 
 
 def answer(do: Callable[[Any], Any], job: Any) -> bytes:
-    """The result of a job, or what it raised, packed; what cannot be packed and unpacked again is told in words."""
+    """Pack the result of a job, or what it raised; what cannot be packed and unpacked again is described in words."""
     try:
         return pack((True, do(job)))
     except Exception as error:
@@ -240,7 +240,7 @@ def pack(answer: tuple[bool, Any]) -> bytes:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started within never hear Ctrl-C, not even while they import.
+    """Start processes within that never hear Ctrl-C, not even while they import.
 
     A process inherits which signals are held back. The resource tracker, which multiprocessing starts beside the first
     process, would let them through again: it is started before.
@@ -256,7 +256,7 @@ def deaf_children() -> Iterator[None]:
 
 @contextmanager
 def put_off_interrupt() -> Iterator[None]:
-    """Ctrl-C that comes within takes effect at the end: a process that is started by half leaves a traceback."""
+    """Put off a Ctrl-C that comes within to the end: a process that is started by half leaves a traceback."""
     if threading.current_thread() is not threading.main_thread():  # which alone is interrupted
         yield
         return

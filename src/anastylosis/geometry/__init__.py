@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from anastylosis.geometry.quaternion import make_matrices, multiply_quaternions, to_quaternions, turn_about, unit_quaternions
     from anastylosis.geometry.rotation_vector import make_rotations
     from anastylosis.geometry.separation import measure_gaps
+    from anastylosis.geometry.symmetric import SYMMETRIC_ENTRIES
     from anastylosis.geometry.symmetry import HALF_TURNS, measure_rotations, measure_turns
 
 __all__ = [
     "HALF_TURNS",
+    "SYMMETRIC_ENTRIES",
     "Boxes",
     "find_corners",
     "make_matrices",

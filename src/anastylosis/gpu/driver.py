@@ -37,7 +37,7 @@ def read_driver() -> Driver:
 
 
 def list_gpus() -> list[Gpu]:
-    """The CUDA devices of this machine; none without a driver."""
+    """List the CUDA devices of this machine; none without a driver."""
     driver = open_driver()
     count = ctypes.c_int(0)
     if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:

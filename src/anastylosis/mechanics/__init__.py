@@ -8,13 +8,15 @@ if TYPE_CHECKING:
     from anastylosis.mechanics.balance import Balance, measure_balance
     from anastylosis.mechanics.equilibrium import solve_equilibrium
     from anastylosis.mechanics.interface import Interface, find_interfaces
-    from anastylosis.mechanics.move import CENTRE, Axis, Move, classify_move
+    from anastylosis.mechanics.move import CENTRE, KINDS, RISKS, Axis, Move, classify_move
     from anastylosis.mechanics.pull import solve_pull
     from anastylosis.mechanics.push_force import push_force_layers, push_force_slide, push_force_torque, shared_loads
     from anastylosis.mechanics.safety import find_safety
 
 __all__ = [
     "CENTRE",
+    "KINDS",
+    "RISKS",
     "Axis",
     "Balance",
     "Interface",

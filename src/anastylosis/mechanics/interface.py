@@ -174,7 +174,7 @@ def turn_back(corners: list[Point]) -> list[Point]:
 
 
 def is_wide(corners: list[Point], width: float) -> bool:
-    """Whether a convex polygon is a face and not an edge: its area over its diameter is about its width, or half of it."""
+    """Return whether a convex polygon is a face and not an edge: its area over its diameter is about its width, or half of it."""
     if len(corners) < 3:
         return False
     diameter = max(math.dist(p, q) for p in corners for q in corners)

@@ -9,7 +9,7 @@ along its own length, it drags their ends sideways: mu N on an arm of half their
 other blocks of the course hold both drags; docs/explanation/mechanics.md says how well.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from anastylosis.structure import BLOCKS_PER_COURSE, Structure
 Axis = Literal["x", "y"]
 Kind = Literal["center_xaxis", "side_yaxis", "side_xaxis"]
 Risk = Literal["low", "medium", "high"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+RISKS: tuple[Risk, ...] = get_args(Risk)  # rising
 
 CENTRE = 1  # place of the centre block in its course; the sides are 0 and 2
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
-from anastylosis.models.onnx_model import read_bytes
+from anastylosis.models.onnx_model import GRAPH, read_bytes
 from anastylosis.models.wire import read_fields, read_varint
 
-GRAPH, NODE, INITIALIZER = 7, 1, 5  # fields of a model and of its graph (onnx.proto)
+NODE, INITIALIZER = 1, 5  # fields of a graph (onnx.proto)
 NODE_INPUT, NODE_KIND = 1, 4
 DIMS, DATA_TYPE, FLOAT_DATA, NAME, RAW_DATA = 1, 2, 4, 8, 9  # fields of a tensor
 FLOAT = 1
@@ -100,7 +100,7 @@ def read_tensor(message: memoryview) -> Tensor:
 
 
 def build_kernels(tensor: Tensor) -> NDArray[np.float32] | None:
-    """(K, H, W), if it is a tensor of kernels for one channel."""
+    """Build kernels (K, H, W) from a tensor, if it holds kernels for one channel."""
     if tensor.kind != FLOAT or len(tensor.shape) != 4 or tensor.shape[1] != 1 or min(tensor.shape[2:]) < 2:
         return None
     if len(tensor.data) != 4 * math.prod(tensor.shape):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from anastylosis.errors import InvalidInput
+from anastylosis.picture_format import CAMERA_TEXT
 
 ORIENTATION = 0x0112  # the EXIF tag: how the camera was held
 TURNS = {
@@ -28,7 +29,6 @@ WHITE = (255, 255, 255)
 FLOAT_SLACK = 0.01  # how far floats may be outside 0..1: filters overshoot
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF", "PPM")
 FILE_MAX = 200_000_000  # bytes
-CAMERA_TEXT = "anastylosis-camera"  # `rendering.picture` writes it; that room loads numba
 PIXELS_MAX = 64_000_000  # a decoded picture takes four bytes for each; telephones take 50 million
 SIDE_MIN = 16  # [pixels] less than this is an icon
 RATIO_MAX = 8  # of the longer side to the shorter: more is a strip, and its blocks would be a pixel high

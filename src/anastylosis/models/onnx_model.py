@@ -21,11 +21,12 @@ from anastylosis.models.foreign_session import ForeignProcess, ForeignSession
 from anastylosis.models.graph_check import check_graph
 from anastylosis.models.shipped import HASHES
 from anastylosis.models.wire import read_fields
+from anastylosis.text_file import REASON_MAX
 
 METADATA, KEY, VALUE = 14, 1, 2  # fields of a model, and of an entry of its metadata
+GRAPH = 7  # field of a model (onnx.proto)
 BYTES_MAX = 300_000_000  # of a model file; a ResNet-18 has 45 MB
 DESCRIPTION_MAX = 5_000_000  # bytes of a card, and of a history; those that ship have 54,000
-REASON_MAX = 200  # characters of an error of onnxruntime
 LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
 SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 SLACK = 1e-3  # by which a probability may be out of 0..1: rounding

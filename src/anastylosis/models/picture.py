@@ -28,12 +28,12 @@ from anastylosis.models.image_file import (
     open_image,
 )
 from anastylosis.models.picture_model import PictureView
+from anastylosis.picture_format import LUMA
 
 BYTES_MAX = 100_000
 TURN, TILT = math.radians(9), math.radians(5)  # models are trained within 6 and 3 degrees; a little more does no harm
 NEAR = 1e-6  # [m] least distance of a camera from its target
 LARGER, SMALLER = 1.4, 0.7  # range of the width that the picture shows, as a share of the model's
-LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in `rendering.to_grey`, which makes the training pictures; that room loads numba
 BAND = 512  # rows at once
 CONTRAST_MIN = 0.5  # grey levels, standard deviation; drawn towers have 1.2 (pale on pale, in a dim light) to 16
 
@@ -78,7 +78,7 @@ class Picture:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it is all of one shade, or nearly."""
+        """Return whether a picture is all of one shade, or nearly."""
         return float(np.std(self.grey)) < CONTRAST_MIN
 
 

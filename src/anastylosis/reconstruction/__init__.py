@@ -1,4 +1,4 @@
-"""From what lies there to ranked proposals of how it stood: observe, detect, assign, propose, check, let fall, weigh, order."""
+"""Reconstruction of how a structure stood: observe, detect, assign, propose, check, let fall, weigh, order."""
 
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from anastylosis.reconstruction.folder import open_folder, refuse_taken
     from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile, observe
     from anastylosis.reconstruction.pipeline import run_pipeline
-    from anastylosis.reconstruction.problem import TOLD_FRICTION_MAX, Friction, Knowledge, ReconstructionConfig
+    from anastylosis.reconstruction.problem import KNOWN_FRICTION_MAX, Friction, Knowledge, ReconstructionConfig
     from anastylosis.reconstruction.proposals import Hypothesis
     from anastylosis.reconstruction.reconstruction import Reconstruction
     from anastylosis.reconstruction.retrieval import Reference
     from anastylosis.reconstruction.toolset import Toolset
 
 __all__ = [
-    "TOLD_FRICTION_MAX",
+    "KNOWN_FRICTION_MAX",
     "FloorPoint",
     "Friction",
     "Hypothesis",

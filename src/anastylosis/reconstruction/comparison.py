@@ -15,6 +15,7 @@ from anastylosis.dataset import Dataset, code_fingerprint
 from anastylosis.errors import InvalidInput
 from anastylosis.models import find_assigner, list_detector
 from anastylosis.reconstruction.falls import SHIPPED_LIBRARY, Fall, read_falls, read_library
+from anastylosis.reconstruction.folder import hash_sources
 from anastylosis.reconstruction.pipeline import run_pipeline
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig
 from anastylosis.reconstruction.reconstruction import Reconstruction
@@ -23,8 +24,10 @@ from anastylosis.reconstruction.scoring import Answer, KnownHeap, count_answer, 
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.reconstruction.weighing import find_set, read_calibration
 from anastylosis.survey import Noise
-from anastylosis.whole_file import write_whole
+from anastylosis.whole_file import hash_file, write_whole
 
+# Rooms whose code decides a record, beside those that decide an episode (`code_fingerprint`).
+DECIDING_ROOMS = ("assignment", "detection", "models", "reconstruction", "rendering", "survey")
 METHODS = ("prior", "paper", "neighbour", "assignment", "physics")
 KEPT_PROBABILITY_MIN = 2e-3  # probabilities of the net that a record keeps
 Record = dict[str, Any]
@@ -36,13 +39,13 @@ class MethodComparison:
 
     pictures: bool = False  # blocks are found in one picture of each fall, and not measured
     noise: Noise = field(default_factory=Noise)
-    complete: bool = True  # told that every block that lies there was found
+    complete: bool = True  # declared that every block that lies there was found
     config: ReconstructionConfig = field(default_factory=lambda: ReconstructionConfig(assembly=False, picture_net=False))
     library: Path = SHIPPED_LIBRARY
 
     @property
     def model(self) -> Path:
-        """The assignment net: another one for blocks that were detected."""
+        """Name the assignment net: for detected blocks it is another one than for measured ones."""
         return find_assigner(seen=self.pictures)
 
     def list_falls(self, falls: Sequence[Fall], split: str) -> "list[ComparedFall]":
@@ -60,21 +63,19 @@ class MethodComparison:
 
     @property
     def key(self) -> str:
-        """Return a short hash of all that decides what comes of it."""
-        used = [self.model, self.library, *(list_detector() if self.pictures else ())]
-        files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in used]
-        own = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(Path(__file__).parent.glob("*.py")))
-        said = [
+        """Return a short hash of all that decides the records of a comparison."""
+        files = [self.model, self.library, *(list_detector() if self.pictures else ())]
+        deciding = [
             self.pictures,
             asdict(self.noise),
             self.complete,
             asdict(self.config),
             asdict(read_calibration()),
-            files,
-            own,
+            [hash_file(path) for path in files],
+            hash_sources(*DECIDING_ROOMS),
             code_fingerprint(),
         ]
-        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -143,24 +144,24 @@ def compare_methods(entry: ComparedFall) -> Record:
         found = run_pipeline(heap.survey, Knowledge(layers=heap.courses, complete=comparison.complete), comparison.config, tools)
     except InvalidInput as error:  # so few may be detected that nothing can be said
         return count_refusal(entry, heap, answers["prior"], str(error))
-    said = found.assignment
+    assignment = found.assignment
     centres = heap.survey.position
     references = {
-        "paper": retrieve_by_count(known, heap.courses, said.num_removed.value, centres),
-        "neighbour": retrieve_nearest(known, said),
+        "paper": retrieve_by_count(known, heap.courses, assignment.num_removed.value, centres),
+        "neighbour": retrieve_nearest(known, assignment),
     }
     answers |= {name: answer_by_reference(reference, heap) for name, reference in references.items()}
-    answers |= {"assignment": answer_by_net(found, said), "physics": answer_by_physics(found)}
+    answers |= {"assignment": answer_by_net(found, assignment), "physics": answer_by_physics(found)}
     methods = {name: count_answer(heap, answer) for name, answer in answers.items()}
     return {"episode": fall.name, "split": entry.split, "methods": methods} | describe_proposals(heap, found)
 
 
 def count_refusal(entry: ComparedFall, heap: KnownHeap, prior: Answer, why: str) -> Record:
-    """Record a fall of which nothing could be said: no slot is filled, no block placed; but the prior needs no survey."""
+    """Record a fall that could not be reconstructed: no slot filled, no block placed; only the prior needs no survey."""
     nothing = Answer(np.full(len(heap.slot), UNASSIGNED), np.zeros(len(heap.filled), bool))
     methods = {name: count_answer(heap, prior if name == "prior" else nothing) for name in METHODS}
-    said: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
-    return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | said
+    empty: Record = {"proposals": [], "blocks": [], "slots": {}, "moves": []}
+    return {"episode": entry.fall.name, "split": entry.split, "refused": why, "methods": methods} | empty
 
 
 def draw_prior(falls: Sequence[Fall], heap: KnownHeap, rng: np.random.Generator) -> Answer:
@@ -180,9 +181,9 @@ def answer_by_reference(reference: Reference | None, heap: KnownHeap) -> Answer:
     return Answer(place_by_reference(reference.fall, heap.survey.position), reference.fall.filled)
 
 
-def answer_by_net(found: Reconstruction, said: Assignment) -> Answer:
+def answer_by_net(found: Reconstruction, assignment: Assignment) -> Answer:
     """Answer by the best complete assignment, without physics."""
-    return Answer(spread(found, said.slot), said.standing)
+    return Answer(spread(found, assignment.slot), assignment.standing)
 
 
 def answer_by_physics(found: Reconstruction) -> Answer:
@@ -198,12 +199,12 @@ def spread(found: Reconstruction, slot: np.ndarray) -> np.ndarray:
 
 
 def describe_proposals(heap: KnownHeap, found: Reconstruction) -> Record:
-    """Describe every proposal and how wrong it is, and what was said of the blocks that fell."""
+    """Describe every proposal and how wrong it is, and the slots that fallen blocks were given."""
     proposals = []
     for each in found.hypotheses:
         wrong, slots = count_wrong(heap, Answer(spread(found, each.state.slot), each.state.filled))
-        said = {"share": each.share, "distance": each.distance, "probability": each.probability}
-        proposals.append(said | {"wrong": wrong, "slots": slots, "fell": each.fell, "stands": each.stands})
+        weights = {"share": each.share, "distance": each.distance, "probability": each.probability}
+        proposals.append(weights | {"wrong": wrong, "slots": slots, "fell": each.fell, "stands": each.stands})
     judged = [block for block, row in enumerate(found.rows) if heap.fell[row]]
     blocks = [
         {

@@ -94,7 +94,7 @@ def conclude(
 
 
 def find_tried(problem: Problem, hypotheses: Sequence[Hypothesis], moves: Sequence[TriedPull]) -> Friction | None:
-    """Find the least and the most friction of all that was re-simulated; `moves` all had the same."""
+    """Find the least and the most friction of all re-simulated towers; those of `moves` all had the same."""
     tried = [each.friction for each in hypotheses if each.trial] + [problem.coefficient] * bool(moves)
     return Friction(min(tried), max(tried)) if tried else None
 

@@ -51,7 +51,7 @@ class LogProbabilities(NamedTuple):
 def make_log_probabilities(
     placed: Floats, unplaced: Floats, removed: Floats, pinned: Integers, certainty: Floats | None = None
 ) -> LogProbabilities:
-    """Build the log probabilities of pairs from what the net says: `placed` (B, S), `unplaced` (B,), `removed` (S,).
+    """Build the log probabilities of pairs from the net's probabilities: `placed` (B, S), `unplaced` (B,), `removed` (S,).
 
     `pinned` (B,): slots of blocks that still stand, or UNASSIGNED; `certainty` (B,): that they do (default: certain).
     """
@@ -120,7 +120,7 @@ def draw_states(logp: LogProbabilities, scale: float, rng: np.random.Generator, 
 
 
 def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequence[int] | Integers = ()) -> TowerState:
-    """Return the best state under this noise in which no course is too weak for what is above it, as far as there is one.
+    """Return the best state under this noise in which every course bears what is above it, if there is one.
 
     Slots that stay empty held a block that was not found where that is more probable than the threshold (S,). `amiss`: blocks
     that seemed to stand and are not there.
@@ -141,7 +141,7 @@ def draw(logp: LogProbabilities, noise: Floats, threshold: Floats, amiss: Sequen
 
 
 def take_away(logp: LogProbabilities, disturbed: Floats, amiss: Sequence[int] | Integers) -> Floats:
-    """Change the numbers, in place, to those without these blocks, which seemed to stand."""
+    """Remove these blocks, which seemed to stand, from the log probabilities, in place."""
     for block in amiss:
         own = logp.pinned[block]
         disturbed[block, own] = NEVER_LOG
@@ -157,7 +157,7 @@ def list_remedies(course: int, filled: Flags) -> list[Integers]:
 
 
 def force(logp: LogProbabilities, disturbed: Floats, slots: Integers) -> Floats:
-    """Return the numbers with which blocks that were found must go to these slots."""
+    """Return the log probabilities with which found blocks must go to these slots."""
     forced = disturbed.copy()
     forced[logp.blocks + slots, slots] = NEVER_LOG
     return forced
@@ -179,12 +179,12 @@ def lower(threshold: Floats, slots: Integers) -> Floats:
 
 
 def value_of(disturbed: Floats) -> float:
-    """Sum the best complete assignment of these numbers."""
+    """Sum the log probabilities of the best complete assignment."""
     return float(disturbed[linear_sum_assignment(-disturbed)].sum())
 
 
 def match(logp: LogProbabilities, disturbed: Floats, threshold: Floats) -> tuple[Integers, Flags]:
-    """Return the slots of blocks, (B,), and which slots are filled, (S,), in the best complete assignment of these numbers."""
+    """Return the slots of blocks, (B,), and the filled slots, (S,), of the best complete assignment."""
     columns = linear_sum_assignment(-disturbed)[1][: logp.blocks]
     slot = np.where(columns < logp.slots, columns, UNASSIGNED).astype(np.int64)
     filled = logp.unseen > threshold

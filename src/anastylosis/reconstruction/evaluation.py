@@ -83,7 +83,7 @@ def find_nearest(record: Record) -> NDArray[np.bool_]:
 
 
 def rank_of_nearest(record: Record, key: str) -> int:
-    """Return the rank of the nearest proposal when they are sorted by `key`; of the best of several."""
+    """Return the rank of the nearest proposal when all are sorted by `key`; the best rank where several are as near."""
     scores = np.array([each[key] for each in record["proposals"]], float)
     order = np.argsort(-np.nan_to_num(scores), kind="stable")
     return int(np.flatnonzero(find_nearest(record)[order])[0]) + 1

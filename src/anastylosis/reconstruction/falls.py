@@ -22,11 +22,10 @@ from anastylosis.arrays import Floats
 from anastylosis.dataset import Dataset, read_rows, table_schema
 from anastylosis.episode import EpisodeConfig, default_episode, learning_variation
 from anastylosis.errors import InvalidInput
-from anastylosis.structure import BLOCKS_PER_COURSE
+from anastylosis.structure import BLOCKS_MAX, BLOCKS_PER_COURSE
 from anastylosis.whole_file import write_whole
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
-BLOCKS_MAX = 3000  # of a tower: beyond, a row is not one of ours
 COLUMNS = (
     "episode", "split", "seed", "layers", "policy", "rule", "friction", "fingerprint", "blocks", "sizes", "collapsed",
     "round_count", "fatal_block", "failure_course", "direction", "stood_positions", "stood_quaternions", "lies_positions",
@@ -144,8 +143,8 @@ def check_fall(fall: Fall) -> None:
         raise ValueError(f"it has {len(fall.slot)} blocks; a tower has 1 to {BLOCKS_MAX}")
     if len(set(fall.slot.tolist())) < len(fall.slot):
         raise ValueError("two blocks stood in one slot")
-    told = np.isfinite(fall.lies).all(axis=1) | np.isnan(fall.lies).all(axis=1)
-    if not (np.isfinite(fall.size).all() and (fall.size > 0).all() and np.isfinite(fall.stood).all() and told.all()):
+    whole = np.isfinite(fall.lies).all(axis=1) | np.isnan(fall.lies).all(axis=1)
+    if not (np.isfinite(fall.size).all() and (fall.size > 0).all() and np.isfinite(fall.stood).all() and whole.all()):
         raise ValueError("a block has no place, no direction or no size")
     if not 0 < fall.friction <= 10 or not np.isfinite(fall.direction) or not fall.found.any():
         raise ValueError("its friction, its direction or its debris is not one of ours")

@@ -90,17 +90,17 @@ def list_blocks(reconstruction: Reconstruction) -> list[dict[str, Any]]:
     position, orientation = survey.ground.to_site(np.array(survey.position), np.array(survey.orientation))
     rows = []
     for number in range(len(survey)):
-        said = reconstruction.describe_block(number)
-        row: dict[str, Any] = dict.fromkeys(BLOCK_COLUMNS, "") | {"id": said["id"], "basis": said["basis"]}
-        row |= {"certainty": round_chance(said["certainty"])}
+        described = reconstruction.describe_block(number)
+        row: dict[str, Any] = dict.fromkeys(BLOCK_COLUMNS, "") | {"id": described["id"], "basis": described["basis"]}
+        row |= {"certainty": round_chance(described["certainty"])}
         row |= dict(zip(("x", "y", "z"), position[number].tolist(), strict=True))
         row |= dict(zip(("qw", "qx", "qy", "qz"), orientation[number].tolist(), strict=True))
-        if said["slot"] is not None:
-            row |= {"slot": said["slot"], "probability": round_chance(said["probability"])}
-        others = [each for each in said["alternatives"] if each["slot"] != said["slot"] and each["probability"] > 0]
+        if described["slot"] is not None:
+            row |= {"slot": described["slot"], "probability": round_chance(described["probability"])}
+        others = [each for each in described["alternatives"] if each["slot"] != described["slot"] and each["probability"] > 0]
         for rank, each in enumerate(others[: CHOICES - 1], 2):
             row |= {f"slot_{rank}": each["slot"], f"probability_{rank}": round_chance(each["probability"])}
-        row |= {"nine_in_ten": " ".join(said["nine_in_ten"]), "reason": said["reason"]}
+        row |= {"nine_in_ten": " ".join(described["nine_in_ten"]), "reason": described["reason"]}
         rows.append(row)
     return rows
 
@@ -129,9 +129,9 @@ def describe_making(observation: Observation, survey: Survey, tools: Toolset, op
     }
 
 
-def hash_sources() -> str:
-    """Hash every source file of the package: who has the same files gets the same bits."""
+def hash_sources(*rooms: str) -> str:
+    """Hash every source file of the package, or of these rooms: who has the same files gets the same bits."""
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(path for room in rooms or (".",) for path in (PACKAGE / room).rglob("*.py")):
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

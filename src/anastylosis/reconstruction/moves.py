@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
-from anastylosis.episode import Pull, list_pulls
+from anastylosis.episode import EpisodeConfig, Pull, list_pulls
 from anastylosis.mechanics import CENTRE
 from anastylosis.structure import Structure
 
-PROTECTED = 2  # top layers that players leave alone
+PROTECTED = EpisodeConfig.protected_layers  # top layers that players leave alone
 LAYER_PROBABILITY_MIN = 0.02  # layers that gave way with a smaller probability are not asked
 FEATURES = (
     "far_below", "below", "same", "above", "even_above", "odd_above", "centre", "across", "two_stay", "centre_stays",

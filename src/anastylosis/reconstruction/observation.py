@@ -1,12 +1,16 @@
-"""Observation: the evidence of a reconstruction. Blocks that were measured, or photographs and the cameras that took them."""
+"""Observation: the evidence of a reconstruction. Blocks that were measured, or photographs and the cameras that took them.
 
-from collections.abc import Iterator, Sequence
+Blocks that cannot be where they are said to be are flaws, and are left out.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anastylosis.arrays import Integers, Pixels, Vector
 from anastylosis.detection import (
     POINTS_MIN,
     BlockDetector,
@@ -20,13 +24,17 @@ from anastylosis.detection import (
     straighten_photo,
 )
 from anastylosis.errors import InvalidInput
+from anastylosis.geometry import Boxes, measure_gaps
 from anastylosis.rendering import Camera
-from anastylosis.survey import Ground, Survey, read_survey
+from anastylosis.structure import BLOCK_SIZE
+from anastylosis.survey import Ground, Survey, check_survey, read_survey
 
 APART_MAX = 0.02  # of the picture, between places as two cameras show them that are one
+OVERLAP_MAX = 0.5  # of the height of a block: blocks further in each other than this are no measurement error
+GAP_MAX = 1.0  # of its length: no block that was not found bears one higher than this above the ground or all others
 
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
-Picture = Path | NDArray[np.uint8]
+Picture = Path | Pixels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,13 +142,13 @@ def find_one_camera(source: Photographs, number: int) -> Solved:
 
 
 def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
-    """Warn of drawn pictures that say another camera than the file, which is believed instead."""
+    """Warn of drawn pictures whose own camera differs from the camera file, which is used instead."""
     for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
         try:
-            told = read_stored_camera(picture)
+            stored = read_stored_camera(picture)
         except InvalidInput:  # what it says is not asked for
             continue
-        if told is not None and measure_gap(told.camera, solved.camera) > APART_MAX:
+        if stored is not None and measure_gap(stored.camera, solved.camera) > APART_MAX:
             yield f"{picture}: it tells another camera than {file}, which is believed; leave it out if the picture is right"
 
 
@@ -149,3 +157,50 @@ def measure_gap(one: Camera, other: Camera) -> float:
     places = np.array([(x, y, 0.0) for x in (-0.3, 0.3) for y in (-0.3, 0.3)])
     pixels = [camera.project(places)[0] / camera.height for camera in (one, other)]
     return float(np.linalg.norm(pixels[0] - pixels[1], axis=1).max())
+
+
+def find_flaws(survey: Survey, *, complete: bool = False, block: Vector = BLOCK_SIZE) -> dict[int, str]:
+    """Find rows of blocks to leave out, and why; `block`: the size of the tower's blocks [m].
+
+    Blocks that overlap by more than half of their height: those with the most overlaps go first, then the later rows. A block in
+    the air goes if no single block that was not found could bear it, or if every block was found. Shallower overlaps are
+    measurement errors: they are warned of, and the blocks are kept.
+    """
+    flaws: dict[int, str] = {}
+    pairs = []
+    boxes = Boxes(survey.size, survey.position, survey.orientation)
+    for finding in check_survey(survey):
+        if finding.kind == "overlap" and len(finding.rows) == 2:
+            one, other = (boxes.take(np.array([row])) for row in finding.rows)
+            if -float(measure_gaps(one, other)[0]) > OVERLAP_MAX * block[2]:
+                pairs.append(finding.rows)
+        elif finding.kind == "floating":
+            (row,) = finding.rows
+            if complete or height_above(boxes, row) > GAP_MAX * block[0]:
+                flaws[row] = "it is in the air, and nothing is under it"
+    while pairs:
+        counted = Counter(row for pair in pairs for row in pair)
+        worst = max(counted, key=lambda row: (counted[row], row))
+        flaws[worst] = "it is said to be where another block is"
+        pairs = [pair for pair in pairs if worst not in pair]
+    return flaws
+
+
+def select_sound(survey: Survey, flaws: Container[int]) -> Integers:
+    """Return the rows (A,) of blocks without a flaw. Raises where there are none."""
+    rows = np.array([row for row in range(len(survey)) if row not in flaws], np.int64)
+    if not len(rows):
+        raise InvalidInput(
+            "no block of the survey can be where it is said to be; look at sizes, units and places", kind="blocks_nowhere"
+        )
+    return rows
+
+
+def height_above(boxes: Boxes, row: int) -> float:
+    """Measure how far the underside of a block is above the ground, or above the highest lower block around it [m]."""
+    underside = float(boxes.measure_underside()[row])
+    reach = float(boxes.size[row].max())
+    near = np.linalg.norm(boxes.position[:, :2] - boxes.position[row, :2], axis=1) < reach
+    lower = near & (boxes.position[:, 2] < boxes.position[row, 2])
+    tops = 2 * boxes.position[lower, 2] - boxes.measure_underside()[lower]
+    return underside - max(0.0, float(tops.max(initial=0.0)))

@@ -11,9 +11,8 @@ from anastylosis.executors import run_serial
 from anastylosis.progress import Execute, Progress, no_progress
 from anastylosis.reconstruction.building import order_building
 from anastylosis.reconstruction.conclusion import ask_picture_net, conclude
-from anastylosis.reconstruction.evidence import find_flaws, select_sound
 from anastylosis.reconstruction.folder import describe_making
-from anastylosis.reconstruction.observation import Source, observe
+from anastylosis.reconstruction.observation import Source, find_flaws, observe, select_sound
 from anastylosis.reconstruction.problem import Knowledge, ReconstructionConfig, pose_problem
 from anastylosis.reconstruction.proposals import draw_towers, keep_standing
 from anastylosis.reconstruction.reconstruction import Reconstruction

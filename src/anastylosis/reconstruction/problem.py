@@ -16,7 +16,7 @@ from anastylosis.reconstruction.moves import WeighedPull, weigh_pulls
 from anastylosis.reconstruction.weighing import Calibration
 
 # Beyond this blocks do not slide at all, and no tower falls as those do that were learned from.
-TOLD_FRICTION_MAX = 2.0
+KNOWN_FRICTION_MAX = 2.0
 FRICTION_LEAST = 0.05  # that is drawn, or built with, where it is not known
 NINE_IN_TEN = 1.645  # standard deviations within which nine in ten normal numbers are
 RNG_STREAMS = {"draws": 0, "moves": 1, "trials": 2}  # of random numbers
@@ -48,12 +48,12 @@ class Knowledge:
     fit_frame: bool = False  # where a stump contradicts origin or heading, it is right
 
     def parse_friction(self, levels: Mapping[str, float]) -> Friction | None:
-        """Return the range that is known; None: nothing is. `levels`: the coefficients that have names."""
+        """Return the known range of friction; None: nothing is known. `levels`: the coefficients that have names."""
         if self.friction is None or isinstance(self.friction, Friction):
             return self.friction
         words = str(self.friction)
         wrong = InvalidInput(
-            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {TOLD_FRICTION_MAX:g} at most, "
+            f"friction is {words!r}; give low, nominal, high, unknown, a coefficient above 0 and {KNOWN_FRICTION_MAX:g} at most, "
             "or two with .. between, the smaller first"
         )
         try:
@@ -63,7 +63,7 @@ class Knowledge:
         if ends == [None]:
             return None
         known = [end for end in ends if end is not None]
-        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= TOLD_FRICTION_MAX:
+        if len(known) < len(ends) or len(known) > 2 or not 0 < known[0] <= known[-1] <= KNOWN_FRICTION_MAX:
             raise wrong
         return Friction(known[0], known[-1])
 
@@ -92,7 +92,7 @@ class Problem:
 
     assignment: Assignment
     calibration: Calibration
-    friction: Friction | None  # that was told
+    friction: Friction | None  # that the user knows
     config: ReconstructionConfig
     complete: bool  # every block that lies there was found
     pinned: NDArray[np.int64]  # (A,) slots of blocks that still stand; UNASSIGNED: it fell
@@ -108,12 +108,12 @@ class Problem:
 
     @property
     def coefficient(self) -> float:
-        """Return the friction that is most probable, or was given."""
+        """Return the most probable friction, or the one that the user knows."""
         return self.assignment.friction.value if self.friction is None else sum(self.friction) / 2
 
     @property
     def cautious(self) -> float:
-        """Return the friction that building is checked with: the lower end of what was given, or of what the net says."""
+        """Return the friction that building is checked with: the lower end of the known range, or of the net's."""
         return max(self.assignment.friction.low, FRICTION_LEAST) if self.friction is None else self.friction.low
 
     @property
@@ -126,30 +126,30 @@ class Problem:
 
     def weigh_moves(self, filled: Flags) -> list[WeighedPull]:
         """Weigh every pull of a tower with these slots filled, the probably fatal first; none of a block that stands."""
-        said = self.assignment
-        way = said.direction_certainty * np.array([np.cos(said.direction), np.sin(said.direction)])
-        still = {said.structure.ids[slot] for slot in self.pinned[self.pinned != UNASSIGNED]}
-        return weigh_pulls(said.structure.select(filled), said.failure, way, self.calibration.moves, still)
+        net = self.assignment
+        way = net.direction_certainty * np.array([np.cos(net.direction), np.sin(net.direction)])
+        still = {net.structure.ids[slot] for slot in self.pinned[self.pinned != UNASSIGNED]}
+        return weigh_pulls(net.structure.select(filled), net.failure, way, self.calibration.moves, still)
 
     def draw_friction(self, rng: np.random.Generator) -> float:
-        """Draw a coefficient from the range that was given or from what the net says."""
+        """Draw a coefficient from the known range, or from the net's."""
         if self.friction is not None:
             return float(rng.uniform(*self.friction))
-        said = self.assignment.friction
-        drawn = rng.normal(said.value, (said.high - said.low) / 2 / NINE_IN_TEN)
-        return float(np.clip(drawn, FRICTION_LEAST, TOLD_FRICTION_MAX))
+        range_of_net = self.assignment.friction
+        drawn = rng.normal(range_of_net.value, (range_of_net.high - range_of_net.low) / 2 / NINE_IN_TEN)
+        return float(np.clip(drawn, FRICTION_LEAST, KNOWN_FRICTION_MAX))
 
 
 def pose_problem(
     assignment: Assignment, calibration: Calibration, friction: Friction | None, config: ReconstructionConfig, *, complete: bool
 ) -> Problem:
-    """Join the answer of the net with what can be seen: blocks that still stand are where they are, as sure as the survey is.
+    """Join the answer of the net with blocks that are seen to stand: these are as certain as the survey is.
 
     What is more probably not there than there is no evidence, and left to the net like a block that fell.
     """
-    if friction is not None and not 0 < friction.low <= friction.high <= TOLD_FRICTION_MAX:
+    if friction is not None and not 0 < friction.low <= friction.high <= KNOWN_FRICTION_MAX:
         raise InvalidInput(
-            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {TOLD_FRICTION_MAX:g} at most, "
+            f"friction is {friction.low:g}..{friction.high:g}; both are above 0 and {KNOWN_FRICTION_MAX:g} at most, "
             "the smaller first"
         )
     sure = assignment.survey.certainty

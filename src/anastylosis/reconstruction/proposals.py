@@ -88,7 +88,7 @@ def draw_towers(problem: Problem) -> list[DrawnTower]:
 
 
 def keep_standing(problem: Problem, drawn: Sequence[DrawnTower]) -> tuple[list[Hypothesis], int]:
-    """Keep drawn towers that can have stood by statics, as many as are asked for, and count those that could not.
+    """Keep as many drawn towers as are asked for that can have stood by statics; count those that cannot.
 
     If none could, those that were drawn are kept: statics knows slots, and blocks may have been beside them.
     """
@@ -155,6 +155,6 @@ def join_alike(drawn: Sequence[DrawnTower]) -> list[DrawnTower]:
 
 
 def count_differences(one: Flags, other: Flags) -> NDArray[np.int32]:
-    """(N, M) slots in which towers (N, S) and (M, S) differ."""
+    """Count the slots (N, M) in which towers (N, S) and (M, S) differ."""
     a, b = one.astype(np.int32), other.astype(np.int32)
     return np.asarray(a.sum(axis=1)[:, None] + b.sum(axis=1) - 2 * (a @ b.T))

@@ -74,7 +74,7 @@ class Reconstruction:
     warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Say the answer in a line."""
+        """Return the answer in a line."""
         best = self.best
         chance = "" if math.isnan(best.probability) else f"; proposal 1 of {len(self.hypotheses)}, {best.probability:.0%}"
         gone = ", ".join(self.name_slots(~best.state.filled)) or "none"
@@ -98,7 +98,7 @@ class Reconstruction:
         return write_folder(folder, self, self.as_document())
 
     def predict_by_picture(self) -> Prediction:
-        """Return the answer of the paper's picture net, which is asked if it was not."""
+        """Return the answer of the paper's picture net; it runs when this is asked for the first time."""
         from anastylosis.reconstruction.conclusion import ask_picture_net  # which imports this module
 
         return self.prediction or ask_picture_net(self.survey, self.assignment.block_size)
@@ -131,7 +131,7 @@ class Reconstruction:
 
     @property
     def emptiest(self) -> Integers:
-        """List the slots that were most probably empty, as many as are said to have been."""
+        """List the slots that were most probably empty, as many as the estimate of empty slots."""
         number = min(round(self.assignment.num_removed.value), len(self.filled))
         return np.argsort(self.filled, kind="stable")[:number]
 
@@ -154,7 +154,7 @@ class Reconstruction:
         return [self.structure.ids[slot] for slot in find_set(self.placed[block], self.level)]
 
     def list_checks(self, count: int = CHECKS) -> list[NextCheck]:
-        """List the blocks whose slots would tell most, the most telling first; none without physics."""
+        """List the blocks whose slots would be most informative, the most informative first; none without physics."""
         weights = np.array([each.probability for each in self.hypotheses])
         if len(weights) < 2 or not np.isfinite(weights).all():
             return []
@@ -168,10 +168,10 @@ class Reconstruction:
 
     def as_document(self) -> dict[str, Any]:
         """Describe all of it in the types and units of `reconstruction.json`."""
-        said = self.assignment.as_document()
+        prediction = self.assignment.as_document()
         document = {
             **self.making,
-            "prediction": {name: value for name, value in said.items() if name != "blocks"},
+            "prediction": {name: value for name, value in prediction.items() if name != "blocks"},
             "hypotheses": [self.describe_hypothesis(rank, each) for rank, each in enumerate(self.hypotheses, 1)],
             "probability_other": finite_or_none(self.probability_other),
             "dropped": self.dropped,
@@ -221,7 +221,7 @@ class Reconstruction:
         }
 
     def describe_reason(self, block: int) -> str:
-        """Say why a block is put into a slot that is not its own most probable one."""
+        """Describe why a block is put into a slot that is not its own most probable one."""
         names = [self.survey.ids[row] for row in self.rows]
         return describe_reason(block, self.best.state, self.placed, names, self.structure.ids)
 
@@ -229,7 +229,7 @@ class Reconstruction:
         return [{"slot": name, "probability": chance} for name, chance in self.rank_slots(block)]
 
     def describe_block(self, row: int) -> dict[str, Any]:
-        """Describe one block of the survey; `basis` tells what is seen from what is inferred."""
+        """Describe one block of the survey; `basis` separates what is seen from what is inferred."""
         where: dict[str, Any] = {
             "id": self.survey.ids[row],
             "certainty": float(self.survey.certainty[row]),
@@ -260,7 +260,7 @@ class Reconstruction:
 
 
 def describe_reason(block: int, state: TowerState, placed: Floats, blocks: Sequence[str], slots: Sequence[str]) -> str:
-    """Say why a state puts a block into its slot; "" where that is the most probable one.
+    """Describe why a state puts a block into its slot; "" where that is the most probable one.
 
     `placed` (B, S): probabilities; `blocks`, `slots`: their names.
     """
@@ -280,7 +280,7 @@ def describe_reason(block: int, state: TowerState, placed: Floats, blocks: Seque
 
 
 def describe_evidence(certainty: float) -> str:
-    """Say why a block is where it is seen; the detector may be unsure whether it is one."""
+    """Describe why a block is where it is seen; the detector may be unsure whether it is one."""
     return "it still stands there" if certainty > CERTAIN_PROBABILITY else f"it seems to stand there still, {certainty:.0%} sure"
 
 
@@ -289,8 +289,8 @@ def describe_pull(pull: Pull) -> dict[str, Any]:
 
 
 def describe_step(step: Step) -> dict[str, Any]:
-    said = {"step": step.number, "slot": step.slot or None, "stands": step.stands}
-    return said | {"safety_g": finite_or_none(step.safety), "margin_mm": to_mm(step.margin)}
+    row = {"step": step.number, "slot": step.slot or None, "stands": step.stands}
+    return row | {"safety_g": finite_or_none(step.safety), "margin_mm": to_mm(step.margin)}
 
 
 def describe_reference(reference: Reference) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Trial:
 
 
 class Fate(NamedTuple):
-    """Where the blocks of a trial lie in the end, slot by slot."""
+    """Final positions of the blocks of a trial, slot by slot."""
 
     position: Floats  # (S, 3) [m]; NaN: the slot was empty, or the hand has the block
     orientation: Floats  # (S, 4)
@@ -105,7 +105,7 @@ def film_trial(trial: Trial, attempt: int = 0) -> tuple[Structure, EpisodeFrames
 
 
 def play_attempt(trial: Trial, attempt: int) -> tuple[Game, str]:
-    """Return the game when it is over, and what came of its pull."""
+    """Return the finished game, and the outcome of its pull."""
     tower = build_tower(trial.filled, trial.friction, (trial.seed, attempt), scale_size(trial.block, 1 / trial.scale))
     layers = max(len(trial.filled) // BLOCKS_PER_COURSE, LEAST_LAYERS)
     game = Game(default_episode(layers=layers, friction=trial.friction, settle_start=SETTLE_TIME), tower)
@@ -156,7 +156,7 @@ def try_moves(problem: Problem, state: TowerState, execute: Execute, progress: P
 
 
 def make_trial(problem: Problem, number: int, state: TowerState, friction: float, pulls: tuple[Pull, ...], seed: int) -> Trial:
-    """Make a trial that is over when its heap is near enough to say something."""
+    """Make a trial that ends when its heap is near enough to the surveyed one."""
     near = problem.calibration.farthest
     return Trial(
         number=number, filled=state.filled, friction=friction, pulls=pulls, seed=seed, heap=problem.centres, near=near,
@@ -165,7 +165,7 @@ def make_trial(problem: Problem, number: int, state: TowerState, friction: float
 
 
 def run_trials(trials: Sequence[Trial], what: str, execute: Execute, progress: Progress) -> dict[int, Fate]:
-    """Run trials; return what came of each, by its number."""
+    """Run trials; return the fate of each, by its number."""
     fates: dict[int, Fate] = {}
     progress(what, 0, len(trials))
     for trial, fate in execute(run_trial, trials):
@@ -203,7 +203,7 @@ def replay(
 
 
 def choose_pulls(problem: Problem, state: TowerState, moves: Sequence[TriedPull], number: int) -> tuple[Pull, ...]:
-    """Choose the best of the pulls that were tried, as far as a state has them, then the most probable ones of its own."""
+    """Choose the best of the tried pulls that a state allows, then its own most probable ones."""
     tower = problem.assignment.structure.select(state.filled)
     allowed = {name_way(pull): pull for pull in list_allowed(tower)}
     tried = [allowed[name_way(move.pull)] for move in moves if name_way(move.pull) in allowed]

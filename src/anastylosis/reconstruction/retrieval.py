@@ -99,7 +99,7 @@ def same_height(falls: Sequence[Fall], courses: int) -> list[Fall]:
 
 
 def compare(fall: Fall, assignment: Assignment) -> float:
-    """Measure how far a fall is from what is known of another, but for the heap."""
+    """Measure how far a fall is from what is known of another; heaps are not compared."""
     slots = min(len(assignment.removed), BLOCKS_PER_COURSE * fall.courses)
     empty = np.abs(~fall.filled[:slots] - assignment.removed[:slots]).sum()
     friction = assignment.friction.value if assignment.friction_given is None else assignment.friction_given

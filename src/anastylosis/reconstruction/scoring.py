@@ -81,13 +81,13 @@ def count_answer(heap: KnownHeap, answer: Answer) -> dict[str, float]:
     way[there] = np.linalg.norm(tower.position[chosen] - heap.stood[there, :3], axis=1)
     turn[there] = measure_turns(tower.orientation[chosen], heap.stood[there, 3:])
     right = (way <= NEAR_DISTANCE) & (turn <= TURN_MAX)
-    said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
+    proposed, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
     return {
-        "standing_right": int((said & true).sum()),
-        "standing_said": int(said.sum()),
+        "standing_right": int((proposed & true).sum()),
+        "standing_said": int(proposed.sum()),
         "standing": int(true.sum()),
-        "empty_right": int((~said & ~true).sum()),
-        "empty_said": int((~said).sum()),
+        "empty_right": int((~proposed & ~true).sum()),
+        "empty_said": int((~proposed).sum()),
         "empty": int((~true).sum()),
         "parts": heap.parts,
         "parts_right": int(right[own].sum()),
@@ -105,8 +105,8 @@ def pad(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
 
 def count_wrong(heap: KnownHeap, answer: Answer) -> tuple[int, int]:
     """Count blocks that are not in their slot, and slots that are filled instead of empty or the other way round."""
-    said, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
-    return int((answer.slot != heap.slot).sum()), int((said != true).sum())
+    proposed, true = pad(answer.filled, len(heap.filled)), pad(heap.filled, len(answer.filled))
+    return int((answer.slot != heap.slot).sum()), int((proposed != true).sum())
 
 
 def take_photo(fall: Fall) -> Photo:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from anastylosis.errors import InvalidInput
 from anastylosis.kernel import announce_compilation
 from anastylosis.kernel_cache import mark_compiled
+from anastylosis.picture_format import LUMA
 from anastylosis.rendering.boxes import build_boxes, build_projection, take
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE, map_ids
@@ -23,7 +24,6 @@ from anastylosis.rendering.sun import build_sun, sun_tangent
 
 SHADOWS = ("hard", "soft", "none")
 SAMPLES_MAX = 8  # rays a pixel side
-LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601, as in Pillow's and OpenCV's grey pictures
 
 
 class Image(NamedTuple):
@@ -89,7 +89,7 @@ def render_image(
 
 
 def check_drawing(antialias: int, shadows: str) -> int:
-    """Rays along a pixel's side; refuses what cannot be drawn."""
+    """Return the rays along a pixel's side; refuse what cannot be drawn."""
     if isinstance(antialias, bool) or not isinstance(antialias, int | np.integer) or not 1 <= antialias <= SAMPLES_MAX:
         raise InvalidInput(f"antialias is {antialias!r}; it is the number of rays along a pixel's side, 1..{SAMPLES_MAX}")
     if shadows not in SHADOWS:

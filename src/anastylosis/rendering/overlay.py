@@ -74,7 +74,7 @@ class Overlay:
 
 
 def draw_overlay(picture: Picture, overlay: Overlay) -> Picture:
-    """A copy of the picture with the overlay on it; uint8 (H, W, 3) in and out.
+    """Return a copy of the picture with the overlay on it; uint8 (H, W, 3) in and out.
 
     Characters that the font does not have (it has Latin, Greek, Cyrillic, signs of measurement) become boxes.
     """
@@ -97,7 +97,7 @@ class Placed(NamedTuple):
 
 @lru_cache(maxsize=32)  # a film shows one overlay on many pictures
 def place_panels(overlay: Overlay, width: int, height: int) -> tuple[Placed, ...]:
-    """The panels of an overlay for one size of picture: the largest letters that fit and leave enough of it to be seen."""
+    """Place the panels of an overlay for one size of picture: the largest letters that fit and leave enough of it to be seen."""
     fitting = None
     largest = max(LETTER_LOW, round(LETTER * (min(width, WIDEST * height) / 480) ** GROWTH))
     for letter in range(largest, LETTER_SMALLEST - 1, -1):
@@ -146,7 +146,7 @@ def try_letter(overlay: Overlay, letter: int, width: int, height: int) -> tuple[
 
 
 def all_apart(placed: list[tuple[int, int, Image.Image]], margin: int, width: int, height: int) -> bool:
-    """True when all panels are inside the picture, a margin from its edges and half a margin from each other."""
+    """Return True when all panels are inside the picture, a margin from its edges and half a margin from each other."""
     boxes = [(left, top, left + panel.width, top + panel.height) for left, top, panel in placed]
     inside = all(
         left >= margin and top >= margin and right <= width - margin and under <= height - margin
@@ -186,7 +186,7 @@ class StyledText(NamedTuple):
 
 @lru_cache(maxsize=16)
 def draw_texts(parts: tuple[StyledText, ...], letter: int, room: int) -> Image.Image | None:
-    """Texts under each other."""
+    """Draw texts under each other."""
     pad = padding(letter)
     rows: list[StyledText] = []
     for part in parts:
@@ -205,7 +205,7 @@ def draw_texts(parts: tuple[StyledText, ...], letter: int, room: int) -> Image.I
 
 @lru_cache(maxsize=16)
 def draw_legend(entries: Sequence[tuple[str, ByteColour]], letter: int, room: int) -> Image.Image | None:
-    """One swatch and its words a row."""
+    """Draw one swatch and its words a row."""
     if not entries:
         return None
     pad, font, height = padding(letter), load_font(letter), line_height(letter)
@@ -228,7 +228,7 @@ def draw_legend(entries: Sequence[tuple[str, ByteColour]], letter: int, room: in
 
 @lru_cache(maxsize=16)
 def draw_scale(scale: ColourScale | None, letter: int, room: int) -> Image.Image | None:
-    """The label, the bar, and the words at its ends."""
+    """Draw the label, the bar, and the words at its ends."""
     if scale is None:
         return None
     pad, font, height = padding(letter), load_font(letter), line_height(letter)
@@ -279,7 +279,7 @@ def line_height(size: int) -> int:
 
 
 def open_panel(width: float, height: int, letter: int) -> Image.Image:
-    """An empty panel with round corners, drawn four times as large and made smaller so that they are smooth."""
+    """Return an empty panel with round corners, drawn four times as large and made smaller so that they are smooth."""
     size = (int(np.ceil(width)), height)
     mask = Image.new("L", (4 * size[0], 4 * size[1]), 0)
     ImageDraw.Draw(mask).rounded_rectangle(
@@ -291,7 +291,7 @@ def open_panel(width: float, height: int, letter: int) -> Image.Image:
 
 
 def write_line(draw: ImageDraw.ImageDraw, left: float, top: float, row: StyledText) -> None:
-    """One line, its letters in the middle of its height."""
+    """Write one line, its letters in the middle of its height."""
     base = top + round(0.94 * row.size)  # capitals are 0.73 em high, descenders 0.21 deep
     draw.text((round(left), base), row.text, font=load_font(row.size, bold=row.bold), fill=row.colour, anchor="ls")
 
@@ -303,7 +303,7 @@ def blend_outline(colour: ByteColour) -> ByteColour:
 
 
 def check_colour(colour: Sequence[int], where: str) -> ByteColour:
-    """(red, green, blue) as plain integers."""
+    """Return (red, green, blue) as plain integers."""
     values = np.asarray(colour)
     if values.shape != (3,) or values.dtype.kind not in "iu" or (values < 0).any() or (values > 255).any():
         raise InvalidInput(f"the colour of {where} is three whole numbers from 0 to 255, not {colour!r}")

@@ -6,21 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from anastylosis.arrays import Pixels
 from anastylosis.errors import InvalidInput
+from anastylosis.picture_format import CAMERA_TEXT
 from anastylosis.rendering.camera import Camera
 from anastylosis.whole_file import write_whole
 
-CAMERA_TEXT = "anastylosis-camera"  # name of the text in a PNG file
-
-Picture = npt.NDArray[np.uint8]
+Picture = Pixels
 
 
 def check_picture(picture: Any) -> Picture:
-    """The picture, its bytes in one piece; refuses what is not uint8 (H, W, 3)."""
+    """Return the picture, its bytes in one piece; refuse what is not uint8 (H, W, 3)."""
     if not isinstance(picture, np.ndarray) or picture.dtype != np.uint8:
         kind = f"array of {picture.dtype}" if isinstance(picture, np.ndarray) else type(picture).__name__
         raise InvalidInput(f"a picture is an array of uint8, 0 to 255, not {kind}")
@@ -30,7 +29,7 @@ def check_picture(picture: Any) -> Picture:
 
 
 def check_path(path: str | Path, suffix: str) -> Path:
-    """The path of a file that can be written; refuses one that cannot before the hours of work that would be lost."""
+    """Return the path of a file that can be written; refuse any other before hours of work are lost."""
     path = Path(path)
     if path.suffix.lower() != suffix:
         raise InvalidInput(f"{str(path)!r} has to end in {suffix}: nothing else is written here")

@@ -23,9 +23,9 @@ def clean_text(text: str) -> str:
 
 
 def wrap_text(text: str, font: ImageFont.FreeTypeFont, width: float) -> list[str]:
-    """Lines no wider than `width` pixels: as few as can be, of about equal width. Words break only when they are too long.
+    """Break text into lines no wider than `width` pixels: as few as can be, of about equal width.
 
-    A letter that is wider than `width` stands alone on its line and sticks out.
+    Words break only when they are too long. A letter that is wider than `width` stands alone on its line and sticks out.
     """
     return [line for paragraph in text.split("\n") for line in wrap_evenly(paragraph, font, width)]
 
@@ -60,7 +60,7 @@ def wrap_greedily(paragraph: str, font: ImageFont.FreeTypeFont, width: float) ->
 
 
 def break_word(word: str, font: ImageFont.FreeTypeFont, width: float) -> list[str]:
-    """Pieces of a word that is wider than a line."""
+    """Break a word that is wider than a line into pieces."""
     pieces = [""]
     for letter in word:
         if pieces[-1] and font.getlength(pieces[-1] + letter) > width:

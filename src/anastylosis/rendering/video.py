@@ -58,7 +58,7 @@ class Film:
 
     @property
     def seconds(self) -> float:
-        """How long the film is so far."""
+        """Return how long the film is so far [s]."""
         return float(self._end)
 
     def hold(self, picture: Picture, *, seconds: float) -> None:
@@ -80,7 +80,7 @@ class Film:
             raise InvalidInput("no pictures came to play; an iterator that was used before is empty")
 
     def _convert(self, picture: Any) -> "VideoFrame":
-        """The picture as the encoder wants it: BT.709, a quarter of the colour. Odd sides repeat their last row or column."""
+        """Return the picture for the encoder: BT.709, a quarter of the colour. Odd sides repeat their last row or column."""
         from av import VideoFrame
 
         if self._ended:
@@ -161,7 +161,7 @@ def write_film(path: str | Path) -> Iterator[Film]:
 
 
 def check_number(value: float, what: str, limits: tuple[float, float]) -> Fraction:
-    """The fraction that was meant: 0.1 is 1/10; refuses what is outside the limits, NaN included."""
+    """Return the fraction that was meant: 0.1 is 1/10; refuses what is outside the limits, NaN included."""
     if not limits[0] <= value <= limits[1]:
         raise InvalidInput(f"{what} must be between {limits[0]:.3g} and {limits[1]:g}, not {value!r}")
     return Fraction(float(value)).limit_denominator(1_000_000)

@@ -54,7 +54,7 @@ def render_worlds(
 def draw_here(
     poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[Look], samples: int, shadows: str, *, ids: bool, depth: bool
 ) -> Image:
-    """One picture after the other. Its sibling on a GPU is `cuda.draw_worlds`."""
+    """Draw one picture after the other. Its sibling on a GPU is `cuda.draw_worlds`."""
     images = []
     for w, (camera, look) in enumerate(zip(cameras, looks, strict=True)):
         size, position, orientation, present = (array[w] for array in poses[:4])
@@ -70,7 +70,7 @@ def draw_here(
 
 
 def spread(given: One | Sequence[One], kind: type[One], worlds: int, name: str) -> list[One]:
-    """One for each world."""
+    """Return one item for each world."""
     many = [given] * worlds if isinstance(given, kind) else list(given)  # type: ignore[arg-type]
     if len(many) != worlds or not all(isinstance(one, kind) for one in many):
         raise InvalidInput(f"{name}: give one {kind.__name__} for all worlds, or a list with one for each of the {worlds}")

@@ -42,7 +42,7 @@ class Palette(NamedTuple):
     dark_share: float  # of a scale that grows darker: letters on what is beyond it are white
 
     def fade_evidence(self, certainty: float) -> Colour:
-        """The colour of a block that still stands, as certainly as that."""
+        """Return the colour of a block that still stands, paler if that is less certain."""
         return fade(self.evidence, certainty)
 
 

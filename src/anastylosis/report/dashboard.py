@@ -64,7 +64,7 @@ def write_dashboard(dataset: Dataset, path: Path) -> None:
 
 
 def draw_dashboard(dataset: Dataset) -> Figure:
-    """The dashboard of what is finished in a dataset."""
+    """Draw the dashboard of what is finished in a dataset."""
     energy, angle = read_criterion(dataset)
     name = dataset.folder.resolve().name
     figure = draw_page(read_games(dataset), name=name, version=dataset.manifest.version, energy=energy, angle=angle)
@@ -73,7 +73,7 @@ def draw_dashboard(dataset: Dataset) -> Figure:
 
 
 def draw_page(levels: list[Games], *, name: str, version: str, energy: float | None = None, angle: float | None = None) -> Figure:
-    """Twelve panels, row by row, not laid out yet; `energy` [J] and `angle` [rad] are those that a collapse needs."""
+    """Draw twelve panels, row by row, not laid out yet; `energy` [J] and `angle` [rad] are those that a collapse needs."""
     with matplotlib.rc_context(STYLE):
         rect = (0.005, FOOT, 0.985, 1 - HEAD - FOOT)
         layout = ConstrainedLayoutEngine(rect=rect, w_pad=0.12, h_pad=0.12, hspace=0.03, wspace=0.03)
@@ -127,13 +127,13 @@ def write_foot(figure: Figure, name: str, version: str) -> None:
 
 
 def clean_name(name: str) -> str:
-    """A folder's name as one line can hold it. `$` would be an equation."""
+    """Return a folder's name as one line can hold it. `$` would be an equation."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in name)
     return (plain if len(plain) <= NAME_MAX else f"{plain[:NAME_MAX]}…").replace("$", r"\$")
 
 
 def read_criterion(dataset: Dataset) -> tuple[float | None, float | None]:
-    """Energy [J] and angle [rad] that a collapse needs, where all levels have the same; else None."""
+    """Return energy [J] and angle [rad] that a collapse needs, where all levels have the same; else None."""
     found: list[float | None] = []
     for name in ("energy", "angle"):
         try:

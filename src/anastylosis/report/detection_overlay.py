@@ -82,7 +82,7 @@ def wipe(image: Image.Image, plain: Image.Image, faces: Sequence[NDArray[np.floa
 def draw_survey(
     photos: Sequence[Photo], survey: Survey, words: str = "", *, sides: tuple[int, int] = SIDES, legend: bool = True
 ) -> Picture:
-    """The pictures side by side, with every surveyed block on them and a legend below; `words`: what it begins with.
+    """Draw the pictures side by side, every surveyed block on them, a legend below; `words`: its first lines.
 
     `sides`: least and most pixels of the longer side of each picture.
     """
@@ -122,7 +122,7 @@ def draw_ring(picture: Picture, camera: Camera) -> Picture:
 
 
 def find_doubtful(survey: Survey) -> NDArray[np.bool_]:
-    """(N,) blocks that a person should look at again."""
+    """Mark blocks (N,) that a person should look at again."""
     return (survey.position_sd > UNSURE) | (survey.certainty < UNCERTAIN)
 
 
@@ -138,7 +138,7 @@ def write_numbers(picture: Picture, camera: Camera, position: NDArray[np.float64
 
 
 def fade_standing(certainty: float) -> ByteColour:
-    """The colour of what stands, as certainly as that."""
+    """Return the colour of a block that stands, paler if that is less certain."""
     return to_bytes(fade(PALETTE.outline_stands, certainty))
 
 

@@ -20,7 +20,7 @@ in_style = matplotlib.rc_context(STYLE)  # over every function that makes a page
 
 
 def begin_page(title: str, foot: str, height: float, width: float = WIDTH) -> Figure:
-    """An empty page with its words [in]; panels go between them."""
+    """Return an empty page with its words [in]; panels go between them."""
     bottom, top = (FOOT + LINE * max(foot.count("\n") - 1, 0)) / height, HEAD / height
     layout = ConstrainedLayoutEngine(
         rect=(0.008, bottom, 0.984, 1 - top - bottom), w_pad=0.10, h_pad=0.08, hspace=0.03, wspace=0.03
@@ -34,6 +34,6 @@ def begin_page(title: str, foot: str, height: float, width: float = WIDTH) -> Fi
 
 
 def write_figure(figure: Figure, path: Path) -> None:
-    """A PNG; there whole or not at all."""
+    """Write a PNG file; it is there whole or not at all."""
     with write_whole(path) as part, matplotlib.rc_context(STYLE):
         figure.savefig(part, format="png", dpi=DPI, metadata={"Software": None})

@@ -12,7 +12,7 @@ from anastylosis.report.colour import HIGHLIGHT
 from anastylosis.report.still import draw_frame, look_seed, view_episode
 from anastylosis.units import newtons_to_millinewtons
 
-START_HOLD, END_HOLD = 1.0, 3.0  # [s]
+START_HOLD, END_HOLD = 1.0, 3.0  # [s] that the first and the last picture stay
 WAYS = {"x": "across", "y": "along its length"}
 OUTCOMES = {"out": "It is out.", "stuck": "It is stuck.", "collapse": ""}  # a fall has its own caption
 
@@ -38,7 +38,7 @@ def film_episode(
 
 
 def draw_shot(document: Mapping[str, Any], frames: EpisodeFrames, camera: Camera, look: Look, row: int) -> Pixels:
-    """One frame with its words."""
+    """Draw one frame with its words."""
     time = float(frames.time[row])
     played = find_round(document["rounds"], time)
     colours = {document["blocks"].index(played["removed_block"]): HIGHLIGHT} if played else {}
@@ -46,13 +46,13 @@ def draw_shot(document: Mapping[str, Any], frames: EpisodeFrames, camera: Camera
 
 
 def find_round(rounds: list[Mapping[str, Any]], time: float) -> Mapping[str, Any] | None:
-    """The round that is played at this time, None before the first."""
+    """Find the round that is played at this time, None before the first."""
     begun = [played for played in rounds if played["start_time"] < time]
     return begun[-1] if begun else None
 
 
 def describe(document: Mapping[str, Any], played: Mapping[str, Any] | None, time: float) -> Overlay:
-    """The words on a frame."""
+    """Return the words on a frame."""
     config = document["config"]
     caption = "A tower, settled."
     if played is not None:

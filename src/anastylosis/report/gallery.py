@@ -40,7 +40,7 @@ class GalleryFile(NamedTuple):
 
     @staticmethod
     def plan(folder: Path, out: Path, *, videos: bool, size: int, look: str, view: str = "debris") -> "list[GalleryFile]":
-        """Every picture, and film if asked for, of the episodes of a folder, there already or not."""
+        """List every picture, and film if asked for, of the episodes of a folder, there already or not."""
         if not folder.is_dir():
             raise InvalidInput(f"{folder} is not a folder; name one that `anastylosis simulate` has written")
         make_look(look, 0)  # refuses what is no look
@@ -60,7 +60,7 @@ class GalleryFile(NamedTuple):
 
     @staticmethod
     def find_missing(shots: "list[GalleryFile]") -> "list[GalleryFile]":
-        """The shots that are not there, or were drawn with other settings."""
+        """List the shots that are not there, or were drawn with other settings."""
         ledgers = {folder: read_ledger(folder) for folder in {shot.target.parent for shot in shots}}
         noted = {shot: ledgers[shot.target.parent].get(shot.target.name) for shot in shots}
         return [shot for shot in shots if not shot.target.exists() or noted[shot] != shot.settings]
@@ -80,7 +80,7 @@ class GalleryFile(NamedTuple):
 
 @contextmanager
 def make_folders(folders: set[Path]) -> Iterator[None]:
-    """Folders for the body to write to; afterwards those that stayed empty go, and so does what stopped workers left."""
+    """Make folders for the body to write to; delete those that stayed empty, and what stopped workers left."""
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -110,7 +110,7 @@ def draw_shot(dataset: Dataset, shot: GalleryFile) -> GalleryFile:
 
 
 def read_episode(dataset: Dataset, shot: GalleryFile) -> tuple[dict[str, Any], EpisodeFrames]:
-    """The episode of a shot; whatever it is that cannot be read or drawn is `InvalidInput`."""
+    """Read the episode of a shot; raise `InvalidInput` for whatever cannot be read or drawn."""
     try:
         document, frames = dataset.episode(shot.name)
     except OSError as error:

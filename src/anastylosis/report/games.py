@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from anastylosis.dataset import Dataset
 from anastylosis.errors import InvalidInput
+from anastylosis.mechanics import KINDS, RISKS
 from anastylosis.structure import LAYERS_MAX
 
-KINDS = ("center_xaxis", "side_yaxis", "side_xaxis")
-RISKS = ("low", "medium", "high")
 OUTCOMES = ("out", "stuck", "collapse")
 
 EPISODE_NUMBERS = ("friction", "layers", "blocks_on_floor")
@@ -47,12 +46,12 @@ class Games(NamedTuple):
 
     @property
     def free(self) -> Column:
-        """Pulls that were not stuck; the summary counts these as rounds."""
+        """Mark pulls that were not stuck; the summary counts these as rounds."""
         return self.outcome != "stuck"
 
     @property
     def fatal(self) -> Column:
-        """Pulls at which the tower fell."""
+        """Mark pulls at which the tower fell."""
         return self.outcome == "collapse"
 
     def per_episode(self, pulls: Column, weights: Column | None = None) -> Column:
@@ -62,7 +61,7 @@ class Games(NamedTuple):
 
 
 def read_games(dataset: Dataset) -> list[Games]:
-    """Every level of which episodes are there, in the order of the manifest."""
+    """Read every level of which episodes are there, in the order of the manifest."""
     episodes = dataset.read("episodes", ["episode", "level", "collapsed", "masses", *EPISODE_NUMBERS])
     rounds = dataset.read("rounds", ["episode", *WORDS, *ROUND_NUMBERS, *MARGINS])
     try:
@@ -72,7 +71,7 @@ def read_games(dataset: Dataset) -> list[Games]:
 
 
 def split_levels(episodes: pa.Table, rounds: pa.Table) -> list[Games]:
-    """The two tables as games."""
+    """Split the two tables into games, level by level."""
     names = take_words(episodes, "episode")
     rows = {name: row for row, name in enumerate(names)}
     if len(rows) < len(names):
@@ -96,7 +95,7 @@ def split_levels(episodes: pa.Table, rounds: pa.Table) -> list[Games]:
 
 
 def build_level(level: str, each: Mapping[str, Column], pull: Mapping[str, Column], owner: Column, rows: Column) -> Games:
-    """The games of the episodes in these rows."""
+    """Build the games of the episodes in these rows."""
     place = np.full(len(each["fell"]), -1)
     place[rows] = np.arange(len(rows))
     own = place[owner] >= 0
@@ -119,7 +118,7 @@ def build_level(level: str, each: Mapping[str, Column], pull: Mapping[str, Colum
 
 
 def take_words(table: pa.Table, name: str, known: tuple[str, ...] = ()) -> Column:
-    """A column of words, refused where one is missing or not one of those known."""
+    """Return a column of words; refuse it where one is missing or unknown."""
     words = np.array(table.column(name).to_pylist(), dtype=object)
     wrong = [word for word in set(words.tolist()) if word is None or (known and word not in known)]
     if wrong:
@@ -128,7 +127,7 @@ def take_words(table: pa.Table, name: str, known: tuple[str, ...] = ()) -> Colum
 
 
 def take_numbers(table: pa.Table, name: str) -> Column:
-    """A column of numbers, refused where one is missing, not finite or below 0."""
+    """Return a column of numbers; refuse it where one is missing, not finite or below 0."""
     column = table.column(name)
     numbers = column.to_numpy().astype(float)
     if column.null_count or not np.isfinite(numbers).all() or (numbers < 0).any():
@@ -137,7 +136,7 @@ def take_numbers(table: pa.Table, name: str) -> Column:
 
 
 def mean_masses(table: pa.Table) -> Column:
-    """The mean mass of the blocks of each episode [kg]."""
+    """Return the mean mass of the blocks of each episode [kg]."""
     column = table.column("masses").combine_chunks()
     owner, masses = pc.list_parent_indices(column).to_numpy(), pc.list_flatten(column).to_numpy(zero_copy_only=False)
     counts = np.bincount(owner, minlength=len(column))

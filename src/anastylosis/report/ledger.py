@@ -25,6 +25,6 @@ def note_drawing(target: Path, settings: dict[str, Any]) -> None:
 
 
 def forget_drawing(target: Path) -> None:
-    """Before a file is drawn anew: until that is noted, nobody knows how it was drawn."""
+    """Forget how a file was drawn, before it is drawn anew: until that is noted, nobody knows."""
     if target.exists():
         note_drawing(target, {})

@@ -32,7 +32,7 @@ def draw_shaded(
     gone: bool = False,
     size: int = SIZE,
 ) -> Picture:
-    """(size, size, 3) boxes with the colours of numbers.
+    """Draw boxes with the colours of numbers, (size, size, 3).
 
     `blocks`: sizes (N, 3) [m], positions (N, 3) [m] and orientations (N, 4). `shade` (N,): 0..1; NaN is grey. `ends`,
     `label`: what 0 and 1 mean, and the numbers between them. `gone`: in the colours of what was not there, instead of what was.

@@ -110,13 +110,13 @@ class Summary(NamedTuple):
 
 
 def summarise(dataset: Dataset) -> Summary:
-    """The summary of what is finished in a dataset."""
+    """Summarise what is finished in a dataset."""
     games = read_games(dataset)
     return Summary(tuple(map(summarise_level, games)), tuple(row for each in games for row in summarise_moves(each)))
 
 
 def summarise_level(games: Games) -> LevelRow:
-    """One level."""
+    """Summarise one level."""
     count, fallen = len(games.fell), int(games.fell.sum())
     free, out, stuck = games.free, games.outcome == "out", games.outcome == "stuck"
     rounds, ones = games.per_episode(free), np.ones(count)
@@ -139,12 +139,12 @@ def summarise_level(games: Games) -> LevelRow:
 
 
 def share_torque(games: Games) -> Interval:
-    """The share of rounds that brought a torque."""
+    """Return the share of rounds that brought a torque."""
     return Interval.bootstrap_ratio(games.per_episode(games.free & (games.kind == TORQUE)), games.per_episode(games.free))
 
 
 def summarise_moves(games: Games) -> list[MoveRow]:
-    """The kinds of moves at one level; `all` of them last."""
+    """Summarise the kinds of moves at one level; `all` of them last."""
     rows = []
     for kind in (*KINDS, "all"):
         chosen = (games.kind == kind) | (kind == "all")
@@ -155,7 +155,7 @@ def summarise_moves(games: Games) -> list[MoveRow]:
 
 
 def spread(values: NDArray[np.float64]) -> Interval:
-    """Mean, smallest and largest; of equal values exactly that value."""
+    """Return mean, smallest and largest; of equal values exactly that value."""
     low, high = float(values.min()), float(values.max())
     return Interval(low if low == high else float(values.mean()), low, high)
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         BLOCK_MASS,
         BLOCK_RESTITUTION,
         BLOCK_SIZE,
+        BLOCKS_MAX,
         BLOCKS_PER_COURSE,
         LAYERS_MAX,
         SHOP_BLOCK_SIZE,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "BLOCKS_MAX",
     "BLOCKS_PER_COURSE",
     "BLOCK_MASS",
     "BLOCK_RESTITUTION",

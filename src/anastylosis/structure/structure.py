@@ -74,7 +74,7 @@ class Structure:
 
 
 def freeze_numbers(values: ArrayLike, name: str, count: int) -> NDArray[np.int64]:
-    """A read-only copy of whole numbers, one a block."""
+    """Return a read-only copy of whole numbers, one a block."""
     numbers = np.array(values, np.int64)
     if numbers.shape != (count,):
         raise InvalidStructure(f"{name} has shape {numbers.shape}, expected ({count},)")
@@ -83,6 +83,6 @@ def freeze_numbers(values: ArrayLike, name: str, count: int) -> NDArray[np.int64
 
 
 def count_places(course: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(B,) 0, 1, 2, ... within each course, in the order of the blocks."""
+    """Count 0, 1, 2, ... within each course, (B,), in the order of the blocks."""
     same = course[:, None] == course
     return np.tril(same, -1).sum(axis=1)

@@ -18,6 +18,7 @@ BLOCK_RESTITUTION = 0.10  # Paper, appendix A: estimated, hardwood
 BLOCK_MIN, BLOCK_MAX = 1e-4, 100.0  # [m] of a side
 LONGER = 0.05  # share of a block's length by which a course may stand out over the one below
 LAYERS_MAX = 1000  # beyond this a "tower" is a typing error
+BLOCKS_MAX = 3_000  # of a tower: `BLOCKS_PER_COURSE` in each of `LAYERS_MAX` courses
 
 QUARTER_TURN = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
 
@@ -32,7 +33,7 @@ def jenga_tower(
     tolerance: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> Structure:
-    """A standing tower of `layers` courses; ids `L00_0` .. `L17_2` (course, place).
+    """Build a standing tower of `layers` courses; ids `L00_0` .. `L17_2` (course, place).
 
     Even courses lie along world x, odd ones along y. `size`: length, width and height of a block [m]. The three blocks of
     a course are spread so that the outer faces are flush with the ends of the next course: the paper's blocks leave 1.5 mm

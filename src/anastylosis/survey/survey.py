@@ -28,7 +28,7 @@ TURNS = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ground:
-    """Where the ground frame is in the coordinates of a site.
+    """Place of the ground frame in the coordinates of a site.
 
     The ground frame has its origin at the middle of the foot of the structure, on the ground; z is up, and x runs along the
     length of the blocks of the bottom course.
@@ -49,7 +49,7 @@ class Ground:
 
     @property
     def is_site(self) -> bool:
-        """Whether the two frames are the same."""
+        """Return whether the two frames are the same."""
         return self.heading == 0 and not self.origin.any()
 
     def from_site(self, position: Floats, orientation: Floats) -> tuple[Floats, Floats]:
@@ -92,9 +92,9 @@ class Survey:
             raise InvalidInput(f"set_aside has shape {aside.shape}; {count} stones need {count} of them")
         aside.flags.writeable = False
         object.__setattr__(self, "set_aside", aside)
-        for name, untold in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
+        for name, default in (("position_sd", 0.0), ("orientation_sd", 0.0), ("certainty", 1.0)):
             given = getattr(self, name)
-            object.__setattr__(self, name, freeze(np.full(count, untold) if given is None else given, name, (count,)))
+            object.__setattr__(self, name, freeze(np.full(count, default) if given is None else given, name, (count,)))
         refuse((size <= 0) | (size > REACH), size, "size", f"must be above 0 and at most {REACH:g} m in each direction")
         refuse(
             np.abs(self.position) > REACH, self.position, "position", f"must be within {REACH:g} m of the foot of the structure"
@@ -125,7 +125,7 @@ class Survey:
 
     @property
     def seen(self) -> bool:
-        """Whether the detector has found these stones in pictures. It stays so when somebody adds missed ones."""
+        """Return whether the detector has found these stones in pictures. It stays so when somebody adds missed ones."""
         return self.source.startswith(SEEN)
 
     def select(self, rows: ArrayLike) -> "Survey":

@@ -151,7 +151,7 @@ class Run(Generic[Work]):
 
     def add_up(self, sums: dict[str, float], count: int) -> tuple[list[str], int, dict[str, float]]:
         """Sum losses and numbers of batches over all ranks; a rank without a batch takes the names of the first."""
-        names = self.ranks.tell(list(sums))
+        names = self.ranks.share_words(list(sums))
         *totals, count_all = self.ranks.sum([*(sums.get(name, 0.0) for name in names), float(count)], self.device)
         return names, int(count_all), dict(zip(names, totals, strict=True))
 

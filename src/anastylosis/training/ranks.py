@@ -62,13 +62,13 @@ class Ranks(NamedTuple):
         together.all_reduce(total)
         return total.tolist()
 
-    def tell(self, words: list[str]) -> list[str]:
+    def share_words(self, words: list[str]) -> list[str]:
         """Return the words of the first rank."""
         if self.size == 1:
             return words
-        said = [words]
-        together.broadcast_object_list(said)
-        return said[0]
+        shared = [words]
+        together.broadcast_object_list(shared)
+        return shared[0]
 
     def meet(self) -> None:
         """Wait for all others."""

@@ -107,7 +107,7 @@ class Contender(NamedTuple):
 
 
 def run_bench(scenes: list[str] | None, peers: bool, repeats: int, progress: Callable[[str], None]) -> list[Row]:
-    """Rows of the named scenes (None: all), peers beside our engine where they are installed."""
+    """Return rows of the named scenes (None: all), peers beside our engine where they are installed."""
     names = list(dict.fromkeys(scenes or BENCH_SCENES))
     for name in names:
         if name not in BENCH_SCENES:
@@ -127,7 +127,7 @@ def run_bench(scenes: list[str] | None, peers: bool, repeats: int, progress: Cal
 def run_scene(
     name: str, worlds: Sequence[BenchScene], contenders: list[Contender], repeats: int, progress: Callable[[str], None]
 ) -> list[Row]:
-    """One row a contender: looked at first, which also warms it up, then timed in turn."""
+    """Return one row a contender: each is run once to look at it, which warms it up, then timed in turn."""
     qualities: dict[Contender, Quality] = {}
     for contender in contenders:
         progress(f"{name}: {describe(contender)}")
@@ -174,7 +174,7 @@ def build_row(name: str, worlds: Sequence[BenchScene], contender: Contender, qua
 
 
 def check_hashes(name: str, hashes: dict[Contender, set[str]]) -> None:
-    """Our own engine must end every repeat, with any number of threads, in the same state to the last bit."""
+    """Check that our own engine ends every repeat, with any number of threads, in the same state to the last bit."""
     by_solver: dict[str, set[str]] = {}
     for contender, found in hashes.items():
         if contender.engine == ENGINE:
@@ -196,7 +196,7 @@ def describe(contender: Contender) -> str:
 
 
 def list_contenders(name: str, worlds: Sequence[BenchScene], peers: Sequence[ModuleType]) -> list[Contender]:
-    """Our solvers, then the peers, which step one world at a time and so sit out the batch."""
+    """List our solvers, then the peers, which step one world at a time and so sit out the batch."""
     if name == BATCH:
         batch = [own_contender(name, worlds, default_config(), threads) for threads in BATCH_THREADS]
         return [contender._replace(inspect=batch[0].inspect) for contender in batch]  # same bits: looked at once
@@ -268,7 +268,7 @@ def hash_poses(position: Floats, orientation: Floats) -> str:
 
 
 def watch_seconds(name: str, seconds: float) -> float:
-    """How long a run is looked at [s]."""
+    """Return how long a run is looked at [s]."""
     return DRIFT_SECONDS.get(name, seconds)
 
 
@@ -285,7 +285,7 @@ def look(scene: BenchScene, position: Floats, orientation: Floats) -> Quality:
 
 
 def compare_rows(rows: Sequence[Row]) -> list[Comparison]:
-    """The ratios that are asked for, as far as the rows hold both sides of them."""
+    """Compute the ratios that are asked for, as far as the rows hold both sides of them."""
 
     def own(scene: str, threads: int = 1) -> float | None:
         solver = default_config().solver

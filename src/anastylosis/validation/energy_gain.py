@@ -1,4 +1,4 @@
-"""How much energy a world has gained that nobody gave it."""
+"""Energy that a world has gained and that nobody gave it."""
 
 from anastylosis.physics import Simulation
 

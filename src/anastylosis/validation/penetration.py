@@ -111,7 +111,7 @@ def overlap_beyond(least, dx, dy, dz, axes_a, axes_b, size_a, size_b):
 
 @njit(cache=True)
 def shadow_overlap(nx, ny, nz, dx, dy, dz, axes_a, axes_b, size_a, size_b):
-    """By how much the two boxes' shadows on the unit axis n overlap; negative: the gap between them."""
+    """Measure by how much the two boxes' shadows on the unit axis n overlap; negative: the gap between them."""
     reach = 0.0
     for i in range(3):
         reach += 0.5 * size_a[i] * abs(nx * axes_a[i, 0] + ny * axes_a[i, 1] + nz * axes_a[i, 2])

@@ -59,5 +59,5 @@ def relative_error(impulses: np.ndarray, solution: np.ndarray) -> float:
 
 
 def tower_weight(world: Simulation) -> float:
-    """[N]"""
+    """Return the weight of a tower [N]."""
     return float(world.structures[0].blocks.mass.sum() * -world.config.gravity[2])

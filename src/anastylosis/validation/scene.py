@@ -11,6 +11,7 @@ from anastylosis.errors import InvalidConfig
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, BLOCKS_PER_COURSE, Blocks, Floor, Structure, jenga_tower
 
+GRAVITY = 9.81  # [m/s^2] what engine and peers are asked for, and what every expectation here uses
 FRICTIONS = (0.25, 0.40, 0.60)  # low, nominal and high friction of `collapse_scenes`
 WEAK_LAYER = 4  # the layer `tower_collapse` takes two blocks from: about 70 % of the tower then falls (PhysX, 3 seeds)
 KICK_SPEED = 0.3  # [m/s] horizontal speed given to what stands above the weakened layer

@@ -63,7 +63,7 @@ def scatter_stones(count: int) -> Survey:
 
 
 def time_statics(repeats: int, progress: Callable[[str], None]) -> list[StaticRow]:
-    """A row for each task."""
+    """Return a row for each task."""
     rows = []
     for task in TASKS:
         progress(f"statics: {task}")
@@ -72,7 +72,7 @@ def time_statics(repeats: int, progress: Callable[[str], None]) -> list[StaticRo
 
 
 def time_task(task: str, repeats: int) -> StaticRow:
-    """The first run, which loads what it needs, is not timed. Every run must find the same."""
+    """Time a task. The first run, which loads what it needs, is not timed; every run must find the same."""
     blocks, work = TASKS[task]
     found = [work()]
     walls, cpus = zip(*(timed(lambda: found.append(work())) for _ in range(repeats)), strict=True)

@@ -15,7 +15,7 @@ class Allowance:
 
     @property
     def taken(self) -> int:
-        """By all visitors."""
+        """Return how much all visitors hold together."""
         return sum(self.held.values())
 
     def take(self, visitor: Hashable, thing: Hashable, amount: int, own: int | None = None) -> bool:
@@ -38,6 +38,6 @@ class Allowance:
             self.held.pop((visitor, thing), None)
 
     def part(self, visitor: Hashable) -> None:
-        """A visitor leaves."""
+        """Give back what a visitor holds who leaves."""
         with self.lock:
             self.held = {key: amount for key, amount in self.held.items() if key[0] != visitor}

@@ -29,7 +29,7 @@ class Animation(NamedTuple):
 
 
 def find_rows(found: Reconstruction, rank: int) -> Integers:
-    """(S,) the block of the survey that a proposal puts into each slot; UNASSIGNED: none."""
+    """Find the block of the survey, (S,), that a proposal puts into each slot; UNASSIGNED: none."""
     rows = np.full(len(found.structure), UNASSIGNED)
     for block, slot in enumerate(found.hypotheses[rank].state.slot):
         if slot != UNASSIGNED:
@@ -38,7 +38,7 @@ def find_rows(found: Reconstruction, rank: int) -> Integers:
 
 
 def find_slots(found: Reconstruction, rank: int) -> Integers:
-    """(B,) the slot that a proposal puts each block of the survey into; UNASSIGNED: none."""
+    """Find the slot, (B,), that a proposal puts each block of the survey into; UNASSIGNED: none."""
     slots = np.full(len(found.survey), UNASSIGNED)
     slots[found.rows] = found.hypotheses[rank].state.slot
     return slots
@@ -93,7 +93,7 @@ def caption_game(falls: bool) -> Caption:
 
 
 def animate_rebuild(found: Reconstruction) -> Animation:
-    """The first proposal of `found`, built in an order in which every step stands."""
+    """Animate the first proposal of `found`, built in an order in which every step stands."""
     rebuilding = show_rebuilding(found)
     steps = {step.slot: step for step in found.steps}
     captions: list[Caption] = [("debris", {"count": len(found.survey)})]
@@ -116,7 +116,7 @@ def animate_rebuild(found: Reconstruction) -> Animation:
 
 
 def animate_turn(tower: Structure, frames: EpisodeFrames | None, pulled: str = "") -> Animation:
-    """A tower that is played with: as it stands, or what came of a pull."""
+    """Animate a tower that is played with: as it stands, or what came of a pull."""
     size, nobody = tower.blocks.size, np.full(len(tower), UNASSIGNED)
     slots = 3 * tower.course + tower.place
     if frames is None:

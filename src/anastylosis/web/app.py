@@ -80,7 +80,7 @@ class PageServer:
         return [*behind, f"{who} can use the page"]
 
     def welcome(self, client: viser.ClientHandle) -> None:
-        """A new visitor."""
+        """Open a session for a new visitor."""
         refusal = find_refusal(client, self.access)
         if refusal is not None:
             LOGGER.warning("a session was refused: %s %r", refusal.reason, refusal.asked[:200])
@@ -98,7 +98,7 @@ class PageServer:
         LOGGER.info("visitor %d came, %s", client.client_id, session.storage.folder)
 
     def part(self, client: viser.ClientHandle) -> None:
-        """A visitor left."""
+        """Close the session of a visitor who left."""
         with self.lock:
             session = self.sessions.pop(client.client_id, None)
         if session is not None:

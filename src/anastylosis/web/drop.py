@@ -12,6 +12,6 @@ SCRIPT = Path(__file__).with_name("drop.js")
 
 
 def take_drops(client: viser.ClientHandle, words: Translator) -> None:
-    """From now on; again in another language. What is dropped comes as an upload, and is limited as one."""
+    """Take files that are dropped on the page as uploads, limited as these; called again when the language changes."""
     said = {"drop": words("drop"), "several": words("drop_several"), "folder": words("drop_folder"), "tab": words("tab_start")}
     run_script(client, f"const WORDS = {json.dumps(said)};\n{SCRIPT.read_text(encoding='utf-8')}")

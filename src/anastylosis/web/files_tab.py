@@ -30,7 +30,7 @@ class FilesTab:
         for button in self.buttons.values():
             button.disabled = not ready
 
-    def tell(self, words: str, share: float | None) -> None:
+    def show_progress(self, words: str, share: float | None) -> None:
         """Show how much of a file is made, from 0 to 1; None: none is being made."""
         self.bar.visible = share is not None
         self.bar.value = 100 * min(share or 0.0, 1.0)

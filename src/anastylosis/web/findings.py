@@ -1,7 +1,7 @@
 """Findings: one reconstruction as the page keeps it, and how it is made."""
 
 import math
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from anastylosis.reconstruction import (
 )
 from anastylosis.rendering import Picture
 from anastylosis.report import Story, build_story, draw_survey
-from anastylosis.web.observing import Told, choose_source
+from anastylosis.web.observing import VisitorFacts, choose_source
 from anastylosis.web.uploads import InputFile, naming
 
 PROPOSALS = 8  # that a visitor can choose from, the most probable
@@ -37,7 +37,7 @@ class Finding:
 
     @cached_property
     def prediction(self) -> Prediction:
-        """The answer of the paper's picture net."""
+        """Return the answer of the paper's picture net."""
         return self.found.predict_by_picture()
 
     def choose(self, rank: int) -> Hypothesis:
@@ -45,7 +45,7 @@ class Finding:
 
     @property
     def proposals(self) -> tuple[Hypothesis, ...]:
-        """That can be chosen, the most probable first."""
+        """List the proposals that can be chosen, the most probable first."""
         return self.found.hypotheses[:PROPOSALS]
 
     def find_falling(self) -> int | None:
@@ -54,12 +54,12 @@ class Finding:
 
     @cached_property
     def sight(self) -> Picture | None:
-        """The detected blocks, drawn over the picture; None: they were measured."""
+        """Return the detected blocks, drawn over the picture; None: they were measured."""
         photos = self.found.photos
         return draw_survey(photos, self.found.survey, sides=(SIGHT, SIGHT), legend=False) if photos else None
 
-    def tell_fall(self, rank: int) -> Story | None:
-        """How a proposal falls when it is let fall again; without re-simulation, a fall that looks alike, if there is one."""
+    def find_story(self, rank: int) -> Story | None:
+        """Find how a proposal falls when it is let fall again; without re-simulation a fall that looks alike, if any does."""
         if rank not in self.stories:
             chosen = self.choose(rank)
             try:
@@ -77,19 +77,21 @@ class Finding:
 
 
 def stays_up(proposal: Hypothesis) -> bool:
-    """Whether it was let fall again, and did not."""
+    """Return whether a proposal was let fall again, and did not."""
     return proposal.trial is not None and not proposal.fell and math.isfinite(proposal.distance)
 
 
-def reconstruct(given: InputFile, told: Told, moves: int, execute: Execute, progress: Progress) -> Finding:
+def reconstruct(given: InputFile, facts: VisitorFacts, moves: int, execute: Execute, progress: Progress) -> Finding:
     """Reconstruct from one file; the first fall is ready to be shown."""
-    config = ReconstructionConfig(hypotheses=told.hypotheses, moves=moves, lookup=False)
+    config = ReconstructionConfig(hypotheses=facts.hypotheses, moves=moves, lookup=False)
     with naming(given):
-        source = choose_source(given, told)
-        found = run_pipeline(source, told.knowledge, config, Toolset(), options=asdict(told), execute=execute, progress=progress)
+        source = choose_source(given, facts)
+        found = run_pipeline(
+            source, facts.knowledge, config, Toolset(), options=facts.options, execute=execute, progress=progress
+        )
     progress("fall", 0, 1)
     finding = Finding(given=given, found=found, document=found.as_document())
     finding.plans[0] = found
-    finding.tell_fall(0)
+    finding.find_story(0)
     progress("fall", 1, 1)
     return finding

@@ -27,7 +27,7 @@ CELLS = 24  # layers whose cells have numbers in them
 
 
 def list_numbers(finding: Finding, words: Translator) -> str:
-    """Every prediction as HTML: name, value, what it means."""
+    """List every prediction as HTML: name, value, what it means."""
     found, said = finding.found, finding.found.assignment
     torque = finding.prediction.torque_risk
     told = found.told_friction
@@ -105,7 +105,7 @@ def draw_comparison(finding: Finding, rank: int, words: Translator) -> str:
         camera = frame_points(scene.surround(turned=False), width=SIDE, height=SIDE, margin=0.06)
         given = draw(scene, camera)
     pictures = [(words("given_photo" if photos else "given_survey"), shrink(given, SIDE))]
-    story = finding.tell_fall(rank)
+    story = finding.find_story(rank)
     if story is not None:
         last = story.moments[-1].scene
         share = SIDE / max(camera.width, camera.height)

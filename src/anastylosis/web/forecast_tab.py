@@ -27,7 +27,7 @@ class ForecastTab:
         self.rank = 0  # of the proposal that is looked at
 
     def show(self, finding: Finding) -> None:
-        """All that does not depend on the proposal that is looked at."""
+        """Show all that does not depend on the proposal that is looked at."""
         self.finding = finding
         self.numbers.content = frame(list_numbers(finding, self.words))
         self.map.content = frame(draw_map(finding, self.words))
@@ -64,5 +64,5 @@ class ForecastTab:
         self.ask(draw, done, fail)
 
     def close(self) -> None:
-        """Nothing is shown here any more."""
+        """Close the tab: nothing is shown here any more."""
         self.finding = None

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from anastylosis.detection import read_photograph
 from anastylosis.episode import FRICTION_LEVELS
-from anastylosis.reconstruction import TOLD_FRICTION_MAX, Friction
-from anastylosis.web.observing import SourceKind, Told, find_kind
+from anastylosis.reconstruction import KNOWN_FRICTION_MAX, Friction
+from anastylosis.web.observing import SourceKind, VisitorFacts, find_kind
 from anastylosis.web.pictures import embed, shrink
 from anastylosis.web.trouble import Refused, explain, warn
 from anastylosis.web.typed import read_within
@@ -21,7 +21,7 @@ from anastylosis.web.viewpoint import DECIMALS, Viewpoint
 from anastylosis.web.words import Translator, frame
 
 LAYERS_MAX = 60
-FRICTIONS = (0.05, TOLD_FRICTION_MAX)
+FRICTIONS = (0.05, KNOWN_FRICTION_MAX)
 ERROR_MAX = (1000.0, 90.0)  # [mm], [degrees] of surveyed blocks
 HYPOTHESES_MAX = 64
 PREVIEW = 720  # [pixels] of the longer side
@@ -100,7 +100,7 @@ class Intake:
         _, source, size, small = self.seen
         self.named = f"<b>{escape(given.name)}</b>: {self.words('kind_' + source)}"
         self.show_chosen()
-        self.tell("", None)
+        self.show_progress("", None)
         style = "max-width:100%;max-height:9em;display:block;margin:0 auto"
         self.preview.content = "" if small is None else frame(f'<img alt="" style="{style}" src="{embed(small)}">')
         self.viewpoint.take(source, size, small)
@@ -109,7 +109,7 @@ class Intake:
 
     def refuse(self, error: Exception) -> None:
         """Show why a file cannot be used, and clear what was given."""
-        self.tell("", None)
+        self.show_progress("", None)
         self.named = self.nothing
         self.show_chosen(f"{warn(explain(error, self.words), self.words)}<br>{self.words('takes')}")
         self.preview.content = ""
@@ -131,10 +131,10 @@ class Intake:
             self.show_end(other.ended)
 
     def list_measures(self) -> list[Any]:
-        """Boxes of what is measured, not counted."""
+        """List the boxes of what is measured, not counted."""
         return [self.coefficient, self.error, *self.viewpoint.list_measures()]
 
-    def read(self) -> Told:
+    def read(self) -> VisitorFacts:
         """Read the visitor's entries, in SI units."""
         known = self.friction.value != self.other
         mu = self.frictions[self.friction.value] if known else self.read_box(self.coefficient, *FRICTIONS)
@@ -146,7 +146,7 @@ class Intake:
             read_within(float(value), self.error.label, self.words, 0, most) for value, most in zip(typed, ERROR_MAX, strict=True)
         )
         points, place = self.viewpoint.read_points(), self.viewpoint.read_place()
-        return Told(
+        return VisitorFacts(
             friction=None if mu is None else Friction(mu, mu),
             layers=layers or None,
             complete=bool(self.complete.value),
@@ -161,7 +161,7 @@ class Intake:
     def read_box(self, box: viser.GuiInputHandle[Any], least: float, most: float) -> float:
         return read_within(float(box.value), box.label, self.words, least, most)
 
-    def tell(self, words: str, share: float | None) -> None:
+    def show_progress(self, words: str, share: float | None) -> None:
         """Show how much of the work is done; None: no work is being done."""
         self.bar.visible = share is not None
         self.bar.value = 100 * min(max(share or 0.0, 0.0), 1.0)
@@ -170,8 +170,8 @@ class Intake:
 
     def show_end(self, key: str) -> None:
         """Show how the work ended, by a key of the table, so that it can be repeated in another language."""
-        self.tell(f"<b>{self.words(key)}</b>", None)
+        self.show_progress(f"<b>{self.words(key)}</b>", None)
         self.ended = key
 
     def show_error(self, error: Exception) -> None:
-        self.tell(warn(explain(error, self.words), self.words), None)
+        self.show_progress(warn(explain(error, self.words), self.words), None)

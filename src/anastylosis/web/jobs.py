@@ -39,7 +39,7 @@ class JobQueue:
     """Threads that take jobs one after the other, each with worker processes of its own that stay."""
 
     def __init__(self, places: int, workers: int, name: str) -> None:
-        """`places` jobs at a time, each by `workers` processes; 1: by the thread itself."""
+        """Take `places` jobs at a time, each by `workers` processes; 1: by the thread itself."""
         self.workers = workers
         self.line: list[QueuedJob] = []
         self.news = threading.Condition()
@@ -70,7 +70,7 @@ class JobQueue:
         return not any(thread.is_alive() for thread in self.threads)
 
     def work(self) -> None:
-        """The life of a place."""
+        """Do one job after another, until the queue is closed: the life of a place."""
         with open_pool(self.workers) as execute:
             while (job := self.take()) is not None:
                 self.report_places()
@@ -78,7 +78,7 @@ class JobQueue:
                 del job  # it holds all that its visitor had, who may leave while this place waits
 
     def take(self) -> QueuedJob | None:
-        """The next job, waited for; None: the queue is closed."""
+        """Wait for the next job and take it; None: the queue is closed."""
         with self.news:
             self.news.wait_for(lambda: self.line or not self.open)
             return self.line.pop(0) if self.open else None
@@ -96,7 +96,7 @@ class JobQueue:
                 LOGGER.exception("a visitor could not be told what went wrong")
 
     def report_places(self) -> None:
-        """Tell everyone in the line where they are; who has left is let go.
+        """Report to everyone in the line where they are; who has left is let go.
 
         One thread at a time, and each place of the queue before it begins: nobody hears of the line after their work began.
         """

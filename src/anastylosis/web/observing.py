@@ -1,7 +1,7 @@
 """Observing: a visitor's file and what they know of it, as the source of a reconstruction."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from anastylosis.detection import Target, read_stored_camera
 from anastylosis.errors import InvalidInput, MissingExtra
 from anastylosis.reconstruction import FloorPoint, Friction, Knowledge, Photographs, Source, SurveyFile
+from anastylosis.units import metres_to_millimetres, radians_to_degrees
 from anastylosis.web.uploads import InputFile
 
 SourceKind = Literal["survey", "told", "target", "unknown"]  # a survey; or what tells the camera of a picture
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class VisitorFacts:
     """Facts that a visitor knows. SI units."""
 
     friction: Friction | None = None
@@ -30,8 +31,35 @@ class Told:
 
     @property
     def knowledge(self) -> Knowledge:
-        """The part of it that is about the tower."""
+        """Return what is known of the tower."""
         return Knowledge(layers=self.layers, friction=self.friction, complete=self.complete)
+
+    @property
+    def moved(self) -> bool:
+        """Return whether the visitor gave a place or a direction; if not, the file's own declaration counts."""
+        return self.origin != (0.0, 0.0) or self.heading != 0.0
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the options of `anastylosis reconstruct` that say as much, in its units: millimetres and degrees."""
+        error = metres_to_millimetres(self.position_sd), radians_to_degrees(self.orientation_sd)
+        return {
+            "layers": self.layers,
+            "friction": None if self.friction is None else "..".join(f"{end:g}" for end in dict.fromkeys(self.friction)),
+            "complete": self.complete,
+            "points": None if self.points is None else [self.write_point(point) for point in self.points],
+            "origin": ",".join(f"{metres:g}" for metres in self.origin) if self.moved else None,
+            "heading": radians_to_degrees(self.heading) if self.moved else None,
+            "error": ",".join(f"{value:g}" for value in error) if any(error) else None,
+            "hypotheses": self.hypotheses,
+            "lookup": False,
+        }
+
+    @staticmethod
+    def write_point(point: FloorPoint) -> dict[str, float]:
+        """Write a point of the floor as points files have it."""
+        x, y, column, row = point
+        return {"x_mm": metres_to_millimetres(x), "y_mm": metres_to_millimetres(y), "column": column, "row": row}
 
 
 def find_kind(given: InputFile, picture: NDArray[np.uint8] | None) -> SourceKind:
@@ -47,16 +75,15 @@ def find_kind(given: InputFile, picture: NDArray[np.uint8] | None) -> SourceKind
     return "target"
 
 
-def choose_source(given: InputFile, told: Told) -> Source:
+def choose_source(given: InputFile, facts: VisitorFacts) -> Source:
     """Choose how a file is read: as a survey, or as a picture whose camera is known in one of three ways."""
     if given.kind == "picture":
-        points = () if told.points is None else told.points
-        return Photographs(pictures=(given.path,), floor_points=points, origin=told.origin, heading=told.heading)
-    moved = told.origin != (0.0, 0.0) or told.heading != 0.0  # else the file's own declaration counts
+        points = () if facts.points is None else facts.points
+        return Photographs(pictures=(given.path,), floor_points=points, origin=facts.origin, heading=facts.heading)
     return SurveyFile(
         path=given.path,
-        origin=(*told.origin, 0.0) if moved else None,
-        heading=told.heading if moved else None,
-        position_sd=told.position_sd,
-        orientation_sd=told.orientation_sd,
+        origin=(*facts.origin, 0.0) if facts.moved else None,
+        heading=facts.heading if facts.moved else None,
+        position_sd=facts.position_sd,
+        orientation_sd=facts.orientation_sd,
     )

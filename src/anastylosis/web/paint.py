@@ -20,7 +20,7 @@ WOOD = (0.80, 0.64, 0.42)
 
 
 def paint_animation(animation: Animation, found: Reconstruction | None, way: str) -> Floats:
-    """(N, 3) colours, 0..1, that hold for the whole animation."""
+    """Return colours (N, 3), 0..1, that hold for the whole animation."""
     if found is None:
         return paint_layers(animation) if way == "layer" else np.tile(WOOD, (len(animation.slot), 1))
     if way == "layer":
@@ -54,12 +54,12 @@ def paint_layers(animation: Animation) -> Floats:
 
 
 def layer_colour(layer: int, layers: int) -> tuple[float, float, float]:
-    """From blue at the bottom to red on top, every other one darker."""
+    """Return the colour of a layer: from blue at the bottom to red on top, every other one darker."""
     return colorsys.hsv_to_rgb(0.62 * (1 - layer / max(layers - 1, 1)), 0.62, 0.92 if layer % 2 else 0.72)
 
 
 def draw_legend(words: Translator, way: str, layers: int, heap: bool) -> str:
-    """The legend as HTML."""
+    """Return the legend as HTML."""
     if way == "layer":
         return strip([layer_colour(layer, layers) for layer in range(layers)], words("layer_low"), words("layer_high"))
     entries = [
@@ -86,7 +86,7 @@ def strip(colours: Sequence[Sequence[float]], low: str, high: str) -> str:
 
 
 def keys(entries: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """A line for each colour, as HTML."""
+    """Return a line for each colour, as HTML."""
     square = "display:inline-block;width:.9em;height:.9em;margin-right:.5em;vertical-align:-.1em"
     hanging = "padding-left:1.4em;text-indent:-1.4em"  # as much as the square takes
     return "".join(

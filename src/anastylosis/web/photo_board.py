@@ -69,7 +69,7 @@ class PhotoBoard:
         self.on_click(number, column, row)
 
     def find_pixel(self, place: Floats) -> tuple[float, float]:
-        """Column and row in the whole picture of a point of the board."""
+        """Find column and row, in the whole picture, of a point of the board."""
         column = (place[0] / self.width + 0.5) * self.columns * self.scale
         row = (1 - place[2] / HEIGHT) * self.rows * self.scale
         return float(column), float(row)

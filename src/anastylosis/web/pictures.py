@@ -11,7 +11,7 @@ QUALITY = 88  # of JPEG, in percent
 
 
 def shrink(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
-    """A picture whose longer side has so many pixels at most."""
+    """Shrink a picture until its longer side has so many pixels at most."""
     height, width = picture.shape[:2]
     share = side / max(height, width)
     if share >= 1:
@@ -21,7 +21,7 @@ def shrink(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
 
 
 def embed(picture: NDArray[np.uint8]) -> str:
-    """A picture as a data address: the page asks no server for it."""
+    """Return a picture as a data address: the page asks no server for it."""
     file = BytesIO()
     Image.fromarray(picture).save(file, "JPEG", quality=QUALITY)
     return f"data:image/jpeg;base64,{base64.b64encode(file.getvalue()).decode()}"

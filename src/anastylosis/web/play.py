@@ -44,7 +44,7 @@ class PlayTab:
         show: Callable[[Structure], None],
         pull: Callable[[Structure, Pull, float], None],
     ) -> None:
-        """`new` asks for the proposed tower, `show` puts a tower on the scene, `pull` lets the physics do one."""
+        """Add the tab. `new` asks for the proposed tower, `show` puts a tower on the scene, `pull` lets the physics do one."""
         self.words, self.show, self.ask_pull = words, show, pull
         self.lock = threading.RLock()
         self.tower: Structure | None = None
@@ -67,7 +67,7 @@ class PlayTab:
         self.pull.on_click(lambda event: self.take())
 
     def start(self, tower: Structure, friction: float) -> None:
-        """Another tower."""
+        """Start with another tower."""
         with self.lock:
             self.friction = friction
             self.take_over(tower)
@@ -79,13 +79,13 @@ class PlayTab:
         return self.pulled is tower
 
     def wait(self, said: str = "") -> None:
-        """For a pull; `said`: HTML, why there is nothing to see of the last one."""
+        """Wait for a pull; `said`: HTML, why there is nothing to see of the last one."""
         self.pulled = None
         self.pull.disabled = self.tower is None or len(self.tower) < 2
         self.result.content = frame(said or self.words("play_choose", friction=self.friction))
 
     def take_over(self, tower: Structure | None) -> None:
-        """The tower that blocks are taken from; None: it fell."""
+        """Take over the tower that blocks are taken from; None: it fell."""
         self.tower, self.pulled = tower, None
         for handle in (self.block, self.way, self.pull):
             handle.disabled = tower is None or len(tower) < 2
@@ -94,7 +94,7 @@ class PlayTab:
             self.list_ways()
 
     def choose(self, name: str) -> None:
-        """A block of the scene was clicked."""
+        """Choose the block of the scene that was clicked."""
         if self.tower is not None and name in self.tower.ids:
             self.block.value = name
 
@@ -113,7 +113,7 @@ class PlayTab:
             self.result.content = frame(self.words("computing"))
             self.ask_pull(self.tower, pull, self.friction)
 
-    def tell(self, turn: Turn) -> None:
+    def show_turn(self, turn: Turn) -> None:
         """Show the result of a pull."""
         words, played = self.words, turn.played
         before, after = (metres_to_millimetres(each.interface_margin) for each in (played.before, played.after))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from anastylosis.web.observing import Told
+from anastylosis.web.observing import VisitorFacts
 from anastylosis.web.uploads import InputFile
 
 # [s] of each stage, or of each thing in it, measured of the examples: towers of 18 layers, on two cores. Only how they compare
@@ -13,22 +13,22 @@ STEPS = 9.0  # the order of building
 FALL = 0.6  # the first tower, to be shown
 
 
-def weigh_stages(given: InputFile, told: Told, moves: int) -> dict[str, float]:
+def weigh_stages(given: InputFile, facts: VisitorFacts, moves: int) -> dict[str, float]:
     """Estimate the work of each stage, in the order in which they run; 0: the stage does not run."""
     return {
         "blocks": LOOK if given.kind == "picture" else READ,
-        "moves": MOVE * moves if told.hypotheses else 0.0,
-        "hypotheses": PROPOSAL * told.hypotheses,
+        "moves": MOVE * moves if facts.hypotheses else 0.0,
+        "hypotheses": PROPOSAL * facts.hypotheses,
         "steps": STEPS,
         "fall": FALL,
     }
 
 
 class OverallProgress:
-    """From 0 to 1, never back: a stage that takes longer than was thought makes the others no less done."""
+    """Progress from 0 to 1, never back: a stage that takes longer than was thought makes the others no less done."""
 
     def __init__(self, stages: Mapping[str, float]) -> None:
-        """`stages`: what each takes, in the order in which they come."""
+        """Begin at 0. `stages`: what each takes, in the order in which they come."""
         self.stages, self.share = dict(stages), 0.0
 
     def reach(self, what: str, done: int, total: int) -> float:

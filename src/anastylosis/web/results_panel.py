@@ -100,7 +100,7 @@ class ResultsPanel:
         self.load()
 
     def list_proposals(self, finding: Finding) -> Sequence[str]:
-        """Names to choose from: rank and probability."""
+        """List the names of proposals to choose from: rank and probability."""
         chances = [each.probability for each in finding.proposals]
         return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
 
@@ -138,7 +138,7 @@ class ResultsPanel:
         return "".join(lines) + "".join(f'<div style="opacity:.75;margin-top:.25em">{note}</div>' for note in notes)
 
     def choose(self, **chosen: object) -> None:
-        """The visitor wants to see something else."""
+        """Show something else, as the visitor chose."""
         changed = {name: value for name, value in chosen.items() if getattr(self.choice, name) != value}
         for name, value in changed.items():
             setattr(self.choice, name, value)
@@ -213,7 +213,7 @@ class ResultsPanel:
 
     @property
     def found(self) -> Reconstruction | None:
-        """The reconstruction that is shown; None: a tower is played with."""
+        """Return the reconstruction that is shown; None: a tower is played with."""
         return None if self.finding is None or self.played is not None else self.finding.found
 
     def show_moment(self, moment: int) -> None:
@@ -249,7 +249,7 @@ class ResultsPanel:
             self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.animation.heap))
 
     def pick(self, number: int) -> None:
-        """A block was clicked."""
+        """Pick the block that was clicked."""
         animation = self.animation
         if animation is None or number >= len(animation.slot):
             return
@@ -264,7 +264,7 @@ class ResultsPanel:
         self.about.content = frame(self.words("click_hint" if self.played is None else "play_click"))
 
     def unpick(self) -> None:
-        """No block is clicked any more."""
+        """Forget the block that was clicked."""
         with self.lock:
             if self.picked is None:
                 return
@@ -273,7 +273,7 @@ class ResultsPanel:
         self.show_moment(self.moment)
 
     def describe(self, finding: Finding, animation: Animation, number: int) -> str:
-        """Id, where it lies, where it stood by the proposal that is chosen, how sure."""
+        """Describe a block: id, where it lies, where it stood by the chosen proposal, how sure."""
         words, found = self.words, finding.found
         slot, row = int(animation.slot[number]), int(animation.row[number])
         if row == UNASSIGNED:
@@ -303,7 +303,7 @@ def by_hand(handle: viser.GuiInputHandle[Any], do: Callable[[], None]) -> None:
 
 
 def table(lines: Sequence[tuple[str, str]]) -> str:
-    """Names and values as HTML; values are escaped, for surveys are written by anybody."""
+    """Return names and values as HTML; values are escaped, for surveys are written by anybody."""
     cell = "padding:.1em .6em .1em 0;vertical-align:top"
     rows = (
         f'<tr><td style="{cell};opacity:.65">{name}</td><td style="{cell}">{escape(value)}</td></tr>' for name, value in lines

@@ -85,7 +85,7 @@ class SceneView:
             self.mark(scene, picked if picked is not None and there[picked] else None)
 
     def build(self, position: Singles, turn: Singles, size: Singles, paint: NDArray[np.uint8], lines: Singles) -> None:
-        """Another number of blocks: another batch."""
+        """Build a batch for another number of blocks."""
         scene = self.client.scene
         for handle in (self.boxes, self.edges):
             if handle is not None:
@@ -101,7 +101,7 @@ class SceneView:
                 self.on_pick(int(event.instance_index))
 
     def outline(self, scene: BlockScene) -> None:
-        """Slots that are empty."""
+        """Outline slots that are empty."""
         if scene.outlines == self.outlined:
             return
         self.outlined = scene.outlines
@@ -117,7 +117,7 @@ class SceneView:
             )
 
     def mark(self, scene: BlockScene, picked: int | None) -> None:
-        """The block that is picked; None: none is."""
+        """Mark the block that is picked; None: none is."""
         if picked is None:
             for handle in self.marks:
                 handle.remove()
@@ -185,7 +185,7 @@ def find_up(away: Floats) -> Floats:
 
 
 def trace_edges(size: Floats, position: Floats, orientation: Floats, there: Flags) -> Floats:
-    """(12 N, 2, 3) the edges of boxes; those that are not there are points."""
+    """Return the edges of boxes, (12 N, 2, 3); those that are not there are points."""
     corners = CORNERS[None] * size[:, None]
     corners = np.einsum("nij,nkj->nki", make_matrices(orientation), corners) + position[:, None]
     corners[~there] = 0.0

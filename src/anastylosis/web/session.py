@@ -50,7 +50,7 @@ class Session:
         pixels: Allowance,
         folder: Path,
     ) -> None:
-        """`uploads`, `pixels` and `folder` are shared with other visitors, as the workshops are."""
+        """Open a visitor's page. `uploads`, `pixels` and `folder` are shared with other visitors, as the workshops are."""
         self.client, self.config, self.large, self.small = client, config, large, small
         self.storage = VisitorStorage(client.client_id, uploads, pixels, folder)
         self.files_folder = self.storage.folder  # of the reconstruction that is shown: each has its own
@@ -126,7 +126,7 @@ class Session:
     # What is given
 
     def take_file(self, source: InputFile | viser.UploadedFile) -> None:
-        """An example, or an upload."""
+        """Take an example, or an upload."""
         if self.busy:
             return
         self.results_panel.unpick()
@@ -154,7 +154,7 @@ class Session:
         return self.finding.given if self.finding is not None else None
 
     def refuse_upload(self, name: str, why: str) -> None:
-        """It was not taken in; what was given before still is."""
+        """Refuse an upload; what was taken before stays."""
         most = SURVEY_MAX if why == "survey_too_large" else self.config.upload_max
         said = self.words(why, name=escape(name_safely(name)), most=most / 1e6)
         self.intake.show_chosen(warn(said, self.words))
@@ -190,7 +190,7 @@ class Session:
             if given is None or self.busy:
                 return
             try:
-                told = self.intake.read()
+                facts = self.intake.read()
             except AnastylosisError as error:
                 self.intake.show_error(error)
                 return
@@ -200,16 +200,16 @@ class Session:
                 return
             self.set_busy(True)
 
-        overall = OverallProgress(weigh_stages(given, told, self.config.moves))
+        overall = OverallProgress(weigh_stages(given, facts, self.config.moves))
 
         def progress(what: str, done: int, total: int) -> None:
             with self.telling:
                 if not stopped.is_set():
-                    self.intake.tell(self.describe(what, done, total)[0], overall.reach(what, done, total))
+                    self.intake.show_progress(self.describe(what, done, total)[0], overall.reach(what, done, total))
 
         self.ask(
             self.large,
-            lambda execute, progress: reconstruct(given, told, self.config.moves, execute, progress),
+            lambda execute, progress: reconstruct(given, facts, self.config.moves, execute, progress),
             lambda finding: self.end(finding, stopped),
             lambda error: self.give_up(error, stopped),
             progress,
@@ -231,7 +231,7 @@ class Session:
         return self.words(f"doing_{what}", done=done, total=total), done / total if total else 0.0
 
     def end(self, finding: Finding, stopped: threading.Event) -> None:
-        """The reconstruction is there; shown unless it was stopped."""
+        """End a reconstruction: show it unless it was stopped."""
         with self.telling:
             if stopped.is_set():
                 return
@@ -259,7 +259,7 @@ class Session:
         self.intake.stop.visible, self.intake.example.visible = busy, not busy  # groups cannot be disabled
 
     def show_finding(self, finding: Finding) -> None:
-        """Every tab of it."""
+        """Show a finding in every tab."""
         self.intake.viewpoint.hide_board()
         self.results_panel.open(finding)
         self.forecast.show(finding)
@@ -268,7 +268,7 @@ class Session:
         self.files.offer(True)
 
     def follow(self, rank: int) -> None:
-        """The visitor looks at a proposal."""
+        """Follow the visitor to the proposal that is looked at."""
         finding = self.finding
         if finding is not None:
             self.forecast.compare(finding, rank, lambda: self.results_panel.refresh(finding, "fall", rank))
@@ -326,7 +326,7 @@ class Session:
                     return
                 if self.results_panel.animation is animation:
                     self.put_on_stage(turn.tower, turn)
-                    tab.tell(turn)
+                    tab.show_turn(turn)
                 else:
                     tab.wait()
 
@@ -348,22 +348,22 @@ class Session:
 
         def done(path: Path | None) -> None:
             self.files.offer(True)
-            self.files.tell("" if path else self.words("no_film"), None)
+            self.files.show_progress("" if path else self.words("no_film"), None)
             if path is not None:
                 self.client.send_file_download(FILES[kind], path.read_bytes(), save_immediately=True)
 
         def fail(error: Exception) -> None:
             self.files.offer(True)
-            self.files.tell(explain(error, self.words), None)
+            self.files.show_progress(explain(error, self.words), None)
 
         def make(execute: Execute, progress: Progress) -> Path | None:
             return make_file(kind, finding, rank, folder, execute, progress)
 
         queue = self.small if kind in ("json", "csv", "glb") else self.large
-        self.ask(queue, make, done, fail, lambda what, done, total: self.files.tell(*self.describe(what, done, total)))
+        self.ask(queue, make, done, fail, lambda what, done, total: self.files.show_progress(*self.describe(what, done, total)))
 
     def send_target(self, paper: str) -> None:
-        """The sheet to print, on this paper; what went wrong is said where both offers of it are."""
+        """Send the sheet to print, on this paper; an error is shown beside both offers of it."""
 
         def done(path: Path) -> None:
             self.files.target_status.content = ""
@@ -374,14 +374,14 @@ class Session:
             self.files.target_status.content = frame(said)
             with self.telling:
                 if not self.busy:
-                    self.intake.tell(said, None)
+                    self.intake.show_progress(said, None)
 
         self.ask(self.small, lambda execute, progress: draw_sheet(self.storage.folder, paper), done, fail)
 
     # The end
 
     def close(self) -> None:
-        """The tab is closed: nothing is kept."""
+        """Close the session: nothing is kept."""
         self.storage.leave()
         self.stopped.set()
         self.results_panel.close()

@@ -10,7 +10,7 @@ from anastylosis.web.words import Translator
 
 
 def offer_target(gui: viser.GuiApi, words: Translator, on_paper: Callable[[str], None]) -> viser.GuiButtonGroupHandle:
-    """A button a paper; `on_paper` hears which."""
+    """Offer a button a paper; `on_paper` hears which."""
     papers = {words(f"paper_{paper}"): paper for paper in Target.list_papers()}
     group = gui.add_button_group(words("target"), tuple(papers), hint=words("target_hint"))
     group.on_click(lambda event: on_paper(papers[group.value]))
@@ -18,7 +18,7 @@ def offer_target(gui: viser.GuiApi, words: Translator, on_paper: Callable[[str],
 
 
 def draw_sheet(folder: Path, paper: str) -> Path:
-    """The sheet as a file of a folder; drawn once. Needs the extra `photo`."""
+    """Draw the sheet as a file of a folder, once. Needs the extra `photo`."""
     path = folder / f"target-{paper}.pdf"
     if not path.exists():
         Target.choose(paper).draw(path)

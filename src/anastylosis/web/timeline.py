@@ -33,7 +33,7 @@ class Timeline:
             self.play(way) if way else self.pause()
 
     def load(self, count: int, rate: float, start: int) -> None:
-        """Another animation; where it has one moment there is nothing to run."""
+        """Load another animation; where it has one moment there is nothing to run."""
         self.pause()
         self.rate = rate
         for handle in (self.slider, self.buttons, self.speed):

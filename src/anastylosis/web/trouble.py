@@ -45,5 +45,5 @@ def number_error(error: Exception) -> str:
 
 
 def warn(said: str, words: Translator) -> str:
-    """HTML that is seen at once."""
+    """Return a warning as HTML that is seen at once."""
     return f'<b style="color:#b3261e">{words("failed")}</b><br>{said}'

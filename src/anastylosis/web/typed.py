@@ -18,7 +18,7 @@ SHOWN = 30  # characters of what cannot be read
 
 
 def read_measures(text: str, count: int, label: str, words: Translator, most: float = math.inf) -> tuple[float, ...]:
-    """So many numbers, with a space between them; decimals with a point or a comma. None is further from zero than `most`.
+    """Read so many numbers, with a space between them; decimals with a point or a comma. None is further from zero than `most`.
     Refused in the visitor's language."""
     parts = [part for part in BETWEEN.split(COMMA_SPACE.sub(" ", text.translate(MINUS))) if part]
     shown = {"label": label, "text": text.strip()[:SHOWN]}
@@ -33,7 +33,7 @@ def read_measures(text: str, count: int, label: str, words: Translator, most: fl
 
 
 def read_within(value: float, label: str, words: Translator, least: float, most: float) -> float:
-    """A number that is told by a box of its own, between these; a browser may send anything."""
+    """Read a number of a box of its own, between these; a browser may send anything."""
     if not least <= value <= most:
         raise Refused(words("typed_range", label=label, value=value, least=least, most=most))
     return value

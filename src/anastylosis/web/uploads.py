@@ -90,6 +90,6 @@ def find_form(content: bytes, shown: str) -> tuple[str, int]:
 
 
 def name_safely(name: str) -> str:
-    """The last part of a name, without what cannot be printed."""
+    """Return the last part of a name, without what cannot be printed."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(letter for letter in last if letter.isprintable())[:NAME_MAX] or "?"

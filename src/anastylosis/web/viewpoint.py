@@ -83,13 +83,13 @@ class Viewpoint:
         self.show_points()
 
     def empty(self) -> None:
-        """Nothing is given."""
+        """Empty all fields."""
         self.source = None
         self.camera_folder.visible = self.place_folder.visible = False
         self.drop_board()
 
     def show_points(self, event: object = None) -> None:
-        """The fields of four points, and the picture on the scene to click them in."""
+        """Show the fields of four points, and the picture on the scene to click them in."""
         for handle in (self.points_note, *(field for pair in self.points for field in pair)):
             handle.visible = self.by_points
         kind = self.find_kind()
@@ -104,11 +104,11 @@ class Viewpoint:
         return "points" if self.by_points else "target"
 
     def note_click(self, number: int, column: float, row: float) -> None:
-        """A point was clicked in the picture: it goes into the next pair of fields."""
+        """Note a point that was clicked in the picture, in the next pair of fields."""
         self.points[number % POINTS][0].value = (round(column, 1), round(row, 1))
 
     def hide_board(self) -> None:
-        """The scene is wanted for blocks; `show_points` brings the picture back."""
+        """Hide the picture: the scene is wanted for blocks. `show_points` brings it back."""
         if self.board is not None:
             self.board.show(False)
 
@@ -118,7 +118,7 @@ class Viewpoint:
             self.board = None
 
     def list_measures(self) -> list[Any]:
-        """Boxes of what is measured."""
+        """List the boxes of what is measured."""
         return [self.origin, self.heading, *(box for pair in self.points for box in pair)]
 
     def read_place(self) -> TowerPose:
@@ -133,7 +133,7 @@ class Viewpoint:
         return TowerPose((x / 1e3, y / 1e3), math.radians(heading))
 
     def read_points(self) -> tuple[FloorPoint, ...] | None:
-        """The points of the floor; None: the camera is known otherwise."""
+        """Read the points of the floor; None: the camera is known otherwise."""
         if not self.by_points:
             return None
         pixels = [self.read_pixel(number, box) for number, (box, _) in enumerate(self.points, 1)]

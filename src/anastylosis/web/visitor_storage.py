@@ -13,7 +13,7 @@ class VisitorStorage:
     """Everything of it goes when the visitor does."""
 
     def __init__(self, visitor: int, uploads: Allowance, pixels: Allowance, parent: Path) -> None:
-        """`uploads` and `pixels` are shared with other visitors, as the `parent` of the folder is."""
+        """Begin with nothing. `uploads` and `pixels` are shared with other visitors, as the `parent` of the folder is."""
         self.visitor, self.uploads, self.pixels = visitor, uploads, pixels
         self.folder = Path(tempfile.mkdtemp(prefix="visitor-", dir=parent))
         self.left = threading.Event()  # the visitor has
@@ -31,15 +31,15 @@ class VisitorStorage:
         return held
 
     def open_folder(self) -> Path:
-        """A new one, for the files of one reconstruction."""
+        """Open a new folder, for the files of one reconstruction."""
         return Path(tempfile.mkdtemp(dir=self.folder))
 
     def leave(self) -> None:
-        """The visitor does: from now on no work begins for them, and nothing more is held."""
+        """Note that the visitor leaves: from now on no work begins for them, and nothing more is held."""
         self.left.set()
 
     def give_back(self) -> None:
-        """All that a visitor held who has left."""
+        """Give back all that a visitor held who has left."""
         self.uploads.part(self.visitor)
         self.pixels.part(self.visitor)
         shutil.rmtree(self.folder, ignore_errors=True)

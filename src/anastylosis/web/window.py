@@ -53,11 +53,11 @@ def ask_width(client: viser.ClientHandle, words: Translator, hear: Callable[[int
 
 
 def set_widths(main: viser.MainPanelHandle, side: viser.PanelHandle, window: int) -> None:
-    """Panels as wide as a window of so many points allows."""
+    """Set panels as wide as a window of so many points allows."""
     side.set_width(SIDE_WIDTH)
     main.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
 
 
 def widen_sheet(client: viser.ClientHandle) -> None:
-    """On a telephone, controls take the whole width."""
+    """Widen the sheet of controls to the whole width of a telephone."""
     run_script(client, SHEET)

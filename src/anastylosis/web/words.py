@@ -472,7 +472,7 @@ class Translator:
 
 
 def frame(content: str) -> str:
-    """HTML with the margins and the letters of the controls beside it."""
+    """Return HTML with the margins and the letters of the controls beside it."""
     return (
         f'<div style="padding:.1em .8em .6em;font-size:.85em;line-height:1.4;overflow-wrap:anywhere">{content}</div>'
         if content

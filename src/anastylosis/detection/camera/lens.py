@@ -69,7 +69,7 @@ class Lens:
 
     @property
     def is_straight(self) -> bool:
-        """Whether it is a pinhole: no distortion, and the principal point in the middle."""
+        """Return whether it is a pinhole: no distortion, and the principal point in the middle."""
         return self.k1 == 0 and self.k2 == 0 and self.middle == (self.width / 2, self.height / 2)
 
     @property

@@ -141,7 +141,7 @@ class FittedCamera(NamedTuple):
 
     @property
     def is_above(self) -> bool:
-        """Whether the camera is above the floor."""
+        """Return whether the camera is above the floor."""
         return bool(self.fit.pose.eye[2] > 0)
 
 

@@ -18,12 +18,12 @@ Policy = Callable[[GameView, np.random.Generator], Pull]
 
 @cache
 def policy_names() -> tuple[str, ...]:
-    """All policies, sorted: `greedy-side` lives in `greedy_side.py`."""
+    """List all policies, sorted: `greedy-side` lives in `greedy_side.py`."""
     return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
 
 
 def find_policy(name: str) -> Policy:
-    """The function of a policy."""
+    """Return the function of a policy."""
     if name not in policy_names():
         raise InvalidConfig(f"no policy is named {name!r}; choose one of: {', '.join(policy_names())}")
     choose: Policy = import_module(f"{__name__}.{name.replace('-', '_')}").choose

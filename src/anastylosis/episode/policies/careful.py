@@ -3,14 +3,13 @@
 import numpy as np
 
 from anastylosis.episode.pulls import GameView, Pull, draw
-from anastylosis.mechanics import classify_move, shared_loads
+from anastylosis.mechanics import RISKS, classify_move, shared_loads
 
-RISKS = ("low", "medium", "high")
 SAME = 1e-3  # forces that differ by less than this share feel the same
 
 
 def choose(view: GameView, rng: np.random.Generator) -> Pull:
-    """The least risk by Ziglar's classes, then the least load-aware force; chance among equals."""
+    """Choose the least risk by Ziglar's classes, then the least load-aware force; chance among equals."""
     loads = shared_loads(view.structure)
     moves = [classify_move(view.structure, pull.block, pull.axis, loads=loads) for pull in view.pulls]
     least = min(RISKS.index(move.risk) for move in moves)

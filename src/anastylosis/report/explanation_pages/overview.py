@@ -14,6 +14,7 @@ from anastylosis.report.explanation_pages.heat import draw_contrasts, draw_episo
 from anastylosis.report.figure_page import begin_page, in_style
 from anastylosis.report.panels.marks import GREY, INK, PALE, SMALL, say
 from anastylosis.report.panels.series import COLOURS
+from anastylosis.units import metres_to_millimetres
 from anastylosis.validation import Insight, Interval, PaperFindings
 
 FOOT = (
@@ -26,7 +27,7 @@ OF_MAP = "Maps by t-SNE; distances on them are not to scale. Silhouette: in all 
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # so that levels are told apart without colour, too
 JITTER = 0.25
 RAISED = 21  # [pt] of a title that has a line of words between it and its panel
-MILLIMETRES = 1e3
+MILLIMETRES = metres_to_millimetres(1.0)
 Map = tuple[NDArray[np.int64], Floats]
 
 
@@ -72,7 +73,7 @@ def draw_levels(axes: Axes, insight: Insight, findings: PaperFindings, places: M
     key_levels(axes, loc="lower center", bbox_to_anchor=(0.5, -0.12), ncols=3)
     found = findings.separation
     if found is not None and np.isfinite(found.value):
-        tell(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
+        write_note(axes, f"silhouette {found.value:.3f}; shuffled {found.chance_low:.3f} to {found.chance_high:.3f}\n"
                    f"{found.words}")  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def draw_best(axes: Axes, insight: Insight, findings: PaperFindings, places: Map
     blank(axes)
     friction = findings.neighbours.get("friction")
     words = f"its ten neighbours know it: ρ {show(known[best])}"
-    tell(axes, words if friction is None else f"{words}\nof friction they know: ρ {show(friction)}")
+    write_note(axes, words if friction is None else f"{words}\nof friction they know: ρ {show(friction)}")
 
 
 def draw_torque(
@@ -146,7 +147,7 @@ def key_levels(axes: Axes, **where: Any) -> None:
     axes.legend(fontsize=SMALL, frameon=False, handletextpad=0.1, columnspacing=0.8, borderaxespad=0, **where)
 
 
-def tell(axes: Axes, words: str) -> None:
+def write_note(axes: Axes, words: str) -> None:
     """Write words under the title; the map is moved down to give them room."""
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.2 * (high - low))

@@ -44,7 +44,7 @@ def draw_margins(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_movements(axes: Axes, series: Sequence[Series]) -> None:
-    """The margin before a pull, and how far a block then moved that was not pulled."""
+    """Draw the margin before a pull, and how far a block then moved that was not pulled."""
     axes.set_title("Margin and movement")
     axes.set_xlabel("margin before the pull, mm")
     axes.set_ylabel("largest displacement, mm")

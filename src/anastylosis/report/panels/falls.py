@@ -16,7 +16,7 @@ BANDS = 10  # of height, where towers are not all alike
 
 
 def draw_collapses(axes: Axes, series: Sequence[Series]) -> None:
-    """The share of towers that fell, at each level."""
+    """Draw the share of towers that fell, at each level."""
     axes.set_title("Towers that fell")
     axes.set_xlabel("% of games, with 95 % interval")
     set_rows(axes, [f"{each.label}\nμ {each.friction}" if len(series) <= MANY else each.label for each in series])
@@ -39,7 +39,7 @@ def draw_standing(axes: Axes, series: Sequence[Series]) -> None:
         standing = 100 * np.mean(~fell[:, None] | (rounds[:, None] > after), axis=0)
         axes.plot(after, standing, color=each.colour, linewidth=2, drawstyle="steps-post")
         late = max(late, standing[len(after) // 2])
-        means.append((each.colour, f"{each.label} {tell(Interval.bootstrap_ratio(rounds, np.ones(len(rounds))))}"))
+        means.append((each.colour, f"{each.label} {format_interval(Interval.bootstrap_ratio(rounds, np.ones(len(rounds))))}"))
     axes.set_ylim(0, 105)
     axes.set_xlim(0, longest + 1)
     if len(series) <= MANY:
@@ -86,7 +86,7 @@ def draw_floor(axes: Axes, series: Sequence[Series]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
 
 
-def tell(mean: Interval) -> str:
-    """A mean with its interval, where there is one."""
+def format_interval(mean: Interval) -> str:
+    """Return a mean with its interval, where there is one, as text."""
     value, low, high = mean
     return f"{value:.1f}" if np.isnan(low) else f"{value:.1f} ({low:.1f}–{high:.1f})"

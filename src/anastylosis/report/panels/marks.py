@@ -22,7 +22,7 @@ SHORT = 200  # a logarithmic axis whose ends differ by less has more numbers
 
 
 def set_rows(axes: Axes, labels: Sequence[str], *, head: bool = False, foot: bool = False) -> None:
-    """One row a label, the first at the top; with room for a line of words above them, or below."""
+    """Set one row a label, the first at the top; with room for a line of words above them, or below."""
     axes.set_yticks(range(len(labels)), labels)
     line = 0.08 * len(labels)
     axes.set_ylim(len(labels) - 0.4 + line * foot, -0.6 - line * head)
@@ -32,13 +32,13 @@ def set_rows(axes: Axes, labels: Sequence[str], *, head: bool = False, foot: boo
 
 
 def percentages(axes: Axes) -> None:
-    """An x axis from 0 to 100 %, with room for marks at both ends."""
+    """Set an x axis from 0 to 100 %, with room for marks at both ends."""
     axes.set_xlim(-3, 103)
     axes.set_xticks(range(0, 101, 25))
 
 
 def plain_log(axes: Axes, axis: str = "x") -> None:
-    """A logarithmic axis whose numbers are written out: 0.1, 1, 10, 100; over a short way 100, 200, 500, 1000."""
+    """Set a logarithmic axis with its numbers written out: 0.1, 1, 10, 100; over a short way 100, 200, 500, 1000."""
     its = axes.xaxis if axis == "x" else axes.yaxis
     low, high = its.get_view_interval()
     its.set_major_locator(
@@ -49,7 +49,7 @@ def plain_log(axes: Axes, axis: str = "x") -> None:
 
 
 def mark_interval(axes: Axes, estimate: Interval, y: float, colour: str, label: str = "", size: float = 6) -> None:
-    """A dot with its interval; its words stand on the side where there is more room, or above it."""
+    """Draw a dot with its interval; its words stand on the side where there is more room, or above it."""
     value, low, high = estimate
     if np.isnan(value):
         return
@@ -92,7 +92,7 @@ def mark_spread(
 
 
 def mark_threshold(axes: Axes, value: float, label: str) -> None:
-    """A line across all rows, its words at its foot."""
+    """Draw a line across all rows, its words at its foot."""
     axes.axvline(value, color=INK, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
     place = blended_transform_factory(axes.transData, axes.transAxes)
     axes.annotate(
@@ -114,7 +114,7 @@ def list_words(axes: Axes, heading: str, lines: Sequence[tuple[str, str]], *, lo
 
 
 def say(axes: Axes, words: str) -> None:
-    """Words in the middle of a panel that has nothing to show."""
+    """Write words in the middle of a panel that has nothing to show."""
     axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", color=GREY)
     axes.set_xticks([])
     axes.set_yticks([])

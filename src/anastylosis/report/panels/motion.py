@@ -17,7 +17,7 @@ ANGLE_LEAST = 1e-3  # [deg]
 
 
 def draw_energies(axes: Axes, series: Sequence[Series], threshold: float | None = None) -> None:
-    """The largest kinetic energy of a round; `threshold` [J] is that of a collapse."""
+    """Draw the largest kinetic energy of a round; `threshold` [J] is that of a collapse."""
     axes.set_title("Kinetic energy, largest in a pull")
     axes.set_xlabel("mJ")
     values = [np.maximum(MILLIJOULES * each.games.energy, ENERGY_LEAST) for each in series]
@@ -25,7 +25,7 @@ def draw_energies(axes: Axes, series: Sequence[Series], threshold: float | None 
 
 
 def draw_angles(axes: Axes, series: Sequence[Series], threshold: float | None = None) -> None:
-    """The largest angle by which a block turned in a round; `threshold` [rad] is that of a collapse."""
+    """Draw the largest angle by which a block turned in a round; `threshold` [rad] is that of a collapse."""
     axes.set_title("Largest turn of a block in a pull")
     axes.set_xlabel("degrees")
     values = [np.maximum(DEGREES * each.games.angle, ANGLE_LEAST) for each in series]
@@ -35,7 +35,7 @@ def draw_angles(axes: Axes, series: Sequence[Series], threshold: float | None = 
 def draw_both(
     axes: Axes, series: Sequence[Series], values: Sequence[NDArray[np.float64]], threshold: tuple[float, str] | None
 ) -> None:
-    """Pulls that the tower survived, pale, over those at which it fell."""
+    """Draw pulls that the tower survived, pale, over those at which it fell."""
     if not any_pulls(series):
         return say(axes, "no pulls")
     set_rows(axes, [each.label for each in series], foot=True)

@@ -31,7 +31,7 @@ WIDE = 6  # [%] a part of a bar that has room for its number
 
 
 def draw_forces(axes: Axes, series: Sequence[Series]) -> None:
-    """Ziglar's two thresholds beside the force that the hand felt."""
+    """Draw Ziglar's two thresholds beside the force that the hand felt."""
     axes.set_title("Ziglar's thresholds and the force felt")
     axes.set_xlabel("mN, of blocks that came out")
     set_rows(axes, [each.label for each in series])
@@ -80,7 +80,7 @@ def draw_risks(axes: Axes, series: Sequence[Series]) -> None:
 
 
 def draw_torques(axes: Axes, series: Sequence[Series]) -> None:
-    """The share of rounds in which a side block was pulled across."""
+    """Draw the share of rounds in which a side block was pulled across."""
     axes.set_title("Moves with a torque")
     axes.set_xlabel("% of rounds (side block, across), 95 % interval")
     if not any_pulls(series):

@@ -21,7 +21,7 @@ class Series(NamedTuple):
 
 
 def make_series(levels: list[Games]) -> list[Series]:
-    """One for each level; where there are more than colours, a scale from dark to light by friction."""
+    """Make one series for each level; where there are more than colours, shades from dark to light by friction."""
     colours = list(COLOURS)
     if len(levels) > len(COLOURS):
         order = sorted(range(len(levels)), key=lambda row: levels[row].friction.mean())

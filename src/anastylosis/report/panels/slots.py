@@ -19,7 +19,7 @@ def draw_map(
     axes: Axes, values: NDArray[np.float64], most: float, title: str, *, signed: bool = False, shift: float = 0.0,
     shades: str | Colormap = SHADES, letters: float = SMALL,
 ) -> None:  # fmt: skip
-    """Slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`. `letters`: [pt]."""
+    """Draw slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`. `letters`: [pt]."""
     layers = len(values) // BLOCKS_PER_COURSE
     most = max(most, LEAST)
     cells = np.ma.masked_invalid(values.reshape(layers, BLOCKS_PER_COURSE))
@@ -60,7 +60,7 @@ def show_percent(value: float, *, signed: bool) -> str:
 
 
 def draw_stars(axes: Axes, slots: NDArray[np.int64], layers: int) -> None:
-    """Stars on chosen slots of a map that is `shift`ed for them."""
+    """Draw stars on chosen slots of a map that is `shift`ed for them."""
     for slot in slots:
         layer, place = divmod(int(slot), BLOCKS_PER_COURSE)
         (star,) = axes.plot(place - 0.27, layer, "*", color="white", markersize=min(11.0, 170 / layers), markeredgewidth=0)

@@ -26,7 +26,7 @@ LETTER = 12  # [pixels] below a map in the bar
 
 
 def draw_card(picture: Picture, found: Reconstruction, prediction: Prediction) -> Picture:
-    """The debris, dimmed, with what is said of it; and the map of the slots, if it fits."""
+    """Draw the debris, dimmed, with the predictions on it; and the map of the slots, if it fits."""
     dimmed = add_bar(np.rint(DIM * picture + (1 - DIM) * 40).astype(np.uint8), draw_bar(len(picture)))
     height, width = dimmed.shape[:2]
     about = "inference, from where the blocks lie"
@@ -47,16 +47,16 @@ def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
 
 
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
-    """A line a number, with the range that holds the truth nine times in ten."""
-    said = found.assignment
-    count, friction, torque = said.num_removed, said.friction, prediction.torque_risk
-    told = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
+    """List a line a number, with the range that holds the truth nine times in ten."""
+    assignment = found.assignment
+    count, friction, torque = assignment.num_removed, assignment.friction, prediction.torque_risk
+    known = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
     return [
         f"blocks taken out before the fall: {count.words()}",
-        f"gave way: layer {said.failure_course} ({said.failure[said.failure_course]:.0%})",
+        f"gave way: layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})",
         f"dangerous moves: {torque.words()}",
         f"its weight: {describe_balance(found)}",
-        told or f"friction: {friction.words(2)}",
+        known or f"friction: {friction.words(2)}",
     ]
 
 

@@ -7,7 +7,7 @@ FEW = 0.5  # of the blocks that fell on the site
 
 
 def describe_fate(proposal: Mapping[str, Any], fallen: int) -> str:
-    """`proposal`: one of `hypotheses` in reconstruction.json; `fallen`: how many blocks fell on the site, as it says."""
+    """Describe how one of `hypotheses` in reconstruction.json fell; `fallen`: how many blocks fell on the site, as it says."""
     if proposal["fell"] is None:
         return "was not let fall again"
     if proposal["distance_mm"] is None:

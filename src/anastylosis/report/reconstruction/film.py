@@ -13,8 +13,9 @@ from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, Picture, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
+from anastylosis.report.film import END_HOLD
 from anastylosis.report.reconstruction.card import draw_beside, draw_card
-from anastylosis.report.reconstruction.naming import break_lines, name_some
+from anastylosis.report.reconstruction.naming import SLOTS_NAMED, break_lines, name_some
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, shade_tower
 from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
@@ -22,12 +23,10 @@ from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choo
 
 FORWARDS, BACKWARDS = 12, 10  # pictures a second; both as in the paper,
 STILLS = 18  # pictures of what is predicted, too
-END = 3.0  # [s] that the rebuilt tower is held
 EARLY = 0.4  # share of the fall, backwards, in which the blocks that came to rest last are marked
 MARKED = (*STORY_LEGEND, ("taken out, as proposed", BYTES[PALETTE.taken]))
 MARKED_LAST = (*STORY_LEGEND, ("last to fall", BYTES[PALETTE.taken]))
 OUTLINED = ("was empty", BYTES[PALETTE.taken])
-NAMED = 12  # empty slots in a caption
 
 
 def film_reconstruction(
@@ -57,7 +56,7 @@ def film_reconstruction(
         film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
         film.play(play_backwards(story, pictures, marked, bar), rate=BACKWARDS)
         tower = draw_scene(show_tower(found.structure, azimuth), rebuilt)
-        film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END)
+        film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END_HOLD)
 
 
 def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
@@ -73,7 +72,7 @@ def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
 
 
 def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture], bar: Picture) -> Iterator[Picture]:
-    """From the last moment to the first; in early ones the blocks that came to rest last are marked. `bar`: beside them."""
+    """Play a fall backwards; at first the blocks that came to rest last are marked. `bar`: the picture beside it."""
     for number, moment in reversed(list(enumerate(story.moments))):
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
         legend = MARKED_LAST if number in last_marked else MARKED
@@ -90,7 +89,7 @@ def describe_source(story: Story, way: str) -> str:
 
 def describe_end(found: Reconstruction, story: Story) -> tuple[str, str, str]:
     """Return title, subtitle and caption of the last picture, which shows the first proposal."""
-    empty = name_some(found.name_slots(~found.best.state.filled), NAMED) or "none"
+    empty = name_some(found.name_slots(~found.best.state.filled), SLOTS_NAMED) or "none"
     caption = f"Before the last pull; empty: {empty}."
     if np.isnan(found.best.probability):
         return "How it stood", "the most probable tower", caption

@@ -31,13 +31,13 @@ class Line(NamedTuple):
 
 
 def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
-    """Every prediction in plain words, with the paper's names and ranges."""
-    said = found.assignment
-    count, friction = said.num_removed, said.friction
+    """List every prediction in plain words, with the paper's names and ranges."""
+    assignment = found.assignment
+    count, friction = assignment.num_removed, assignment.friction
     likeliest = name_some([found.structure.ids[slot] for slot in found.emptiest], SHOWN)
     known = friction.words(2) if found.told_friction is None else f"{found.told_friction.words} (told)"
-    height = "told" if said.courses_given else f"{said.courses_probability:.0%}"
-    gave_way = f"{said.failure_course} ({said.failure[said.failure_course]:.0%})"
+    height = "told" if assignment.courses_given else f"{assignment.courses_probability:.0%}"
+    gave_way = f"{assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})"
     blocks = [found.describe_block(row) for row in range(len(found.survey))]
     return [
         Line(
@@ -59,5 +59,5 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
         Line("dangerous moves", "torque_risk", prediction.torque_risk.words(), "0 to 5", "pulls across a block's length"),
         Line("layer that gave way", "failure_layer", gave_way, "", "the lowest that did; 0 is on the floor"),
         Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),
-        Line("layers", "", f"{said.courses} ({height})", "18", "height before the fall"),
+        Line("layers", "", f"{assignment.courses} ({height})", "18", "height before the fall"),
     ]

@@ -45,7 +45,7 @@ def write_tower(path: Path, found: Reconstruction, hypothesis: Hypothesis, about
 
 
 def list_blocks(found: Reconstruction, hypothesis: Hypothesis) -> list[ModelBlock]:
-    """A node for every block of a proposal, named by its slot."""
+    """List a node for every block of a proposal, named by its slot."""
     colours, tower = shade_tower(found, hypothesis), found.structure
     rows = {slot: int(row) for slot, row in zip(hypothesis.state.slot.tolist(), found.rows, strict=True) if slot != UNASSIGNED}
     return [
@@ -71,7 +71,7 @@ def write_model(path: Path, blocks: Sequence[ModelBlock], about: Mapping[str, An
 
 
 def pack_model(blocks: Sequence[ModelBlock], about: Mapping[str, Any]) -> bytes:
-    """The bytes of a .glb file. `about`: of the scene as a whole."""
+    """Return the bytes of a .glb file. `about`: of the scene as a whole."""
     corners, normals, indices = make_box()
     parts = [corners.astype("<f4").tobytes(), normals.astype("<f4").tobytes(), indices.astype("<u2").tobytes()]
     colours = list(dict.fromkeys(block.colour for block in blocks))
@@ -111,7 +111,7 @@ def describe_node(block: ModelBlock, mesh: int) -> dict[str, Any]:
 
 
 def describe_material(colour: Colour) -> dict[str, Any]:
-    """A matt surface; glTF has linear colours."""
+    """Describe a matt surface; glTF has linear colours."""
     linear = srgb_to_linear(colour).tolist()
     return {"pbrMetallicRoughness": {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9}}
 
@@ -126,7 +126,7 @@ def list_views(parts: Sequence[bytes]) -> list[dict[str, int]]:
 
 
 def make_box() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """A unit box with flat sides: (24, 3) corners, (24, 3) normals, (36,) indices, counter-clockwise seen from outside."""
+    """Make a unit box with flat sides: (24, 3) corners, (24, 3) normals, (36,) indices, counter-clockwise seen from outside."""
     corners: list[NDArray[np.float64]] = []
     normals: list[NDArray[np.float64]] = []
     indices: list[int] = []
@@ -144,5 +144,5 @@ def make_box() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int
 
 
 def pad(content: bytes, filler: bytes) -> bytes:
-    """Chunks end at a multiple of four bytes."""
+    """Pad a chunk to a multiple of four bytes."""
     return content + filler * (-len(content) % 4)

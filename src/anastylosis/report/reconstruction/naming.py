@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from textwrap import fill
 
+SLOTS_NAMED = 12  # slots in a caption
 CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
 WHOLE_WORDS = (
@@ -25,5 +26,5 @@ def count(number: int, thing: str) -> str:
 
 
 def break_lines(words: str) -> str:
-    """Words of a film in lines that end before the bar, where colours are explained."""
+    """Break words of a film into lines that end before the bar, where colours are explained."""
     return "\n".join(fill(line, CHARACTERS, break_long_words=False) for line in words.splitlines())

@@ -69,7 +69,7 @@ METHOD = (
 
 
 def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: Mapping[str, Path], films: Sequence[str]) -> str:
-    """The page. `document`: of reconstruction.json; `lines`: of the panel; `pictures`: title -> PNG file."""
+    """Render the page as HTML. `document`: of reconstruction.json; `lines`: of the panel; `pictures`: title -> PNG file."""
     blocks = document["blocks"]
     by_basis = {kind: sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out")}
     names = ", ".join(given["file"] for given in document["inputs"])
@@ -136,7 +136,7 @@ def listing(items: Iterable[str]) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Cells that are numbers are set to the right."""
+    """Return a table as HTML; cells that are numbers are set to the right."""
     rows = list(rows)
     right = [is_number(each) for each in rows[0]] if rows else [False] * len(heads)
     top = "".join(f"<th{NUMBER * flag}>{escape(each)}</th>" for each, flag in zip(heads, right, strict=True))
@@ -145,7 +145,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def cell(value: Any, head: str) -> str:
-    """With the head of its column: on a narrow screen each row is a list of these."""
+    """Return a cell with the head of its column: on a narrow screen each row is a list of these."""
     about = f' data-head="{escape(head)}"'
     if value in BASES:
         return f'<td class="{value}"{about}>{value}</td>'
@@ -159,7 +159,7 @@ class Digits(str):
 
 
 def fix(value: float | None, decimals: int) -> Digits:
-    """With as many decimals as the others of its column."""
+    """Format a number with as many decimals as the others of its column."""
     return Digits("-" if value is None else f"{value:.{decimals}f}")
 
 
@@ -265,7 +265,7 @@ def describe_friction_source(told: Sequence[float] | None) -> str:
 
 
 def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
-    """A row a block; whether it is there at all is told where it is not certain of all."""
+    """Show a row a block; how sure it is there at all has a column where some are not certain."""
     doubted = any(block["certainty"] < 1 for block in blocks)
     rows = []
     for block in blocks:
@@ -277,7 +277,7 @@ def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:
-    """With their probabilities, but for those that round to nothing."""
+    """Name slots with their probabilities, but for those that round to nothing."""
     return ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in ranked if each["probability"] >= SEEN)
 
 

@@ -35,7 +35,7 @@ FOOT = (
 
 @in_style
 def draw_panel(found: Reconstruction, prediction: Prediction, given: Picture, title: str) -> Figure:
-    """One page: what was given above what is predicted, and the map beside both, as high as the page."""
+    """Draw one page: what was given above what is predicted, and the map beside both, as high as the page."""
     figure = begin_page(title, FOOT, HEIGHT, WIDTH)
     grid = figure.add_gridspec(2, 2, width_ratios=[1.5, 1.0], height_ratios=[1.0, 1.0])
     axes = figure.add_subplot(grid[0, 0])

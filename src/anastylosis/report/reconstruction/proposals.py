@@ -20,7 +20,7 @@ LETTER = 18  # [pixels] of the legend
 
 
 def draw_proposals(found: Reconstruction, execute: Execute, progress: Progress) -> Picture:
-    """The first six, or as many as there are, in rows of three."""
+    """Draw the first six proposals, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
     scenes = [BlockScene.from_slots(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
     points = BlockScene.from_slots(found.structure).surround()

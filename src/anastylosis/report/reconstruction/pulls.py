@@ -9,7 +9,7 @@ NAMED = 3  # pulls
 
 
 def describe_pulls(document: Mapping[str, Any]) -> str:
-    """The most probable ones of those that were tried; "" where none was. `document`: of reconstruction.json."""
+    """Describe the most probable of the pulls that were tried; "" where none was. `document`: of reconstruction.json."""
     moves = document["moves"]
     named = [f"{move['slot']} {WAYS[move['axis']]} {move['probability']:.0%}" for move in moves[:NAMED]]
     return f"{', '.join(named)}; of {len(moves)} that were tried" if named else ""

@@ -13,6 +13,7 @@ from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.rendering import Overlay, draw_overlay, write_film
 from anastylosis.report.colour import PALETTE
+from anastylosis.report.film import END_HOLD
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
@@ -23,7 +24,7 @@ from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choo
 RATE = 12  # pictures a second
 WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment
 LIFT = 0.10  # [m] above the higher end of its way
-START, END = 2.0, 3.0  # [s]
+START_HOLD = 2.0  # [s]
 WORDS = (*LEGEND, ("not put back", BYTES[PALETTE.left_out]))
 
 
@@ -56,7 +57,7 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, progres
         legend=WORDS, scale=BLOCK_SCALE,
     )  # fmt: skip
     with write_film(path) as film:
-        film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START)
+        film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START_HOLD)
         for step, picture in zip(steps[1:], pictures, strict=True):
             move = moves[step - 1]
             title = f"Step {step} of {len(moves)}"
@@ -67,7 +68,7 @@ def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, progres
             title="Rebuilt", subtitle=proposal, caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=BLOCK_SCALE
         )
         tower = draw_scene(show_tower(found.structure, azimuth), scenes[-1])
-        film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END)
+        film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END_HOLD)
 
 
 def show_rebuilding(found: Reconstruction) -> Rebuilding:
@@ -78,7 +79,7 @@ def show_rebuilding(found: Reconstruction) -> Rebuilding:
 
 
 def order_slots(found: Reconstruction) -> list[int]:
-    """Slots of the best proposal in the order in which they are filled; those that still are do not count."""
+    """Return slots of the best proposal in the order in which they are filled; those still filled do not count."""
     if found.steps:
         return [found.structure.index(step.slot) for step in found.steps if step.slot]
     return [int(slot) for slot in np.flatnonzero(found.best.state.filled) if slot not in found.pinned]
@@ -104,7 +105,7 @@ def list_moves(found: Reconstruction) -> list[RebuildingMove]:
 
 
 def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[BlockScene]:
-    """The heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
+    """Show the heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
     survey, structure = found.survey, found.structure
     unseen = [move.slot for move in moves if move.row == UNASSIGNED]
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])

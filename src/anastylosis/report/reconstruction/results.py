@@ -109,7 +109,7 @@ def delete_old(folder: Path) -> None:
 
 
 def write_films(results: Results, found: Reconstruction, prediction: Prediction, story: Story | None) -> list[str]:
-    """Both films, or that of the rebuilding alone where there is no story to tell; their names."""
+    """Write both films, or that of the rebuilding alone where nothing is known of the fall; return their names."""
     if story is not None:
         film_reconstruction(results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.progress)
     film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.progress)
@@ -127,7 +127,7 @@ def write_panel(path: Path, found: Reconstruction, prediction: Prediction, title
 
 
 def draw_heap(found: Reconstruction) -> Picture:
-    """The blocks as they were surveyed: evidence, with nothing that is inferred."""
+    """Draw the blocks as they were surveyed: evidence, with nothing that is inferred."""
     survey = found.survey
     scene = BlockScene.from_survey(survey, shade_given(found))
     azimuth = choose_azimuth(survey)

@@ -14,10 +14,10 @@ from anastylosis.progress import Execute, Progress
 from anastylosis.rendering import Camera, Look, Picture, draft_upon, render_image
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.reconstruction.shades import BYTES
+from anastylosis.report.still import ANTIALIAS
 from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 
-ANTIALIAS = 2  # rays along a pixel's side
 SAMPLES = 40  # along an edge: each is asked whether it is hidden
 RUN = 6  # scenes that one process draws one after the other; more would save little, and leave cores without work
 MUCH = 0.25  # share of the blocks: where more of them move nearly all of a picture changes
@@ -52,14 +52,14 @@ class BlockScene(NamedTuple):
         filled: NDArray[np.bool_] | None = None,
         colours: Mapping[int, tuple[float, float, float]] | None = None,
     ) -> "BlockScene":
-        """A tower with these slots filled, (S,), and the others outlined; all are if none are named."""
+        """Make a scene of a tower with these slots filled, (S,), and the others outlined; all are if none are named."""
         there = np.ones(len(structure), bool) if filled is None else filled
         empty = tuple(np.flatnonzero(~there).tolist())
         return cls(structure.blocks.size, structure.position, structure.orientation, there, dict(colours or {}), empty, structure)
 
     @classmethod
     def from_survey(cls, survey: Survey, colours: Mapping[int, tuple[float, float, float]] | None = None) -> "BlockScene":
-        """Blocks as they lie in a survey."""
+        """Make a scene of blocks as they lie in a survey."""
         return cls(survey.size, survey.position, survey.orientation, np.ones(len(survey), bool), colours or {})
 
     def surround(self, *, turned: bool = True) -> Floats:
@@ -69,12 +69,12 @@ class BlockScene(NamedTuple):
 
 
 def draw_scene(settings: ViewSettings, scene: BlockScene) -> Picture:
-    """One picture."""
+    """Draw one picture."""
     return draw_run(settings, [scene])[0]
 
 
 def draw_run(settings: ViewSettings, scenes: Sequence[BlockScene]) -> list[Picture]:
-    """Scenes of which each is much like the one before it: drawn again is what may have changed. The same bits as one by one."""
+    """Draw scenes that are each much like the one before: only what may have changed is drawn again. Gives the same bits."""
     pictures: list[Picture] = []
     plain: Picture | None = None  # the one before, without outlines
     for before, scene in zip([None, *scenes], scenes, strict=False):
@@ -110,7 +110,7 @@ def find_moved(
 
 
 def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, slots: Structure) -> Picture:
-    """The edges of slots, as far as no block hides them; `depth` (H, W) is that of the picture [m]."""
+    """Draw the edges of slots, as far as no block hides them; `depth` (H, W) is that of the picture [m]."""
     corners = find_corners(slots.position, slots.blocks.size, make_matrices(slots.orientation))
     share = np.linspace(0.0, 1.0, SAMPLES)[:, None]
     start, end = (corners[:, EDGES[:, k], None, :] for k in (0, 1))
@@ -127,7 +127,7 @@ def draw_outlines(picture: Picture, depth: NDArray[np.float32], camera: Camera, 
 
 
 def find_seen(depth: NDArray[np.float32], pixels: Floats, deep: Floats) -> NDArray[np.bool_]:
-    """(...) points of a picture, at these pixels (..., 2) and depths (...), that nothing hides."""
+    """Mark points (...) of a picture, at these pixels (..., 2) and depths (...), that nothing hides."""
     height, width = depth.shape
     inside = (deep > 0) & (pixels >= 0).all(axis=-1) & (pixels < (width, height)).all(axis=-1)
     column, row = np.where(inside[..., None], pixels, 0).astype(np.int64).transpose(-1, *range(pixels.ndim - 1))
@@ -135,7 +135,7 @@ def find_seen(depth: NDArray[np.float32], pixels: Floats, deep: Floats) -> NDArr
 
 
 def find_runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """The first and the last row of every run of two or more."""
+    """Find the first and the last row of every run of two or more."""
     change = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
     for first, after in change.reshape(-1, 2).tolist():
         if after - first > 1:

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def describe_standing(blocks: Sequence[Mapping[str, Any]]) -> str:
-    """`blocks`: of reconstruction.json. The one that is the least sure is named, unless all are certain."""
+    """Describe the `blocks` of reconstruction.json that still stand; name the least sure one unless all are certain."""
     seen = [block for block in blocks if block["basis"] == "evidence"]
     words = f"{len(seen)} still stand{'s' * (len(seen) == 1)}"
     least = min(seen, key=lambda block: block["certainty"], default=None)

@@ -17,7 +17,7 @@ from anastylosis.reconstruction import Hypothesis, Reconstruction, Reference
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.film import WAYS, find_round
 from anastylosis.report.reconstruction.fates import describe_few
-from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.naming import SLOTS_NAMED, name_some
 from anastylosis.report.reconstruction.scene import BlockScene
 from anastylosis.report.reconstruction.shades import shade_evidence
 from anastylosis.report.reconstruction.view import choose_azimuth
@@ -28,7 +28,6 @@ EVERY = 2  # frames of a fall of which one is shown: 15 of 30 a second
 MOMENTS = 72  # of a whole game, at most
 STILL = 5e-4  # [m] nothing moves that moves less
 ALIKE = 1e-3  # [m], and of a turn: records are rounded
-NAMED = 12  # slots in a caption
 LAST = 0.1  # share of the blocks that come to rest last
 
 
@@ -101,7 +100,7 @@ def build_proposal_story(found: Reconstruction, rank: int, hypothesis: Hypothesi
 
 
 def name_proposal(found: Reconstruction, rank: int) -> str:
-    """Name a proposal by its rank, with its probability if there is one."""
+    """Name a proposal, with its probability if there is one."""
     chance = found.hypotheses[rank - 1].probability
     return f"proposal {rank} of {len(found.hypotheses)}" + ("" if math.isnan(chance) else f", {chance:.0%}")
 
@@ -112,7 +111,7 @@ def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
         return
     wrong = found.find_contradicted(hypothesis)
     if wrong:
-        names = name_some([found.structure.ids[slot] for slot in wrong], NAMED)
+        names = name_some([found.structure.ids[slot] for slot in wrong], SLOTS_NAMED)
         yield f"Here the replay is wrong: {names} still stand{'s' * (len(wrong) == 1)}."
     few = describe_few(int(hypothesis.came_down.sum()), found.fallen)
     if few:
@@ -120,7 +119,7 @@ def list_doubts(found: Reconstruction, hypothesis: Hypothesis) -> Iterator[str]:
 
 
 def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str, azimuth: float) -> Iterator[Moment]:
-    """The last of `taken` slides out towards the eye, which is at this side; the others are gone."""
+    """Show the last of `taken` slide out towards the eye, which is at this side; the others are gone."""
     slot = int(taken[-1])
     long = int(whole.size[slot].argmax())
     way = make_matrices(whole.orientation[slot])[:, long]
@@ -136,7 +135,7 @@ def take_out(whole: BlockScene, taken: NDArray[np.int64], played: str, name: str
 
 
 def build_game_story(found: Reconstruction, reference: Reference) -> Story | None:
-    """A simulated game, played again from its recipe; None where it ends otherwise: not all processors round alike."""
+    """Play a simulated game again from its recipe; None where it ends otherwise: not all processors round alike."""
     episode = run_episode(*reference.fall.recipe)
     if not ends_alike(episode, reference):
         return None
@@ -172,8 +171,8 @@ def build_game_story(found: Reconstruction, reference: Reference) -> Story | Non
 def ends_alike(episode: Episode, reference: Reference) -> bool:
     """Return whether a replayed game, mirrored as it was retrieved, ends as recorded."""
     lies = mirror_poses(np.concatenate(episode.labels.lies.seen, axis=1)[episode.labels.standing], *reference.signs)
-    said = reference.fall.lies
-    return lies.shape == said.shape and bool(np.allclose(lies, said, atol=ALIKE, equal_nan=True))
+    known = reference.fall.lies
+    return lies.shape == known.shape and bool(np.allclose(lies, known, atol=ALIKE, equal_nan=True))
 
 
 def mirror_name(structure: Structure, name: str, signs: tuple[int, int]) -> str:
@@ -189,7 +188,7 @@ def mirror_frames(frames: EpisodeFrames, signs: tuple[int, int]) -> EpisodeFrame
 
 
 def pick_frames(frames: EpisodeFrames) -> list[int]:
-    """Rows of the frames in which something moves, and one before and after; one of `EVERY`."""
+    """Pick rows of the frames in which something moves, and one before and after; one of `EVERY`."""
     moved = np.linalg.norm(frames.position - frames.position[0], axis=2).max(axis=1) > STILL
     left = np.linalg.norm(frames.position - frames.position[-1], axis=2).max(axis=1) > STILL
     first = max(int(moved.argmax()) - 1, 0)
@@ -198,12 +197,12 @@ def pick_frames(frames: EpisodeFrames) -> list[int]:
 
 
 def thin(count: int, step: int) -> list[int]:
-    """Every so many of `count` rows, and the last."""
+    """Return every so many of `count` rows, and the last."""
     return sorted({*range(0, count, step), count - 1})
 
 
 def find_last(frames: EpisodeFrames) -> NDArray[np.int64]:
-    """Rows of the blocks that come to rest last, of those that are there in the end."""
+    """Find rows of the blocks that come to rest last, of those that are there in the end."""
     apart = np.linalg.norm(frames.position - frames.position[-1], axis=2) > STILL
     rest = np.where(apart.any(axis=0), len(apart) - apart[::-1].argmax(axis=0), 0)
     rest[~frames.present[-1]] = 0

@@ -37,13 +37,13 @@ def choose_azimuth(survey: Survey) -> float:
 
 
 def light_from(azimuth: float) -> Look:
-    """Wood, with the light where it is in the paper's view: to the left of the eye."""
+    """Return wood with the light where it is in the paper's view: to the left of the eye."""
     plain = make_look("wood", 0)
     return replace(plain, light_azimuth=math.remainder(plain.light_azimuth + azimuth - STILL_VIEW.azimuth, 2 * math.pi))
 
 
 def choose_view(scenes: Sequence[BlockScene], azimuth: float, width: int = WIDTH, height: int = HEIGHT) -> ViewSettings:
-    """One view of all of them, with room for words above and below."""
+    """Choose one view of all scenes, with room for words above and below."""
     size, position, orientation = (
         np.concatenate([getattr(scene, name)[scene.present] for scene in scenes]) for name in ("size", "position", "orientation")
     )
@@ -72,5 +72,5 @@ def draw_bar(height: int = HEIGHT, chart: Picture | None = None) -> Picture:
 
 
 def add_bar(picture: Picture, bar: Picture) -> Picture:
-    """Both side by side."""
+    """Join a picture and the bar, side by side."""
     return np.concatenate([picture, bar], axis=1)

@@ -11,6 +11,8 @@ from anastylosis.assignment import FELL_DISTANCE
 from anastylosis.dataset import Examples
 from anastylosis.structure import BLOCKS_PER_COURSE
 
+USUAL_LAYERS = 18  # of the towers that targets are about
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Debris:

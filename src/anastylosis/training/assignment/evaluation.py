@@ -17,14 +17,13 @@ from anastylosis.models.picture_model import PictureModel
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
 from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
-from anastylosis.training.assignment.debris import Debris, gather_debris
+from anastylosis.training.assignment.debris import USUAL_LAYERS, Debris, gather_debris
 from anastylosis.training.assignment.job import FIELD_NOISE
 from anastylosis.training.assignment.picture_models import SHARED_HEADS, answer_pictures
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.picture.evaluation import list_examples
 from anastylosis.validation import Interval, ScoreRow
 
-USUAL = 18  # layers of the towers that targets are about
 WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)
 FOREIGN_NOISE = replace(FIELD_NOISE, foreign=3)
 FEWEST = 2  # episodes of a trial
@@ -92,7 +91,7 @@ class SurveyTest:
         """
         found = list_examples(dataset, others)
         test = SurveyTrial(name="test", examples=found.pop("test"))
-        usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL))
+        usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL_LAYERS))
         trials = [
             usual,
             replace(usual, name="test-18-field", noise=FIELD_NOISE),

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anastylosis.assignment.model import COURSES_MORE
+from anastylosis.geometry import SYMMETRIC_ENTRIES
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.assignment.config import HEAD, AssignmentNetConfig
 from anastylosis.training.assignment.sinkhorn import match_softly
@@ -20,13 +21,12 @@ from anastylosis.training.assignment.sinkhorn import match_softly
 FAR_AWAY = -1e4  # added to the attention to what only fills a row
 WAVES = (0.036, 0.072, 0.15, 0.3, 0.6, 1.2)  # [m] wavelengths of places: from two layers to a whole heap
 TURNS = (0.03, 0.08, 0.2, 0.5, 1.3)  # [m] of the attention; 3 axes x 5 turn 15 of the 16 pairs of a head's features
-UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric matrix
 POSITION_UNIT, ANGLE_UNIT = 0.015, math.radians(15)  # deviations of a poor survey
 COURSES_UNIT, BLOCKS_UNIT = 24.0, 54.0
 NEAR = (0.003, 0.010, 0.030)  # [m] a block so near to a slot still stands in it
 FRICTION_MIDDLE, FRICTION_UNIT = 0.45, 0.15
 DOUBTS = 2  # numbers that tell how doubtful a block is
-BOX_FEATURES = 3 + 3 + 6 * len(WAVES) + 2 * len(UPPER) + 3 + 2
+BOX_FEATURES = 3 + 3 + 6 * len(WAVES) + 2 * len(SYMMETRIC_ENTRIES) + 3 + 2
 
 
 class SheetTensors(NamedTuple):
@@ -169,7 +169,7 @@ def describe_boxes(position: Tensor, axes: Tensor, size: Tensor) -> Tensor:
     unit = position.new_tensor(BLOCK_SIZE)
     near = position / unit[0]
     phase = (position[..., None] * position.new_tensor([2 * math.pi / wave for wave in WAVES])).flatten(2)
-    rows, columns = zip(*UPPER, strict=True)
+    rows, columns = zip(*SYMMETRIC_ENTRIES, strict=True)
     outer = torch.stack([axes[..., :2, row] * axes[..., :2, column] for row, column in zip(rows, columns, strict=True)], -1)
     sides = (5 * (size / unit - 1)).clamp(-3, 3)
     far = torch.sign(near) * torch.log1p(near.abs())

@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.assignment.assignment import RANKED
 from anastylosis.dataset import Examples, Recipe, draw_pictures
 from anastylosis.models.picture_model import PictureModel
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL
 from anastylosis.training.assignment.debris import Debris, gather_debris
-from anastylosis.training.assignment.scores import RANKED, SurveyAnswers, SurveyTruth
+from anastylosis.training.assignment.scores import SurveyAnswers, SurveyTruth
 from anastylosis.training.picture.evaluation import run_model
 
 SHARED_HEADS = ("removed_locs", "num_removed", "failure_layer")  # that pictures and surveys both answer

@@ -1,4 +1,4 @@
-"""Range of the number of slots that were empty: nine in ten true numbers are in it, however many blocks were not found."""
+"""Range of the number of empty slots: it holds nine in ten true numbers, however many blocks were not found."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ from anastylosis.training.assignment.debris import Debris
 HIDDEN = (0.0, 0.06, 0.15, 0.30)  # shares of the blocks that nobody finds
 ERRORS = (0.0, 0.005, 0.015)  # [m] of surveys; degrees as many as millimetres
 EXPECTED = (0.0, 3.0, 6.0, 10.0, 16.0, 30.0)  # slots that the net expects to have been empty
-AIM, SLACK = 0.93, 0.01  # share of the true numbers in the range, on the validation split; a little fewer are on others
-PENALTY = 60.0  # slots of width that a share is worth
-MOST = 35.0  # slots
+AIM, SLACK = 0.93, 0.01  # share of true numbers in the range, on the validation split; on others it is a little less
+PENALTY = 60.0  # cost of a share off the aim, in slots of width
+STEP_MAX = 35.0 / 3  # slots by which an end may rise from one knot to the next
 
 
 def fit_removed_range(run: Callable[[AssignmentInput], AssignmentOutput], debris: Debris, *, seed: int = 0) -> RemovedRange:
@@ -27,20 +27,26 @@ def fit_removed_range(run: Callable[[AssignmentInput], AssignmentOutput], debris
     weights = np.stack([np.interp(expected, EXPECTED, unit) for unit in np.eye(len(EXPECTED))], axis=1)  # (N, K) of the knots
 
     def cost(steps: Floats) -> float:
-        low, high = (weights @ part for part in add_up(steps))
+        low, high = (weights @ part for part in sum_steps(steps))
         high = np.maximum(np.minimum(high, missing), expected)
         low = np.minimum(low, expected)
         within = (low <= true) & (true <= high)
         off = [max(0.0, abs(float(within[hidden == share].mean()) - AIM) - SLACK) for share in HIDDEN]
         return PENALTY * sum(off) + float((high - low).mean())
 
-    most = [MOST / 3] * (2 * len(EXPECTED) - 1)
-    found = differential_evolution(cost, [(0.0, each) for each in most], seed=seed, maxiter=300, popsize=12, tol=1e-4)
-    low, high = (tuple(part.round(2).tolist()) for part in add_up(found.x))
-    return RemovedRange(expected=EXPECTED, low=low, high=high)
+    bounds = [(0.0, STEP_MAX)] * (2 * len(EXPECTED) - 1)
+    found = differential_evolution(cost, bounds, seed=seed, maxiter=300, popsize=12, tol=1e-4)
+    return make_range(*sum_steps(found.x))
 
 
-def add_up(steps: Floats) -> tuple[Floats, Floats]:
+def make_range(low: Floats, high: Floats) -> RemovedRange:
+    """Make a range of its ends at the knots. It holds what is expected: knots without an example may end anywhere."""
+    ends = np.minimum(low, EXPECTED), np.maximum(high, EXPECTED)
+    lower, upper = (tuple(part.round(2).tolist()) for part in ends)
+    return RemovedRange(expected=EXPECTED, low=lower, high=upper)
+
+
+def sum_steps(steps: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the range at the knots, (K,) each, which never fall; `steps` (2 K - 1,): the low end begins at 0."""
     return np.cumsum(np.append(0.0, steps[: len(EXPECTED) - 1])), np.cumsum(steps[len(EXPECTED) - 1 :])
 

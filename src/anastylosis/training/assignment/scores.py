@@ -11,14 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.arrays import Flags, Floats, Integers
-from anastylosis.assignment.assignment import match_blocks
+from anastylosis.assignment.assignment import RANKED, REMOVED, match_blocks
 from anastylosis.assignment.model import AssignmentOutput
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.assignment.batches import FILL, UNTELLABLE, SurveyBatch
 from anastylosis.validation import Measure, Score
-
-RANKED = 5  # slots of a block that are looked at
-REMOVED = 0.5  # at least this probable: said to have been empty
 
 
 class SurveyTruth(NamedTuple):

@@ -17,10 +17,9 @@ from anastylosis.training.assignment.net import AssignmentNet
 from anastylosis.training.assignment.seen_batches import SeenBatches
 from anastylosis.training.detection.detection_cache import CachedDetections, cache_detections
 from anastylosis.training.detection.job import DetectorJob
+from anastylosis.training.detection.random_streams import VAL_SEED
 from anastylosis.training.loop import Epoch
 from anastylosis.training.weights import restore_weights
-
-VAL_SEED = 99  # the pictures of the validation split are always the same
 
 
 class SeenJob(NamedTuple):

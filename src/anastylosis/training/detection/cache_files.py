@@ -14,6 +14,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.whole_file import write_whole
 
 ABOUT, FORMAT = "about.json", 5
+PART = 50  # collapses in one file
 Item = TypeVar("Item")
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -18,15 +18,12 @@ from anastylosis.detection.detector import BlockDetector
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.survey import Survey
-from anastylosis.training.detection.cache_files import Arrays, CachePart, read_cache
-from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.cache_files import PART, Arrays, CachePart, read_cache
+from anastylosis.training.detection.photos import DOMAIN, VIEWS, take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
 
-PART = 50  # collapses whose cached detections are in one file
-VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
-DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
 NEAR, TURNED = 0.030, np.radians(30)  # [m], [rad] within which what is found is taken for a block that is there
 NUMBERS = ("size", "position", "orientation", "position_sd", "orientation_sd", "certainty")  # of a survey
 NO_BLOCK = -1

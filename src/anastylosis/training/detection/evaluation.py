@@ -20,7 +20,7 @@ from anastylosis.detection.detector import BlockDetector, detect_standing
 from anastylosis.detection.slot_classifier import average_logits, classify_slots
 from anastylosis.detection.view import level_photo
 from anastylosis.errors import InvalidInput
-from anastylosis.training.assignment.debris import gather_debris
+from anastylosis.training.assignment.debris import USUAL_LAYERS, gather_debris
 from anastylosis.training.detection.photos import take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
@@ -28,7 +28,6 @@ from anastylosis.training.detection.slot_classifier import fill_slots, list_slot
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
 from anastylosis.validation import Measure, ScoreRow
 
-USUAL = 18  # layers
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
 
 
@@ -77,7 +76,7 @@ class DetectorTest:
         """
         found = list_examples(dataset, others)
         examples = found.pop(LEVEL_SPLIT)
-        usual = gather_debris(examples).courses == USUAL
+        usual = gather_debris(examples).courses == USUAL_LAYERS
         test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
         trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
         for name, debris in found.items():

@@ -31,6 +31,7 @@ from anastylosis.training.detection.config import DETECTOR_PRESETS, DetectorConf
 from anastylosis.training.detection.export import export_detector_net
 from anastylosis.training.detection.photos import ELEVATION
 from anastylosis.training.detection.proposal_cache import CachedProposals, cache_proposals
+from anastylosis.training.detection.random_streams import VAL_SEED
 from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, measure_refiner_losses, run_refiner
 from anastylosis.training.detection.rescorer import RescorerBatches, RescorerNet, measure_rescorer_losses
 from anastylosis.training.detection.slot_classifier import SlotBatches, SlotClassifierNet, measure_slot_losses
@@ -39,8 +40,7 @@ from anastylosis.training.loop import Epoch, Ordered, Run, Schedule, Source, cou
 from anastylosis.training.model_file import store_model
 from anastylosis.training.weights import restore_weights
 
-VAL_SEED = 99  # the pictures of the validation split are always the same
-USUAL = 8  # batches over which mean and spread of the evidence are measured
+BATCHES_MEASURED = 8  # batches over which mean and spread of the evidence are measured
 SCENES_PER_COLLAPSE = 5  # most scenes made of one collapse for a rescorer
 
 
@@ -174,7 +174,7 @@ def train_new_layers(plan: NetPlan, parameters: Sequence[nn.Parameter], learning
 def list_examples(kind: str, batches: Source[Any]) -> list[tuple[Tensor, ...]]:
     """Return a few inputs of a net of this kind."""
     count = len(DETECTOR_MODELS[kind].inputs)
-    return [tuple(batch[:count]) for batch in islice(batches.shuffled(0), USUAL)]
+    return [tuple(batch[:count]) for batch in islice(batches.shuffled(0), BATCHES_MEASURED)]
 
 
 def plan_vote_net_or_slots(config: DetectorConfig, job: DetectorJob) -> NetPlan:
@@ -196,7 +196,7 @@ def plan_refiner(config: DetectorConfig, job: DetectorJob, path: Path) -> NetPla
     vote_net = VoteNetModel.from_file(path)
     train = RefinerBatches(job.train, vote_net, pictures=config.pictures, recipe=config.scenes, seed=config.seed)
     val = RefinerBatches(job.val, vote_net, pictures=config.validation_pictures, recipe=config.scenes, seed=VAL_SEED)
-    traits = torch.cat([batch.traits for batch in islice(train.in_order(), USUAL)])
+    traits = torch.cat([batch.traits for batch in islice(train.in_order(), BATCHES_MEASURED)])
     net, seen = RefinerNet(traits.mean(0), traits.std(0) + 1e-3), VoteNet()
     pictures = VoteBatches(job.train, pictures=min(POOL, config.pictures), recipe=config.scenes, seed=config.seed)
     restore_weights(seen, path, list_examples(VOTE_NET, pictures))

@@ -11,6 +11,8 @@ from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import frame_points, make_look, random_domain, render_image
 from anastylosis.training.detection.scenes import DebrisScene, list_corners
 
+VIEWS = (1, 1, 2)  # pictures of a collapse in a cache, one number or the other
+DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
 SIDE = 512  # [pixels] of a picture
 ELEVATION = math.radians(25), math.radians(45)
 QUARTER = math.pi / 2  # between two pictures of one scene

@@ -16,14 +16,11 @@ from anastylosis.detection.detector import propose_blocks
 from anastylosis.detection.nets import ProposalNets
 from anastylosis.detection.view import level_photo
 from anastylosis.errors import InvalidInput
-from anastylosis.training.detection.cache_files import Arrays, CachePart, read_cache
-from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.cache_files import PART, Arrays, CachePart, read_cache
+from anastylosis.training.detection.photos import DOMAIN, VIEWS, take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import SceneRecipe, draw_scene
 
-PART = 50  # cached proposals in one file
-VIEWS = (1, 1, 2)  # pictures of a collapse, one number or the other
-DOMAIN = 0.5  # share in any light; the rest is wood, as `render` draws it
 EYES, TRUE = "eyes", ("size", "position", "axes")
 FOUND = (*TRUE, "logit", "place_sd", "turn_sd", "stands")
 

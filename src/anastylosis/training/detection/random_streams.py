@@ -8,6 +8,8 @@ WORDS = {
     "proposals": b"hearings", "detections": b"sightings",
 }  # fmt: skip
 
+VAL_SEED = 99  # the pictures of the validation split are always the same
+
 
 def random_stream(name: str) -> int:
     """Return the number of a stream, the first part of a seed."""

@@ -15,17 +15,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anastylosis.dataset import Examples
-from anastylosis.detection.view import make_frames
+from anastylosis.detection.view import HEIGHT_UNIT, make_frames
 from anastylosis.detection.votes import (
-    HEIGHT_UNIT,
     RAY_CHANNELS,
     SHIFT_UNIT,
     STRIDE,
-    UPPER,
     VOTE_OUTPUTS,
     encode_view,
     vote_pixels,
 )
+from anastylosis.geometry import SYMMETRIC_ENTRIES
 from anastylosis.rendering import Camera
 from anastylosis.training.detection.pool import count_batches, mix_batches
 from anastylosis.training.detection.random_streams import random_stream
@@ -193,7 +192,7 @@ def label_votes(scene: DebrisScene, shot: LabelledView) -> tuple[NDArray[np.floa
     row = np.where(block, ids, 0)
     centre, _ = camera.project(scene.blocks.position)
     axes = make_frames(camera.rays(at)) @ scene.blocks.axes[row]
-    outer = [np.stack([axes[..., i, k] * axes[..., j, k] for i, j in UPPER]) for k in (0, 2)]
+    outer = [np.stack([axes[..., i, k] * axes[..., j, k] for i, j in SYMMETRIC_ENTRIES]) for k in (0, 2)]
     values = np.concatenate(
         [
             np.moveaxis(centre[row] - at, -1, 0) / SHIFT_UNIT,

@@ -6,10 +6,10 @@ from anastylosis.episode import EpisodeConfig, Game
 from anastylosis.physics import Simulation
 from anastylosis.structure import BLOCK_MASS, BLOCKS_PER_COURSE, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, report
-from anastylosis.validation.checks.place import GRAVITY, single_substeps
+from anastylosis.validation.checks.place import FRICTION, single_substeps
+from anastylosis.validation.scene import GRAVITY
 
 LAYERS = 18
-FRICTION = 0.40
 UNIT = FRICTION * BLOCK_MASS * GRAVITY  # mu m g [N]
 SPEED = 0.01  # [m/s]
 ONSET = 0.3  # [s] a block slides by then; it has come 3 mm, and the layers still share the load as they did

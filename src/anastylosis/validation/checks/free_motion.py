@@ -7,7 +7,8 @@ import numpy as np
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
-from anastylosis.validation.checks.place import GRAVITY, place_boxes
+from anastylosis.validation.checks.place import place_boxes
+from anastylosis.validation.scene import GRAVITY
 
 WEIGHTLESS = EngineConfig(gravity=(0.0, 0.0, 0.0))
 ROUNDING = 1e-9  # what sums of a few thousand float64 may lose

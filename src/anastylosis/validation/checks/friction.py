@@ -8,9 +8,9 @@ import numpy as np
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.validation.check import Check, Experiment, bound, compare
-from anastylosis.validation.checks.place import GRAVITY, place_boxes, tilted, turned_by
+from anastylosis.validation.checks.place import FRICTION, place_boxes, tilted, turned_by
+from anastylosis.validation.scene import GRAVITY
 
-FRICTION = 0.40
 LENGTH, WIDTH, HEIGHT = BLOCK_SIZE
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, Structure, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, fail, report
-from anastylosis.validation.checks.place import GRAVITY, place_boxes, single_substeps
+from anastylosis.validation.checks.place import place_boxes, single_substeps
 from anastylosis.validation.energy_gain import EnergyGain
+from anastylosis.validation.scene import GRAVITY
 
 HEIGHT = BLOCK_SIZE[2]
 HIT = ("hit_momentum", "hit_angular_momentum", "hit_energy_gain")

@@ -7,9 +7,9 @@ import numpy as np
 
 from anastylosis.physics import EngineConfig, Simulation
 from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, Blocks, Floor, Structure
+from anastylosis.validation.scene import GRAVITY
 
-GRAVITY = 9.81  # [m/s^2] what the engine is asked for, and what every expectation here uses
-
+FRICTION = 0.4  # of experiments that do not vary it
 Vector = Sequence[float]
 
 
@@ -17,7 +17,7 @@ def place_boxes(
     *centres: Vector,
     size: Vector | Sequence[Vector] = BLOCK_SIZE,
     mass: float | Sequence[float] = BLOCK_MASS,
-    friction: float = 0.40,
+    friction: float = FRICTION,
     restitution: float = 0.0,
     fixed: Sequence[bool] | None = None,
 ) -> Structure:

@@ -7,10 +7,10 @@ import numpy as np
 from anastylosis.physics import Simulation
 from anastylosis.structure import BLOCK_MASS, BLOCK_SIZE, jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare, fail
-from anastylosis.validation.checks.place import GRAVITY, place_boxes
+from anastylosis.validation.checks.place import FRICTION, place_boxes
+from anastylosis.validation.scene import GRAVITY
 
 LENGTH, _, HEIGHT = BLOCK_SIZE
-FRICTION = 0.40
 PULL_SPEED = 0.005  # [m/s] slow: nothing but friction resists
 FORCE_LIMIT = 20.0  # [N] far above any friction here, so that the servo holds its speed
 AXES = {"length": (1.0, 0.0, 0.0), "width": (0.0, 1.0, 0.0)}

@@ -7,9 +7,10 @@ import numpy as np
 from anastylosis.physics import EngineConfig, Simulation, paper_config
 from anastylosis.structure import jenga_tower
 from anastylosis.validation.check import Check, Experiment, bound, compare
-from anastylosis.validation.checks.place import GRAVITY, turned_by
+from anastylosis.validation.checks.place import turned_by
 from anastylosis.validation.energy_gain import EnergyGain
 from anastylosis.validation.penetration import deepest_penetration
+from anastylosis.validation.scene import GRAVITY
 
 STANDS = 5e-4  # [m] a tower whose blocks moved less has stood
 UNEVEN = 2e-4  # [m] standard deviation of widths and heights

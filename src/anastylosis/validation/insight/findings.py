@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.arrays import Flags, Floats, divide
-from anastylosis.episode import FRICTION_LEVELS
+from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.bootstrap import bound, draw_episodes
 from anastylosis.validation.insight.embedding import (
@@ -26,7 +26,7 @@ from anastylosis.validation.measures import Measure
 from anastylosis.validation.metrics import BINS, place_in_bins, weigh_spearman
 
 RESAMPLES = 1000
-PROTECTED = 2  # layers at the top of a tower from which no block is taken: they would make "lower" look chosen
+PROTECTED = EpisodeConfig.protected_layers  # top layers that players leave alone: they would make "lower" look chosen
 FEWEST_VALUES = 2  # different ones of a quantity, to ask neighbours about
 PARTS = ("all", "standing", "collapsed")  # of the slots
 AREAS = ("auc", "auc_standing", "auc_collapsed", "auc_within_collapsed", "ece")

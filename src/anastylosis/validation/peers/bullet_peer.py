@@ -5,8 +5,8 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.validation.peers.run import GRAVITY, RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import BenchScene
+from anastylosis.validation.peers.run import RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
+from anastylosis.validation.scene import GRAVITY, BenchScene
 
 NAME = "PyBullet"
 PACKAGE = "pybullet"
@@ -20,7 +20,7 @@ ERROR_REDUCTION = 0.2
 
 
 def is_available() -> bool:
-    """Whether PyBullet is installed."""
+    """Return whether PyBullet is installed."""
     return find_spec(PACKAGE) is not None
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.structure import Structure
-from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import BenchScene
+from anastylosis.validation.peers.run import PeerRun, load, run_steps, uniform_surface
+from anastylosis.validation.scene import GRAVITY, BenchScene
 
 NAME = "MuJoCo"
 PACKAGE = "mujoco"
@@ -23,7 +23,7 @@ IMPEDANCE = (0.99, 0.99, 0.001, 0.5, 2)
 
 
 def is_available() -> bool:
-    """Whether MuJoCo is installed."""
+    """Return whether MuJoCo is installed."""
     return find_spec(PACKAGE) is not None
 
 
@@ -77,5 +77,5 @@ def build_spec(mujoco, structure: Structure, friction: float, dt: float):
 
 
 def contact_settings(dt: float) -> dict[str, Any]:
-    """How stiff contacts are, of a geom or of a pair of geoms, and that they slide but do not resist rolling or twisting."""
+    """Return settings of a geom or a pair: how stiff contacts are, and no resistance to rolling or twisting."""
     return {"condim": 3, "solref": (2 * dt, DAMPING_RATIO), "solimp": IMPEDANCE}

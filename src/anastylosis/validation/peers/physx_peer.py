@@ -6,8 +6,8 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.validation.peers.run import GRAVITY, RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import BenchScene
+from anastylosis.validation.peers.run import RESTITUTION_SPEED, PeerRun, load, run_steps, uniform_surface
+from anastylosis.validation.scene import GRAVITY, BenchScene
 
 NAME = "PhysX"
 PACKAGE = "sapien"
@@ -20,7 +20,7 @@ CONTACT_OFFSET = 0.005
 
 
 def is_available() -> bool:
-    """Whether SAPIEN is installed."""
+    """Return whether SAPIEN is installed."""
     return find_spec(PACKAGE) is not None
 
 

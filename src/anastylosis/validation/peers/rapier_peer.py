@@ -5,8 +5,8 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.validation.peers.run import GRAVITY, PeerRun, load, run_steps, uniform_surface
-from anastylosis.validation.scene import BenchScene
+from anastylosis.validation.peers.run import PeerRun, load, run_steps, uniform_surface
+from anastylosis.validation.scene import GRAVITY, BenchScene
 
 NAME = "Rapier"
 PACKAGE = "rapier3d"
@@ -22,7 +22,7 @@ DAMPING_RATIO = 10.0  # its default
 
 
 def is_available() -> bool:
-    """Whether Rapier's Python package is installed."""
+    """Return whether Rapier's Python package is installed."""
     return find_spec(PACKAGE) is not None
 
 

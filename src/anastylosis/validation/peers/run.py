@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from anastylosis.errors import InvalidConfig, InvalidStructure, MissingExtra
 from anastylosis.structure import Structure
 
-GRAVITY = 9.81  # [m/s^2]
 RESTITUTION_SPEED = 0.05  # [m/s] slower impacts do not bounce; falls of blocks end at 0.5..2.5 m/s
 
 
