@@ -8,15 +8,13 @@ import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
-from anastylosis.arrays import Reals
+from anastylosis.arrays import Grey, Reals
 from anastylosis.rendering import load_font
 
 FINE = 2  # pixels drawn along each that is kept, of lines and letters
-WORDS = ("tower", "blocks", "fell", "and", "the stone", "wall", "report", "of", "layer", "with", "survey", "year", "number")
-Grey = NDArray[np.uint8]  # (S, S)
+WORDS = ("tower", "blocks", "fell", "and", "the", "stone", "wall", "report", "of", "layer", "with", "survey", "year", "number")
 Change = Callable[[np.random.Generator, Grey], Grey]
 
 
