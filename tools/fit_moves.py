@@ -93,7 +93,6 @@ def begin(path: Path) -> Calibration:
         scale=1.0,
         temperature=0.01,
         farthest=0.2,
-        trust=1.0,
         physics=0.0,
         level=0.9,
         level_incomplete=0.9,

@@ -47,7 +47,8 @@ WORDS: Mapping[str, tuple[str, str, str, str]] = {
         "Picture net",
         "`anastylosis predict`: from one picture of the debris, how many blocks had been taken out and which, "
         "where the tower failed, how near to falling it was. The paper's model",
-        "pictures from another camera, or photographs: it cannot tell that it does not know them. It places no block",
+        "pictures from another camera, or photographs: most of these it says it does not know, of another camera few "
+        "([measured](../explanation/evaluation-unlikeness.md)). It places no block",
         "[how good the models are](../explanation/evaluation.md)",
     ),
     "assignment_net": (
@@ -121,6 +122,7 @@ def render_card(path: Path) -> str:
         "training data": describe_data(card["dataset"]),
         "training": describe_training(card["config"], json.loads(texts.get(HISTORY_KEY, "[]"))),
         "calibration": describe_calibration(card["calibration"]),
+        **({"unlikeness": describe_unlikeness(card["unlikeness"])} if card.get("unlikeness") else {}),
         "on the validation split": list_numbers(card["metrics"]),
         "evaluation": evaluation,
     }
@@ -199,15 +201,25 @@ def describe_calibration(calibration: Mapping[str, Any]) -> str:
     return f"on {of:,} {what}: {list_numbers({name: value for name, value in calibration.items() if value != of})}"
 
 
+def describe_unlikeness(about: Mapping[str, Any]) -> str:
+    """Say how it tells that it does not know a picture."""
+    limits = ", ".join(f"`{name}` {show_number(limit)}" for name, limit in zip(about["parts"], about["limits"], strict=True))
+    return f"limits {limits}: {about['share']:.0%} of {about['examples']:,} validation pictures are within"
+
+
 def list_numbers(numbers: Mapping[str, Any]) -> str:
     """List named numbers, those of an inner list or table with its name."""
     said = []
     for name, value in numbers.items():
         if isinstance(value, dict):
-            said += [f"`{name}.{inner}` {show_number(number)}" for inner, number in value.items()]
+            said += [f"`{name}.{inner}` {show_numbers(number)}" for inner, number in value.items()]
         else:
-            said.append(f"`{name}` {', '.join(map(show_number, value)) if isinstance(value, list) else show_number(value)}")
+            said.append(f"`{name}` {show_numbers(value)}")
     return "; ".join(said)
+
+
+def show_numbers(value: float | list[float]) -> str:
+    return ", ".join(map(show_number, value)) if isinstance(value, list) else show_number(value)
 
 
 def show_number(number: float) -> str:

@@ -14,6 +14,7 @@ Reals = NDArray[np.floating]  # of any precision
 Flags = NDArray[np.bool_]  # masks
 Integers = NDArray[np.int64]  # row numbers, counts
 Pixels = NDArray[np.uint8]  # (rows, columns, 3) of pictures
+Grey = NDArray[np.uint8]  # (rows, columns) of grey pictures
 Vector = tuple[float, float, float]  # a place or a direction of a camera or a target
 
 

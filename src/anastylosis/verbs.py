@@ -143,7 +143,8 @@ def read_photo(
 def predict(picture: Any, *, friction: str | float | None = None, layers: int | None = None) -> Prediction:
     """Predict from one picture of debris with the paper's network: how many blocks were gone, which, and how near the fall was.
 
-    `picture`: a file, a Pillow image or an array. `friction`, `layers`: as of `reconstruct`.
+    `picture`: a file, a Pillow image or an array. `friction`, `layers`: as of `reconstruct`. If the picture is unlike those that
+    the network has learned from, `unlike` is true, and the first of the `warnings` says so.
     """
     return Predictor.from_file().predict(picture, friction, layers)
 

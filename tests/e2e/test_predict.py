@@ -3,15 +3,20 @@
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+import anastylosis
+from anastylosis.models import Predictor
 from anastylosis.models.answers import HEADS, name_slots
-from support.models import write_model
+from anastylosis.survey import read_survey
+from support.models import make_card, write_model
 
+EXAMPLE = Path(anastylosis.__file__).parent / "examples" / "survey.csv"
 HEAVY = ("torch", "sklearn", "matplotlib", "pyarrow", "numba", "scipy", "onnx")
 
 
@@ -120,6 +125,73 @@ def test_the_model_that_ships_answers(call_main, capsys) -> None:
     document = json.loads(capsys.readouterr().out)
     assert document["model"] == "full"
     assert list(document["removed_locs"])[-1] == "L17_2"
+
+
+@pytest.fixture
+def known(folder: Path) -> Path:
+    """Fallen blocks of the example, drawn as `render --view model` draws them."""
+    from anastylosis.rendering import make_look, render_image, still_camera, write_png
+
+    heap, view = read_survey(EXAMPLE), Predictor.from_file().card.view
+    look, camera = make_look("wood", 0), still_camera(192, **asdict(view))
+    write_png(folder / "known.png", render_image(heap.size, heap.position, heap.orientation, camera, look, antialias=2).rgb)
+    return folder / "known.png"
+
+
+@pytest.fixture
+def ordinary(folder: Path, project: Path) -> Path:
+    """A JPEG as people have them: a figure of the documentation, in colour, neither square nor small."""
+    with Image.open(project / "docs/explanation/learned-heatmap.png") as figure:
+        figure.convert("RGB").save(folder / "ordinary.jpg")
+    return folder / "ordinary.jpg"
+
+
+@pytest.mark.usefixtures("ordinary")
+def test_an_ordinary_picture_is_said_to_be_unknown_before_the_numbers(call_main, capsys) -> None:
+    assert call_main("predict ordinary.jpg --layers 18") == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[0] == "ordinary.jpg"
+    assert lines[1].startswith("  UNKNOWN: this picture is unlike any that the net has learned from (score ")
+    assert " ".join(out.split()).index("do not trust what follows") < " ".join(out.split()).index("blocks gone")
+    assert lines[-1].startswith("  friction ")
+    assert "unlike any" not in err  # said once
+    assert call_main("predict ordinary.jpg --json") == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert document["unlike"] is True
+    assert document["unlikeness"] > 1
+    assert document["warnings"][0].startswith("this picture is unlike any")
+    assert f"ordinary.jpg: {document['warnings'][0]}" in err.splitlines()
+
+
+@pytest.mark.usefixtures("known")
+def test_a_known_picture_is_not_said_to_be_unknown(call_main, capsys) -> None:
+    Image.open("known.png").convert("RGB").save("known.jpg", quality=80)
+    for name in ("known.png", "known.jpg"):
+        assert call_main(f"predict {name}") == 0
+        out, err = capsys.readouterr()
+        assert out.splitlines()[1].startswith("  height ")
+        assert "unlike" not in out + err
+        assert call_main(f"predict {name} --json") == 0
+        document = json.loads(capsys.readouterr().out)
+        assert document["unlike"] is False
+        assert 0 < document["unlikeness"] <= 1
+
+
+def test_the_front_door_says_it_too(ordinary: Path, known: Path) -> None:
+    strange, familiar = anastylosis.predict(ordinary), anastylosis.predict(known)
+    assert (strange.unlike, familiar.unlike) == (True, False)
+    assert "unlike any" in repr(strange)
+    assert familiar.warnings == ()
+
+
+def test_a_net_without_the_score_says_that_it_cannot_tell(folder: Path, call_main, capsys) -> None:
+    write_model(folder / "m.onnx", card=make_card(unlikeness=None))
+    assert call_main("predict debris.png --model m.onnx") == 0
+    out, err = capsys.readouterr()
+    assert "debris.png: this net has no score of unlikeness, so it cannot tell whether it knows" in err
+    assert "UNKNOWN" not in out
 
 
 @pytest.mark.usefixtures("folder")

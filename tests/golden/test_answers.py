@@ -43,6 +43,8 @@ LEFT_OUT = {
     "warnings",
     "card",
     "library",
+    "unlikeness",  # of the picture that the net is shown; tests/models/test_unlikeness.py
+    "unlike",
 }
 
 LINES = {

@@ -15,6 +15,10 @@ def test_a_card_comes_back() -> None:
     assert parse_picture_card(write_picture_card(card)) == card
 
 
+def test_a_card_from_before_the_unlikeness_is_read() -> None:
+    assert parse_picture_card(drop("unlikeness")) == make_card(unlikeness=None)
+
+
 def test_levels_of_friction_keep_their_order() -> None:
     """It is the order of the model's input: in another one, low would be read as high."""
     assert list(parse_picture_card(write_picture_card(make_card())).frictions) == list(FRICTIONS) != sorted(FRICTIONS)
@@ -60,6 +64,18 @@ def drop(name: str) -> str:
         (change(preset=3), "preset is no name"),
         (change(view={"elevation": 1.0}), "not one of ours"),
         (change(calibration={"slope": 1.0, "offset": 0.0, "half_width": {}, "examples": 1}), "num_removed"),
+        (change(unlikeness={"parts": ["maps"], "limits": [1.0]}), "share"),
+        (change(unlikeness={"parts": ["a b"], "limits": [1.0], "share": 0.9, "examples": 1}), "is no name"),
+        (change(unlikeness={"parts": ["a"], "limits": [0.0], "share": 0.9, "examples": 1}), "limits of the unlikeness"),
+        (change(unlikeness={"parts": ["a"], "limits": [1, 2], "share": 0.9, "examples": 1}), "limits of the unlikeness"),
+        (
+            change(unlikeness={"parts": ["a"], "limits": ["1"], "share": 0.9, "examples": 1}),
+            "unlikeness is not of finite numbers",
+        ),
+        (change(unlikeness={"parts": ["a"], "limits": [float("nan")], "share": 0.9, "examples": 1}), "not of finite numbers"),
+        (change(unlikeness={"parts": [], "limits": [], "share": 0.9, "examples": 1}), "parts of the unlikeness is 0"),
+        (change(unlikeness={"parts": ["a"], "limits": [1.0], "share": 1.5, "examples": 1}), "limits of the unlikeness"),
+        (change(unlikeness=7), "not one of ours"),
         (change_prior(removed_locs=[0.1] * 17), "removed_locs is not 18 probabilities"),
         (change_prior(removed_locs=[1.5] * 18), "removed_locs is not 18 probabilities"),
         (change_prior(failure_layer=[0.1] * 7), "failure_layer is not 6 probabilities"),

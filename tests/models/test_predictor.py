@@ -67,6 +67,37 @@ def test_fewer_than_no_block_is_never_said(tmp_path: Path, debris: np.ndarray) -
 
 
 @pytest.mark.parametrize(
+    ("squares", "score"), [((0.04, 1.0), 0.5), ((0.25, 0.0), 1.0), ((0.2501, 0.0), 1.0002), ((-1e-9, 36.0), 3.0)]
+)
+def test_a_picture_unlike_those_of_the_training_is_said_first(
+    tmp_path: Path, debris: np.ndarray, squares: tuple[float, float], score: float
+) -> None:
+    """Of the two parts, with the limits 0.5 and 2, the farther one counts. At 1 a picture is still known."""
+    write_model(tmp_path / "m.onnx", answers={"unlikeness": squares})
+    found = Predictor.from_file(tmp_path / "m.onnx").predict(debris, 0.9)
+    assert found.unlikeness == pytest.approx(score, rel=1e-5)
+    assert found.unlike == (score > 1)
+    document = found.as_document()
+    assert (document["unlikeness"], document["unlike"]) == (found.unlikeness, found.unlike)
+    assert ["unlike any that the net has learned from" in each for each in found.warnings] == [True] * found.unlike + [False]
+    assert (found.num_removed.value, set(found.friction)) == (4.0, set(FRICTIONS))  # the rest is told as ever
+
+
+def test_a_net_without_the_score_says_that_it_cannot_tell(tmp_path: Path, debris: np.ndarray) -> None:
+    write_model(tmp_path / "m.onnx", card=make_card(unlikeness=None))
+    found = Predictor.from_file(tmp_path / "m.onnx").predict(debris)
+    assert (found.unlikeness, found.unlike, found.as_document()["unlike"]) == (None, False, None)
+    assert "cannot tell whether it knows this kind of picture" in found.warnings[0]
+
+
+@pytest.mark.parametrize("squares", [(float("nan"), 0.0), (float("inf"), 0.0)])
+def test_an_unlikeness_that_is_no_number_is_refused(tmp_path: Path, debris: np.ndarray, squares: tuple[float, float]) -> None:
+    write_model(tmp_path / "m.onnx", answers={"unlikeness": squares})
+    with pytest.raises(InvalidInput, match="answers unlikeness with what is not a finite number"):
+        Predictor.from_file(tmp_path / "m.onnx").predict(debris)
+
+
+@pytest.mark.parametrize(
     ("friction", "level", "warns"),
     [
         (None, "unknown", False),

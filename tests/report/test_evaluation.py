@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from anastylosis.models.picture_model import SCALARS
-from anastylosis.report.evaluation import PICTURE_PAGE, SURVEY_PAGE
+from anastylosis.report.evaluation import KINDS, PICTURE_PAGE, SURVEY_PAGE
 from anastylosis.report.score_page import render_cell, render_page, render_trial
 from anastylosis.validation.score_row import ScoreRow
 
@@ -99,6 +99,7 @@ def test_what_is_shown_is_measured() -> None:
     truth = make_truth(20)
     measured = {(score.head, score.metric) for score in score_answers(truth, perfect_answers(truth), resamples=0)}
     measured |= {(head, "coverage") for head in SCALARS}  # of models, which have ranges; by `Contest.cover`
+    measured |= {("unlike", kind) for kind in KINDS}  # tests/training/picture/test_unlikeness.py
     assert {(head, metric) for head, metrics in PICTURE_PAGE.shown.items() for metric, *_ in metrics} <= measured
 
 

@@ -15,6 +15,8 @@ import pytest
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.executors import run_serial
 from anastylosis.geometry import measure_turns
+from anastylosis.models import Prediction
+from anastylosis.reconstruction.conclusion import warn_of_picture
 from anastylosis.reconstruction.falls import Fall, read_library
 from anastylosis.reconstruction.folder import describe_making
 from anastylosis.reconstruction.observation import Observation
@@ -28,7 +30,7 @@ from anastylosis.rendering.draft import draft_upon
 from anastylosis.rendering.overlay import Overlay, draw_overlay
 from anastylosis.report.colour import PALETTE
 from anastylosis.report.film import END_HOLD
-from anastylosis.report.reconstruction.card import describe_balance, draw_card, draw_slots
+from anastylosis.report.reconstruction.card import describe_balance, draw_card, draw_slots, list_words
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, FORWARDS, STILLS, describe_end, film_reconstruction
 from anastylosis.report.reconstruction.lines import list_lines
@@ -262,6 +264,16 @@ def test_evidence_is_the_paler_the_less_certain_it_is(found, prediction) -> None
     least = f"{len(still)} still stand (least sure: {found.survey.ids[still[1]]}, 60%)"
     assert any(least in line.value for line in list_lines(doubted, prediction))
     assert not any("least sure" in line.value for line in list_lines(found, prediction))
+
+
+def test_a_heap_that_the_picture_net_does_not_know_is_said(found: Reconstruction, prediction: Prediction) -> None:
+    known, strange = (replace(prediction, unlikeness=score) for score in (0.7, 2.5))
+    assert list(warn_of_picture(known)) == list(warn_of_picture(None)) == []
+    assert "unlike any that the picture net has learned from (score 2.5;" in next(warn_of_picture(strange))
+    doubt = "the net does not know such a heap, do not trust it"
+    for said, each in ((False, known), (True, strange)):
+        assert (doubt in "".join(line.value for line in list_lines(found, each) if line.code == "torque_risk")) == said
+        assert (doubt in "".join(list_words(found, each))) == said
 
 
 def test_stars_are_on_the_slots_most_probably_empty(found) -> None:

@@ -13,10 +13,12 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, head_shapes
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY
 from anastylosis.models.picture_model import PictureCalibration, PictureCard, PictureModel, PictureView, write_picture_card
+from anastylosis.models.unlikeness import OUTPUT, Unlikeness
 from anastylosis.structure.tower import BLOCKS_PER_COURSE
 
 FRICTIONS = {"low": 0.25, "nominal": 0.4, "high": 0.6}
 HALF_WIDTH = {"num_removed": 2.5, "imbalance": 0.004, "torque_risk": 1.5}
+SQUARES = (0.04, 1.0)  # of the unlikeness: distances of 0.2 and 1, so scores of 0.4 and 0.5
 DIMENSIONS = {"embedding": 8}
 
 
@@ -44,6 +46,7 @@ def make_card(layers: int = 6, size: int = 32, heads: Sequence[str] = HEADS[:6],
         "prior": prior,
         "calibration": PictureCalibration(slope=1.0, offset=0.0, half_width=dict(HALF_WIDTH), examples=100),
         "metrics": {},
+        "unlikeness": Unlikeness(parts=("maps", "layout"), limits=(0.5, 2.0), share=0.99, examples=100),
         "version": "0.1.0",
     }
     return PictureCard(**(fields | changes))
@@ -87,7 +90,8 @@ def build_model(
     file says of a training.
     """
     levels = len(card.frictions)
-    given = known_answers(card) | {head: np.asarray(value, np.float32) for head, value in (answers or {}).items()}
+    given = known_answers(card) | ({} if card.unlikeness is None else {OUTPUT: np.float32(SQUARES)})
+    given |= {head: np.asarray(value, np.float32) for head, value in (answers or {}).items()}
     weights = {
         "brightness": np.float32(brightness),
         "pull": np.asarray(pull or [0.0] * levels, np.float32),

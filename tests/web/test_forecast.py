@@ -63,3 +63,11 @@ def test_warnings_name_no_options_of_the_command_line(finding: Finding, language
     shown = list_numbers(replace(finding, found=replace(finding.found, warnings=told)), Translator(language))
     assert heading in shown
     assert "<li>tell the height if you know it</li><li>&lt;i&gt; (as measured)</li>" in shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_heap_that_the_picture_net_does_not_know_is_said_beside_its_number(finding: Finding, language: str) -> None:
+    words, asked = Translator(language), finding.prediction
+    for score in (0.7, 2.5):
+        shown = list_numbers(replace(finding, found=replace(finding.found, prediction=replace(asked, unlikeness=score))), words)
+        assert (words("torque_unlike", score=2.5) in shown) == (score > 1)

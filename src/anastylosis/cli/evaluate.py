@@ -56,8 +56,8 @@ def evaluate_command(
     No training has seen these splits. Intervals are 95 %, over episodes. The baselines learn from the training split of DATASET.
 
     Picture models are evaluated on the test split, whole and by friction level, then out of the range of training (other
-    heights, frictions, policies, cameras, light and engines). The baselines are the prior, nearest neighbours and ridge
-    regression.
+    heights, frictions, policies, cameras, light and engines), then on pictures of other kinds, which the model should say it
+    does not know. The baselines are the prior, nearest neighbours and ridge regression.
 
     Assignment models are evaluated on surveys of the same splits: exact ones, and ones with errors as in the field and larger.
 

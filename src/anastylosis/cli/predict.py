@@ -1,6 +1,7 @@
 """`anastylosis predict`: how the towers stood whose debris pictures show."""
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from anastylosis.units import metres_to_millimetres
 if TYPE_CHECKING:
     from anastylosis.models import Prediction
 
+WIDTH = 100  # letters of a line
 SLOTS_SHOWN = 6  # of the most probable ones; --json has all
 
 
@@ -42,8 +44,9 @@ def predict_command(
 ) -> None:
     """Predict from debris how the tower stood. Tells from pictures which blocks were gone and how near to tipping the tower was.
 
-    Ranges are 90 % ranges. If a picture cannot be read, the others still are. It is named, and the exit code
-    is 2.
+    Ranges are 90 % ranges. A picture unlike all that the model has learned from is said to be so, before the numbers.
+
+    If a picture cannot be read, the others still are. It is named, and the exit code is 2.
     """
     from anastylosis.models import Predictor
 
@@ -51,7 +54,7 @@ def predict_command(
     if len(images) == 1:
         (image,) = images
         prediction = predictor.predict(image, friction, layers)
-        print_warnings(image, prediction)
+        print_warnings(image, prediction, shown=not as_json)
         if as_json:
             print_json(describe(image, prediction))
         else:
@@ -66,7 +69,7 @@ def predict_command(
             print(f"anastylosis: {failed[-1]['problem']}", file=sys.stderr)
             continue
         documents.append(describe(image, prediction))
-        print_warnings(image, prediction)
+        print_warnings(image, prediction, shown=not as_json)
         if not as_json:
             show(image, prediction)
     if as_json:
@@ -79,8 +82,9 @@ def describe(image: Path, prediction: "Prediction") -> dict[str, Any]:
     return {"image": str(image)} | prediction.as_document()
 
 
-def print_warnings(image: Path, prediction: "Prediction") -> None:
-    for warning in prediction.warnings:
+def print_warnings(image: Path, prediction: "Prediction", *, shown: bool) -> None:
+    """Print the warnings on stderr; where the numbers are shown, the one of unlikeness stands above them instead."""
+    for warning in prediction.warnings[int(shown and prediction.unlike) :]:
         print(f"{image}: {warning}", file=sys.stderr)
 
 
@@ -89,6 +93,8 @@ def show(image: Path, prediction: "Prediction") -> None:
     imbalance = prediction.imbalance
     millimetres = [metres_to_millimetres(value) for value in (imbalance.value, imbalance.low, imbalance.high)]
     print(image)
+    if prediction.unlike:
+        print(textwrap.fill(f"UNKNOWN: {prediction.warnings[0]}", WIDTH, initial_indent="  ", subsequent_indent="  "))
     print(f"  height        {describe_height(prediction)}")
     print(f"  blocks gone   {prediction.num_removed.words()}")
     print(f"  most likely   {show_shares(prediction.removed_locs)}")

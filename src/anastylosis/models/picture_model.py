@@ -14,6 +14,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
 from anastylosis.models.card import ModelCard
 from anastylosis.models.onnx_model import OnnxModel, Shape
+from anastylosis.models.unlikeness import OUTPUT, Unlikeness, build_unlikeness
 from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX
 
 PREPROCESSING = (
@@ -75,6 +76,7 @@ class PictureCard(ModelCard):
     metrics: dict[str, float]  # on the validation split
     version: str  # of Anastylosis
     preprocessing: str = PREPROCESSING
+    unlikeness: Unlikeness | None = None  # None: it cannot tell whether it knows a picture
     format: int = ModelCard.FORMAT
 
     @property
@@ -109,6 +111,7 @@ def build_card(document: Mapping[str, Any]) -> PictureCard:
     parts["view"] = PictureView(**parts["view"])
     parts["calibration"] = PictureCalibration(**parts["calibration"])
     parts["heads"] = tuple(parts["heads"])
+    parts["unlikeness"] = build_unlikeness(parts.get("unlikeness"))
     card = PictureCard(**parts)
     check_card(card)
     return card
@@ -178,9 +181,10 @@ class PictureModel(OnnxModel):
 
     @classmethod
     def output_shapes(cls, card: PictureCard) -> dict[str, Shape]:
-        """Return the shape of each head of the model, without the axis of pictures."""
+        """Return the shape of each head and of the unlikeness, without the axis of pictures."""
         shapes = head_shapes(card.layers, len(card.frictions))
-        return {head: shapes[head] for head in card.heads}
+        heads = {head: shapes[head] for head in card.heads}
+        return heads if card.unlikeness is None else heads | {OUTPUT: (len(card.unlikeness.parts),)}
 
     @property
     def inputs(self) -> list[str]:
@@ -193,26 +197,45 @@ class PictureModel(OnnxModel):
         `friction` (N,): rows of the card's levels, or -1. `layers` (N,): the height of the tower that fell, or 0 where it is not
         known. One number is for all pictures.
         """
-        side = self.card.size
-        if pictures.dtype != np.uint8 or pictures.ndim != 3 or pictures.shape[1:] != (side, side) or len(pictures) == 0:
-            raise InvalidInput(f"pictures are uint8 (N, {side}, {side}), got {pictures.dtype} {pictures.shape}")
+        check_pictures(pictures, self.card.size)
         levels = one_hot(friction, len(pictures), len(self.card.frictions))
         heights = check_heights(layers, len(pictures))
         batches = [slice(first, first + BATCH) for first in range(0, len(pictures), BATCH)]
         parts = [self.run_batch(pictures[rows], levels[rows], heights[rows]) for rows in batches]
         return Answers(**{head: np.concatenate([part[head] for part in parts]) for head in self.card.heads})
 
-    def run_batch(self, pictures: NDArray[np.uint8], levels: Singles, heights: Singles) -> dict[str, Singles]:
-        """Return the answers for one batch, by head."""
+    def measure_unlikeness(self, pictures: NDArray[np.uint8]) -> Singles | None:
+        """Return the score (N,) of `pictures` (N, S, S): above 1 is unlike what the net knows. None: it cannot tell."""
+        about = self.card.unlikeness
+        if about is None:
+            return None
+        check_pictures(pictures, self.card.size)
+        scores = []
+        for first in range(0, len(pictures), BATCH):
+            part = pictures[first : first + BATCH]
+            untold = np.zeros((len(part), len(self.card.frictions)), np.float32), np.zeros(len(part), np.float32)
+            scores.append(about.score(self.run_batch(part, *untold, outputs=(OUTPUT,))[OUTPUT]))
+        return np.concatenate(scores)
+
+    def run_batch(
+        self, pictures: NDArray[np.uint8], levels: Singles, heights: Singles, outputs: tuple[str, ...] | None = None
+    ) -> dict[str, Singles]:
+        """Return the answers for one batch, by head, or the named outputs."""
         grey = pictures[:, None].astype(np.float32) / 255
         all_given = {"picture": grey, "friction": levels, "layers": heights}
         given = {name: all_given[name] for name in self.inputs}
         wanted = self.output_shapes(self.card)
-        answers = self.run_session(self.card.heads, given)
+        answers = self.run_session(outputs or self.card.heads, given)
         return {
             head: self.check_output(head, answer, (len(grey), *wanted[head]), probability=head in PROBABILITIES)
             for head, answer in answers.items()
         }
+
+
+def check_pictures(pictures: NDArray[np.uint8], side: int) -> None:
+    """Raise unless these are grey bytes (N, side, side), one picture or more."""
+    if pictures.dtype != np.uint8 or pictures.ndim != 3 or pictures.shape[1:] != (side, side) or len(pictures) == 0:
+        raise InvalidInput(f"pictures are uint8 (N, {side}, {side}), got {pictures.dtype} {pictures.shape}")
 
 
 def one_hot(friction: ArrayLike, pictures: int, levels: int) -> Singles:

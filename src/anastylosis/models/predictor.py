@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import UNKNOWN, Answers, to_coefficient
 from anastylosis.models.picture import read_picture, warn_of_camera
 from anastylosis.models.picture_model import SCALARS, PictureCard, PictureModel
 from anastylosis.models.shipped import SHIPPED
+from anastylosis.models.unlikeness import UNTOLD
 from anastylosis.structure import BLOCKS_PER_COURSE, FRICTION_MAX, LAYERS_MAX
 from anastylosis.units import metres_to_millimetres
 
@@ -57,6 +59,12 @@ class Prediction:
     preset: str  # of the model
     answered_by: str  # "model", or "prior" when there was nothing to look at
     warnings: tuple[str, ...] = ()
+    unlikeness: float | None = None  # score of the picture; above 1 is unlike what the model knows. None: not measured
+
+    @property
+    def unlike(self) -> bool:
+        """Whether the picture is unlike any that the model has learned from: its answer is worth nothing."""
+        return self.unlikeness is not None and self.unlikeness > 1
 
     def __repr__(self) -> str:
         """Say the answer in a line."""
@@ -86,6 +94,8 @@ class Prediction:
             "layers_given": self.layers_given,
             "model": self.preset,
             "answered_by": self.answered_by,
+            "unlikeness": self.unlikeness,
+            "unlike": None if self.unlikeness is None else self.unlike,
             "warnings": list(self.warnings),
         }
 
@@ -177,7 +187,8 @@ class Predictor:
 
         `image`: a path, a Pillow image or an array (H, W), (H, W, 3) or (H, W, 4). `friction`: a level of the card, a
         coefficient (the nearest level is taken), or None or "unknown". `layers`: height of the tower, if known; it is
-        given to the model, and slots above are left out. A picture of one shade is answered without the net.
+        given to the model, and slots above are left out. A picture of one shade is answered without the net. The first warning
+        says when the picture is unlike those that the net knows.
         """
         level, given, notes = find_level(self.card, friction)
         notes += check_layers(self.card, layers)
@@ -185,8 +196,18 @@ class Predictor:
         warnings = (*picture.warnings, *warn_of_camera(picture.camera, self.card.view), *notes)
         if picture.is_blank:
             return predict_from_prior(self.card, given=given, layers=layers, warnings=(*warnings, BLANK))
+        score, doubts = self.doubt(picture.grey)
         answers = self.model.run(picture.grey[None], level, layers or 0)
-        return predict_from_answers(self.card, answers, given=given, layers=layers, warnings=warnings)
+        found = predict_from_answers(self.card, answers, given=given, layers=layers, warnings=(*doubts, *warnings))
+        return replace(found, unlikeness=score)
+
+    def doubt(self, grey: NDArray[np.uint8]) -> tuple[float | None, list[str]]:
+        """Return the unlikeness of a picture (S, S), and a warning if it is unlike those that the net knows, or none can tell."""
+        scores, about = self.model.measure_unlikeness(grey[None]), self.card.unlikeness
+        if scores is None or about is None:
+            return None, [UNTOLD]
+        score = float(scores[0])
+        return score, [about.describe(score)] if score > 1 else []
 
 
 def find_level(card: PictureCard, friction: str | float | None) -> tuple[int, str, list[str]]:

@@ -30,7 +30,7 @@ HASHES = frozenset(
         "81556dceb7bd229d7a991f68e0c3258fb4bc6e2c678638e8cdcbac13f9cb342f",  # detector/rescorer.onnx
         "1bd2ba24c1b8ae8415e1c0342ec61a320170669386ed6cf337732c397c0f2b85",  # detector/slot_classifier.onnx
         "86c8f60a9239d26ca1c5556c9539c246cb885363fd6f0cbacc4cd05f6c1ee130",  # detector/vote_net.onnx
-        "48d17cb3dedff2574c47ac1856bf73a20c5d4b9d0b7e873aa5595bab5547c6c6",  # picture_net.onnx
+        "fc4ce49152640edba28ccc921370bd865cbed13144a46284a7529710cf692fa7",  # picture_net.onnx
     }
 )
 

@@ -89,6 +89,7 @@ def conclude(
             *warn_of_flaws(survey, flaws),
             *problem.assignment.warnings,
             *warn_of_proposals(problem, hypotheses),
+            *warn_of_picture(prediction),
         ),
     )
 
@@ -102,6 +103,15 @@ def find_tried(problem: Problem, hypotheses: Sequence[Hypothesis], moves: Sequen
 def warn_of_flaws(survey: Survey, flaws: dict[int, str]) -> Iterator[str]:
     for row, reason in sorted(flaws.items()):
         yield f"{survey.ids[row]}: {reason}; it is put back nowhere"
+
+
+def warn_of_picture(prediction: Prediction | None) -> Iterator[str]:
+    """Warn when the drawing of the heap is unlike those that the picture net has learned from."""
+    if prediction is not None and prediction.unlike:
+        yield (
+            f"a drawing of this heap is unlike any that the picture net has learned from (score {prediction.unlikeness:.3g}; "
+            "known ones are below 1): do not trust the number of dangerous moves"
+        )
 
 
 def warn_of_proposals(problem: Problem, hypotheses: Sequence[Hypothesis]) -> Iterator[str]:

@@ -9,6 +9,38 @@ from anastylosis.training import PICTURE_HEADS, PictureTest, SurveyTest
 from anastylosis.validation import ScoreRow
 
 SHOWN: Shown = {head.name: head.shown for head in PICTURE_HEADS}
+KINDS = {  # of pictures that a net is asked whether it knows: those that it should know, near ones, far ones
+    "plain": "plain, as `render --view model` draws them",
+    "trained": "in the looks of the training",
+    "mujoco": "plain, debris made by MuJoCo",
+    "compressed": "plain, compressed as JPEG",
+    "exposed": "plain, other brightness and contrast",
+    "light": "other light, blocks, floor and sensor",
+    "camera-near": "a camera a few degrees beside",
+    "camera-any": "a camera anywhere",
+    "camera-any-light": "a camera anywhere, other light",
+    "blurred": "blurred by 1 to 2.5 % of the side",
+    "cropped": "cropped to 40 to 75 % of each side",
+    "tilted": "tilted by 15 to 40 degrees",
+    "turned": "turned by quarters",
+    "inverted": "light and dark swapped",
+    "noise": "noise",
+    "texture": "random textures",
+    "gradient": "gradients",
+    "flat": "one shade with a faint grain",
+    "stripes": "stripes and squares",
+    "text": "pages of text",
+    "shapes": "scenes of random shapes",
+    "chart": "charts",
+    "figures": "figures of this documentation",
+    "photographs": "photographs, whole and cropped",
+}
+UNLIKE: Shown = {"unlike": [(kind, words, 3, True) for kind, words in KINDS.items()]}
+UNLIKE_TRIALS = {
+    "unlike-known": "Pictures that it should know: share said to be unlike (false alarms)",
+    "unlike-near": "Debris in other light or from elsewhere, and altered pictures: share said to be unlike",
+    "unlike-far": "Pictures without debris: share said to be unlike",
+}
 TRIALS = {
     "test": "The test split",
     "test-low": "Friction level low",
@@ -85,9 +117,19 @@ PICTURE_PAGE = ScorePage(
     about="**Bold**: better than every baseline (prior, neighbour, ridge) with intervals apart. *Italic*: no better than the "
     "prior, which knows friction and height and no picture, or not with intervals apart; where no model does better, the picture "
     "does not tell. What the numbers mean is told in [what the models learn](what-the-model-learns.md).",
-    shown=SHOWN,
-    trials=TRIALS,
+    shown={**SHOWN, **UNLIKE},
+    trials=TRIALS | UNLIKE_TRIALS,
     baselines=PictureTest.BASELINES,
+)
+UNLIKE_PAGE = ScorePage(
+    title="How well a picture net knows what it does not know",
+    about="The share of pictures that the net says are unlike any that it has learned from: their score of "
+    "unlikeness is above 1. The limit comes from the validation split alone, where 99 in 100 pictures are below it. Other "
+    "pictures of most of these kinds were looked at when the parts of the score were chosen. How it is made is told in "
+    "[predict from a picture](../how-to/predict-from-a-picture.md#pictures-that-the-model-does-not-know).",
+    shown=UNLIKE,
+    trials=UNLIKE_TRIALS,
+    baselines=(),
 )
 SURVEY_PAGE = ScorePage(
     title="How well fallen blocks are put back",
@@ -109,12 +151,12 @@ DETECTOR_PAGE = ScorePage(
     trials=SIGHTS,
     baselines=(),
 )
-PAGES = {"pictures": PICTURE_PAGE, "surveys": SURVEY_PAGE, "detector": DETECTOR_PAGE}
+PAGES = {"pictures": PICTURE_PAGE, "surveys": SURVEY_PAGE, "detector": DETECTOR_PAGE, "unlike": UNLIKE_PAGE}
 
 
 def write_evaluation(
     path: Path,
-    models: Literal["pictures", "surveys", "detector"],
+    models: Literal["pictures", "surveys", "detector", "unlike"],
     rows: Sequence[ScoreRow],
     cards: Mapping[str, Any],
     command: Sequence[str],

@@ -60,8 +60,9 @@ def render_trial(page: ScorePage, rows: Sequence[ScoreRow]) -> list[str]:
     """Render one table: a line a metric, a column a model."""
     names = list(dict.fromkeys(row.model for row in rows))
     found = {(row.head, row.metric, row.model): row for row in rows}
-    episodes = next((row.count for row in rows if row.head == page.counted), 0)
-    lines = [f"`{rows[0].split}`, {episodes:,} episodes.", ""]
+    episodes = next((row.count for row in rows if row.head == page.counted), None)
+    counted = f"up to {max(row.count for row in rows):,} pictures a row" if episodes is None else f"{episodes:,} episodes"
+    lines = [f"`{rows[0].split}`, {counted}.", ""]
     lines += [f"| | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
     for head, metrics in page.shown.items():
         for metric, meaning, decimals, up in metrics:

@@ -29,7 +29,8 @@ CELLS = 24  # layers whose cells have numbers in them
 def list_numbers(finding: Finding, words: Translator) -> str:
     """List every prediction as HTML: name, value, what it means."""
     found, said = finding.found, finding.found.assignment
-    torque = finding.prediction.torque_risk
+    prediction = finding.prediction
+    unlike = f" <b>{words('torque_unlike', score=prediction.unlikeness)}</b>" if prediction.unlike else ""
     told = found.told_friction
     if told is None:
         friction = span(words, said.friction, 2)
@@ -43,14 +44,14 @@ def list_numbers(finding: Finding, words: Translator) -> str:
     lines = [
         ("count", span(words, said.num_removed, 1)),
         ("imbalance", imbalance),
-        ("torque", span(words, torque, 1)),
+        ("torque", span(words, prediction.torque_risk, 1)),
         ("failure", failure),
         ("friction_said", friction),
         ("height", height),
     ]
     rows = "".join(
         f'<div style="margin-bottom:.6em"><div><span style="opacity:.65">{words(name)}</span> <b>{escape(value)}</b></div>'
-        f'<div style="opacity:.75">{words(name + "_means")}</div></div>'
+        f'<div style="opacity:.75">{words(name + "_means")}{unlike if name == "torque" else ""}</div></div>'
         for name, value in lines
     )
     warnings = "".join(f"<li>{escape(OPTION.sub('', each))}</li>" for each in found.warnings[:8])

@@ -379,6 +379,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "A block that leaves sideways may twist the tower. Estimated from a picture of the debris alone; typically 0 to 5.",
         "Un bloque que sale de lado puede torcer la torre. Se estima solo de una imagen de los escombros; lo típico: 0 a 5.",
     ),
+    "torque_unlike": (
+        "The drawing of this heap is unlike any that the net has learned from (score {score:.2g}; 99 in 100 known ones are below "
+        "1): do not trust this number.",
+        "El dibujo de este montón no se parece a ninguno de los que la red aprendió (valor {score:.2g}; 99 de cada 100 conocidos "
+        "quedan bajo 1): no confíe en este número.",
+    ),
     "failure": ("Gave way", "Cedió"),
     "failure_value": ("layer {layer} ({chance:.0%})", "nivel {layer} ({chance:.0%})"),
     "failure_means": ("The lowest layer that gave way; 0 is on the floor.", "El nivel más bajo que cedió; el 0 está en el piso."),

@@ -72,8 +72,9 @@ def test_all_that_is_tried(trials: dict[str, PictureTrial]) -> None:
 def test_rows_have_the_shape_of_the_design(rows: list[ScoreRow]) -> None:
     assert ScoreRow._fields[:7] == ("split", "head", "metric", "model", "value", "low", "high")
     assert list(dict.fromkeys(row.model for row in rows)) == [*BASELINES, "short", "tall"]
-    assert {row.head for row in rows} == set(MEASURES)
-    assert {"test", "test-low", "test-nominal", "test-high", "test-untold", "test-tall"} == {row.split for row in rows}
+    assert {row.head for row in rows} == {*MEASURES, "unlike"}
+    strange = {"unlike-known", "unlike-near", "unlike-far"}
+    assert {"test", "test-low", "test-nominal", "test-high", "test-untold", "test-tall", *strange} == {row.split for row in rows}
     assert len({row[:4] for row in rows}) == len(rows)  # each number is told once
     for row in rows:
         if np.isfinite(row.value) and np.isfinite(row.low):

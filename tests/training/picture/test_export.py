@@ -44,7 +44,7 @@ def make_answering(preset: str) -> CalibratedPictureNet:
 @pytest.mark.parametrize("preset", ["paper", "fast"])
 def test_the_file_answers_as_the_net_did(tmp_path: Path, preset: str) -> None:
     answering = make_answering(preset)
-    card = make_card(LAYERS, SIZE, answering.heads)
+    card = make_card(LAYERS, SIZE, answering.heads, unlikeness=None)
     store_model(tmp_path / "m.onnx", export_net(answering, SIZE, LEVELS), write_picture_card(card))
     model, rng = PictureModel.from_file(tmp_path / "m.onnx"), np.random.default_rng(0)
     for count in (1, 5):
@@ -130,6 +130,11 @@ def test_a_trained_model_tells_how_its_training_went(job: PictureJob, tmp_path: 
     error = np.abs(answers.num_removed - truth.num_removed)
     assert error.mean() == pytest.approx(model.card.metrics["num_removed.mae"], rel=1e-3)
     assert (error <= model.card.calibration.half_width["num_removed"] + 1e-4).mean() >= 0.9
+    scores = model.measure_unlikeness(job.val.grey)
+    assert model.card.unlikeness is not None
+    assert model.card.unlikeness.parts == ("maps", "layout")
+    assert scores is not None
+    assert scores.max() == pytest.approx(1, abs=1e-4)  # of eight pictures the farthest is the limit
 
 
 def test_too_few_collapses_are_not_enough(tmp_path: Path) -> None:
@@ -150,8 +155,8 @@ def test_a_training_does_not_use_the_test_splits(job: PictureJob, debris: Path, 
 
     monkeypatch.setattr("anastylosis.training.picture.job.draw_pictures", draw)
     views = PictureJob.open(Dataset(debris), Recipe(size=32, mirror=True), 3, progress=lambda *_: None)
-    assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}]
-    assert len(views.train) == 3
+    assert drawn == [{"train"}, {"train"}, {"train"}, {"val"}, {"val"}, {"val"}]
+    assert (len(views.train), len(views.known)) == (3, 2)
 
 
 def test_two_trainings_of_one_seed_give_the_same_bytes(job: PictureJob, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def fit(size: int = 32) -> tuple[Ridge, Pictures]:
 @pytest.mark.parametrize("size", [32, 64, 100, 24])
 def test_the_file_says_what_the_regression_says(tmp_path: Path, size: int) -> None:
     ridge, val = fit(size)
-    card = make_card(LAYERS, size, RIDGE_HEADS, frictions={"low": 0.25, "nominal": 0.4, "high": 0.6})
+    card = make_card(LAYERS, size, RIDGE_HEADS, frictions={"low": 0.25, "nominal": 0.4, "high": 0.6}, unlikeness=None)
     store_model(tmp_path / "m.onnx", build_graph(ridge, size), write_picture_card(card))
     model = PictureModel.from_file(tmp_path / "m.onnx")
     layers = val.truth.slots.sum(axis=1) // 3

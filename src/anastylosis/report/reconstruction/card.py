@@ -46,15 +46,21 @@ def draw_beside(found: Reconstruction, scale: bool = False) -> Picture:
     return draw_bar(HEIGHT, draw_slots(1 - found.filled, found.emptiest, BAR - 2 * EDGE, room))
 
 
+def describe_torque(prediction: Prediction) -> str:
+    """Describe the dangerous moves, and whether the net knows such a heap at all."""
+    doubt = "; the net does not know such a heap, do not trust it" if prediction.unlike else ""
+    return f"{prediction.torque_risk.words()}{doubt}"
+
+
 def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
     """List a line a number, with the range that holds the truth nine times in ten."""
     assignment = found.assignment
-    count, friction, torque = assignment.num_removed, assignment.friction, prediction.torque_risk
+    count, friction = assignment.num_removed, assignment.friction
     known = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
     return [
         f"blocks taken out before the fall: {count.words()}",
         f"gave way: layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})",
-        f"dangerous moves: {torque.words()}",
+        f"dangerous moves: {describe_torque(prediction)}",
         f"its weight: {describe_balance(found)}",
         known or f"friction: {friction.words(2)}",
     ]

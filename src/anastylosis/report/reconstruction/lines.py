@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report.reconstruction.card import describe_balance
+from anastylosis.report.reconstruction.card import describe_balance, describe_torque
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.standing import describe_standing
 
@@ -56,7 +56,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
             "where blocks were taken out",
         ),
         Line("balance", "imbalance_score", describe_balance(found), "0 to 30 mm, of another kind", BALANCE),
-        Line("dangerous moves", "torque_risk", prediction.torque_risk.words(), "0 to 5", "pulls across a block's length"),
+        Line("dangerous moves", "torque_risk", describe_torque(prediction), "0 to 5", "pulls across a block's length"),
         Line("layer that gave way", "failure_layer", gave_way, "", "the lowest that did; 0 is on the floor"),
         Line("friction", "", known, "0.25 to 0.60", "coefficient, block on block"),
         Line("layers", "", f"{assignment.courses} ({height})", "18", "height before the fall"),

@@ -24,6 +24,7 @@ from anastylosis.training.picture.config import ridge_config
 from anastylosis.training.picture.job import PictureJob
 from anastylosis.training.picture.ridge import Ridge, fit_ridge, join_features
 from anastylosis.training.picture.scores import score_answers
+from anastylosis.training.picture.unlikeness_evaluation import UnlikenessTest
 from anastylosis.validation import Interval, ScoreRow
 
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
@@ -101,11 +102,11 @@ class PictureTest:
         ]
 
     def count_answers(self, trials: Sequence[PictureTrial]) -> int:
-        """Count the answers to come, one for each model and trial."""
-        return len(trials) * (len(self.models) + len(BASELINES))
+        """Count the parts to come: one for each model and trial, and the unlikeness of each model."""
+        return len(trials) * (len(self.models) + len(BASELINES)) + len(self.models)
 
     def evaluate(self, trials: Sequence[PictureTrial], *, resamples: int = 1000) -> Iterator[list[ScoreRow]]:
-        """Yield the rows of one model on one trial after another."""
+        """Yield the rows of one model on one trial after another, then what each model says of pictures of other kinds."""
         for trial in trials:
             if len(trial.examples) < FEWEST:
                 continue
@@ -126,6 +127,10 @@ class PictureTest:
                         rows += [ScoreRow(split, score.head, score.metric, name, *score[2:]) for score in scores]
                         rows += self.cover(split, name, truth.take(chosen), part)
                 yield rows
+        for trial in trials:
+            if trial.name == LEVEL_SPLIT and len(trial.examples) >= FEWEST:
+                unlikeness = UnlikenessTest(examples=trial.examples, cache=self.cache, workers=self.workers)
+                yield from (unlikeness.evaluate(name, model) for name, model in self.models.items())
 
     def draw(self, trial: PictureTrial, size: int, layers: int, reach: float) -> Pictures:
         """Draw the pictures of a trial."""

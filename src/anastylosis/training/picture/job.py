@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,9 +20,12 @@ from anastylosis.training.picture.config import PRESETS, PictureConfig, build_vi
 from anastylosis.training.picture.scores import score_answers
 
 if TYPE_CHECKING:
+    import onnx
+
     from anastylosis.training.loop import Epoch
 
 TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
+KNOWN_VIEWS = 4  # looks of the training in which the validation split is drawn, to tell how unlike a picture may be
 Progress = Callable[[str, int, int], None]
 
 
@@ -36,6 +39,7 @@ class PictureJob:
     val: Pictures
     layers: int  # of the tallest tower: what the model has slots for
     dataset: dict[str, Any]  # for the card
+    known: list[Pictures] = field(default_factory=list)  # the validation split in the looks of the training, for the unlikeness
 
     @classmethod
     def open(
@@ -57,7 +61,8 @@ class PictureJob:
         check_splits(dataset, parts)
         layers = min(recipe.layers, int(parts["train"].layers.max()))
 
-        pictures = views * len(parts["train"]) + len(parts["val"])
+        looks = range(1, min(views, 1 + KNOWN_VIEWS))  # number 0 is the plain one
+        pictures = views * len(parts["train"]) + (1 + len(looks)) * len(parts["val"])
         before = 0
 
         def draw(split: str, number: int) -> Pictures:
@@ -72,7 +77,8 @@ class PictureJob:
         counts = {split: len(part) for split, part in parts.items()}
         about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
         train = [draw("train", number) for number in range(views)]
-        return cls(train=train, val=draw("val", 0), layers=layers, dataset=about)
+        val = draw("val", 0)
+        return cls(train=train, val=val, layers=layers, dataset=about, known=[draw("val", number) for number in looks])
 
     def train_net(
         self, config: PictureConfig, out: Path, *, imagenet: Path | None = None, resumed: Callable[[int], None] | None = None
@@ -87,6 +93,14 @@ class PictureJob:
         from anastylosis.training.picture.ridge import train_ridge
 
         train_ridge(config, self, out)
+
+    def add_unlikeness(self, model: "onnx.ModelProto", card: PictureCard) -> "tuple[onnx.ModelProto, PictureCard]":
+        """Return the model and its card with the score of unlikeness, fitted on the pictures of this job."""
+        from anastylosis.training.picture.unlikeness import add_unlikeness
+
+        judged = [each.grey for each in self.known or [self.val]]
+        measured, about = add_unlikeness(model, [each.grey for each in self.train], judged)
+        return measured, replace(card, unlikeness=about)
 
 
 def list_heads(weights: Mapping[str, float]) -> tuple[str, ...]:

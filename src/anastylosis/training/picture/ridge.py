@@ -74,7 +74,8 @@ def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
     ridge = fit_ridge(job.train[0], job.val)
     answers = ridge.answer(build_features(job.val, told=True))
     card = write_card_of("ridge", config, job, answers, RIDGE_HEADS, (ridge.slope, ridge.offset))
-    store_model(out, build_graph(ridge, config.pictures.size), write_picture_card(card))
+    graph, card = job.add_unlikeness(build_graph(ridge, config.pictures.size), card)
+    store_model(out, graph, write_picture_card(card))
     return ridge
 
 

@@ -78,7 +78,7 @@ def finish(
     out: Path,
     history: list[dict[str, float]],
 ) -> None:
-    """Calibrate a trained net on the validation split, and write it."""
+    """Calibrate a trained net on the validation split, fit its score of unlikeness, and write it."""
     heads = list_heads(config.weights)
     raw = CalibratedPictureNet(net.cpu(), scale.cpu(), heads).eval()
     truth = job.val.truth
@@ -88,7 +88,8 @@ def finish(
     logistic = fit_logits(logits[truth.slots], truth.removed_locs[truth.slots])
     final = CalibratedPictureNet(net, scale, heads, *logistic)
     card = write_card_of("picture_net", config, job, answer_batches(final, val), heads, logistic)
-    store_model(out, export_net(final, config.pictures.size, LEVELS), write_picture_card(card), history)
+    graph, card = job.add_unlikeness(export_net(final, config.pictures.size, LEVELS), card)
+    store_model(out, graph, write_picture_card(card), history)
 
 
 def answer_batches(answering: CalibratedPictureNet, batches: PictureBatches) -> Answers:
