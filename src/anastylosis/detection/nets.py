@@ -8,13 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from anastylosis.arrays import Singles
+from anastylosis.arrays import Shape, Singles
 from anastylosis.detection.refiner import CROP, EVIDENCE, IMAGE_CHANNELS, REFINER_OUTPUTS, VOTE_CHANNELS, VOTE_CROP, Crops
 from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, OWN_FEATURES, RESCORER_OUTPUTS, Neighbourhoods
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, SlotCrops
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
-from anastylosis.models import ModelCard, OnnxModel, Shape
+from anastylosis.models import ModelCard, OnnxModel
 
 VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
 BATCH = 64  # rows at once: more do not fit the cache of a core

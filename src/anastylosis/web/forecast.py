@@ -131,7 +131,7 @@ def draw_sight(finding: Finding, words: Translator) -> str:
 
 
 def name_story(hypothesis: Hypothesis) -> str:
-    """The key of the words for what is told of a proposal."""
+    """Return the key of the words about a proposal."""
     if hypothesis.trial is None:
         return "looks_alike"
     return "resimulated" if hypothesis.fell else "not_fallen"

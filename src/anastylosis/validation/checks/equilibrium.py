@@ -1,4 +1,4 @@
-"""Mechanics against physics: does a tower with holes stand? The linear programme says so, and so does the simulation."""
+"""Mechanics against physics: the linear programme and the simulation each decide whether a tower with holes stands."""
 
 from typing import NamedTuple
 
@@ -33,14 +33,14 @@ class StabilityComparison(NamedTuple):
     residual: float  # how far from equilibrium, over the weight
 
     def __str__(self) -> str:
-        says = "mechanics: stands, physics: falls" if self.stands else "mechanics: falls, physics: stands"
+        answer = "mechanics: stands, physics: falls" if self.stands else "mechanics: falls, physics: stands"
         return (
-            f"{says}, margin {metres_to_millimetres(self.margin):.2f} mm, {self.layers} layers without {' '.join(self.removed)}"
+            f"{answer}, margin {metres_to_millimetres(self.margin):.2f} mm, {self.layers} layers without {' '.join(self.removed)}"
         )
 
 
 def draw_holes(tower: Structure, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(B,) blocks to take away: one or two of some layers below the top, none of the others. Half of these towers fall."""
+    """Draw blocks (B,) to take away: one or two of some layers below the top. Half of these towers fall."""
     gone = np.zeros(len(tower), bool)
     share = rng.uniform(0.0, 0.7)  # of layers with holes
     for course in range(int(tower.course.max())):
@@ -70,7 +70,7 @@ def compare_patterns(count: int, seed: int = SEED) -> list[StabilityComparison]:
 
 
 def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(W,) whether a tower at rest still stands 3 s after the blocks of `holes`, (W, B), were taken away."""
+    """Return (W,) whether a tower at rest still stands 3 s after the blocks of `holes`, (W, B), were taken away."""
     simulation = Simulation([tower] * len(holes))
     simulation.run(simulation.config.timestep)
     simulation.state.present[:] = ~holes
@@ -81,7 +81,7 @@ def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.boo
 
 
 def measure_agreement(quick: bool) -> list[Check]:
-    """Both must agree; where they do not, the margins tell how near a thing it was."""
+    """Measure how often both agree; where they do not, the margins tell how near it was."""
     verdicts = compare_patterns(PATTERNS // 6 if quick else PATTERNS)
     apart = [verdict for verdict in verdicts if verdict.stands != verdict.stood]
     agreement = 1 - len(apart) / len(verdicts)
