@@ -104,7 +104,7 @@ def join_detections(parts: Sequence[Detections]) -> Detections:
 
 def calibrate(found: Detections, calibration: "DetectorCalibration", views: int) -> Detections:
     """Calibrate the logits, and the deviations of fallen blocks."""
-    place, turn = (np.where(found.stands, 1.0, factor) for factor in (calibration.place, calibration.turn))
+    place, turn = (np.where(found.stands, 1.0, factor) for factor in calibration.deviation_factors)
     return found._replace(
         logit=calibrate_logits(found.logit, calibration, views), place_sd=place * found.place_sd, turn_sd=turn * found.turn_sd
     )

@@ -26,10 +26,20 @@ class DetectorCalibration:
 
     slope: tuple[float, ...] = (1.0,)  # of the logit of a block, by the number of views; the last one is for more views
     offset: tuple[float, ...] = (0.0,)
-    # Factors of the deviations of places and turns. A slot classifier has deviations of blocks from their slots here: [m], [rad].
+    # Two numbers of a card: of a slot classifier `slot_deviations`, of the other nets `deviation_factors`.
     place: float = 1.0
     turn: float = 1.0
     scenes: int = 0  # that it was fitted on
+
+    @property
+    def slot_deviations(self) -> tuple[float, float]:
+        """Deviations of standing blocks from their slots: of places [m], of turns [rad]. Of a slot classifier alone."""
+        return self.place, self.turn
+
+    @property
+    def deviation_factors(self) -> tuple[float, float]:
+        """Factors of the deviations of places and turns that a refiner or a rescorer predicts."""
+        return self.place, self.turn
 
 
 @dataclass(frozen=True, kw_only=True)
