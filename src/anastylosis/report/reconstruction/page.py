@@ -212,14 +212,14 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     rows = [(each["id"], fix(each["bits"], 2), name_slots(each["alternatives"])) for each in document["check_next"]]
     prediction = document["prediction"]
     others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
-    said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
-    said += describe_friction(document["friction_told"], document["friction_tried"])
+    parts = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
+    parts += describe_friction(document["friction_told"], document["friction_tried"])
     if document["differ"]:
-        said.append(
+        parts.append(
             f"Anything that tells whether {name_some(document['differ'], 24)} were filled: marks of load, dust, photographs."
         )
     shown = [paragraph(BITS), table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
-    return [*shown, listing(said)]
+    return [*shown, listing(parts)]
 
 
 def describe_friction(known_range: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
@@ -271,8 +271,8 @@ def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
     for block in blocks:
         others = [each for each in block["alternatives"] if each["slot"] != block["slot"]]
         there = (percent(block["certainty"]),) * doubted
-        said = (block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
-        rows.append((block["id"], *there, *said))
+        parts = (block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
+        rows.append((block["id"], *there, *parts))
     return table(("block", *("is there",) * doubted, "slot", "stood there", "basis", "or else", "why"), rows)
 
 

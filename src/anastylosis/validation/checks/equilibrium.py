@@ -54,7 +54,7 @@ def compare_patterns(count: int, seed: int = SEED) -> list[StabilityComparison]:
     """Ask both about `count` random towers with holes; towers of one height run as one batch."""
     rng = np.random.default_rng(seed)
     heights = np.sort(rng.integers(LAYERS[0], LAYERS[1] + 1, count))
-    verdicts = []
+    comparisons = []
     for layers in np.unique(heights).tolist():
         tower = jenga_tower(layers)
         holes = np.array([draw_holes(tower, rng) for _ in range((heights == layers).sum())])
@@ -65,8 +65,8 @@ def compare_patterns(count: int, seed: int = SEED) -> list[StabilityComparison]:
             removed = tuple(tower.ids[row] for row in np.flatnonzero(gone))
             balance = measure_balance(left, equilibrium.interfaces)
             margins = (balance.margin, balance.weakest_margin)
-            verdicts.append(StabilityComparison(layers, removed, equilibrium.stands, held, *margins, equilibrium.residual))
-    return verdicts
+            comparisons.append(StabilityComparison(layers, removed, equilibrium.stands, held, *margins, equilibrium.residual))
+    return comparisons
 
 
 def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -82,16 +82,16 @@ def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.boo
 
 def measure_agreement(quick: bool) -> list[Check]:
     """Measure how often both agree; where they do not, the margins tell how near it was."""
-    verdicts = compare_patterns(PATTERNS // 6 if quick else PATTERNS)
-    apart = [verdict for verdict in verdicts if verdict.stands != verdict.stood]
-    agreement = 1 - len(apart) / len(verdicts)
-    note = f"{len(verdicts)} towers with holes; " + ("; ".join(map(str, apart)) or "no disagreement")
-    fallen = [verdict for verdict in verdicts if not verdict.stood]
-    by_ground = sum(verdict.ground_margin > 0 for verdict in fallen) / len(fallen)
-    by_interface = sum(verdict.margin > 0 for verdict in fallen) / len(fallen)
+    comparisons = compare_patterns(PATTERNS // 6 if quick else PATTERNS)
+    apart = [comparison for comparison in comparisons if comparison.stands != comparison.stood]
+    agreement = 1 - len(apart) / len(comparisons)
+    note = f"{len(comparisons)} towers with holes; " + ("; ".join(map(str, apart)) or "no disagreement")
+    fallen = [comparison for comparison in comparisons if not comparison.stood]
+    by_ground = sum(comparison.ground_margin > 0 for comparison in fallen) / len(fallen)
+    by_interface = sum(comparison.margin > 0 for comparison in fallen) / len(fallen)
     return [
         compare("equilibrium_agreement", 1.0, agreement, 1 - LEAST_AGREEMENT, "%", note),
-        report("equilibrium_fallen", len(fallen) / len(verdicts), "%", "of these towers fall in the simulation"),
+        report("equilibrium_fallen", len(fallen) / len(comparisons), "%", "of these towers fall in the simulation"),
         report(
             "ground_margin_missed", by_ground, "%", "of the towers that fall, by the paper's criterion: its margin is positive"
         ),
