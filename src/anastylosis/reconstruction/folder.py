@@ -22,6 +22,7 @@ from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey
+from anastylosis.text_file import show_text
 from anastylosis.whole_file import delete_abandoned, hash_file, write_whole
 
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
@@ -116,9 +117,9 @@ def describe_making(observation: Observation, survey: Survey, tools: Toolset, op
         "code": code_fingerprint(),
         "sources": hash_sources(),
         "packages": {name: metadata.version(name) for name in PACKAGES},
-        "inputs": [{"file": path.name, "sha256": hash_file(path)} for path in observation.files],
+        "inputs": [{"file": show_text(path.name), "sha256": hash_file(path)} for path in observation.files],
         "cameras": [asdict(photo.camera) for photo in observation.photos] or None,
-        "camera_files": [{"file": path.name, "sha256": hash_file(path)} for path in observation.camera_files] or None,
+        "camera_files": [{"file": show_text(path.name), "sha256": hash_file(path)} for path in observation.camera_files] or None,
         "model": {"preset": card.preset, "version": card.version, "sha256": hash_file(tools.find_assigner(survey))},
         "eye": {path.name: hash_file(path) for path in nets} or None,
         "library": {"falls": len(tools.list_falls()), "sha256": hash_file(library) if library else None},
