@@ -310,6 +310,7 @@ def first(column: str, value: Any) -> Callable[[pa.Table], pa.Table]:
         ("episodes", "sizes", [[0.1, 0.1]] * 12, "sizes does not hold 3 numbers a block"),
         ("episodes", "blocks", ["a"] * 12, "its blocks have no ids that are all different"),
         ("episodes", "stood_positions", [None] * 12, "stood_positions and stood_quaternions are not of the same blocks"),
+        ("episodes", "round_count", 2**62, "4611686018427387904 were played, numbered from 0"),
         ("episodes", "config", DEEP, "config cannot be read: maximum recursion depth"),
         ("episodes", "config", "{", "config cannot be read: "),
         ("episodes", "config", "[]", "config is no JSON object"),

@@ -87,7 +87,8 @@ def open_shard(path: Path, table: str, columns: Sequence[str] | None = None, epi
     except (ValueError, pa.ArrowException, OSError) as error:  # ValueError: names that are not text, and InvalidInput
         if isinstance(error, OSError) and error.errno is not None:  # of the system; the file is not to blame
             raise
-        raise InvalidInput(f"{path} cannot be read: {error}; delete it, and simulate again") from error
+        said = " ".join(str(error).split())
+        raise InvalidInput(f"{path} cannot be read: {said}; delete it, and simulate again") from error
 
 
 def check_size(metadata: pq.FileMetaData, size: int, rows: int) -> None:

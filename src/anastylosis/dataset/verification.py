@@ -163,7 +163,7 @@ def check_rounds(place: ShardPlace, rows: list[dict[str, Any]], rounds: pa.Table
         numbers.setdefault(played["episode"], []).append(played["round"])
     for row in rows:
         there = numbers.pop(row["episode"], [])
-        if there != list(range(row["round_count"] or 0)):
+        if len(there) != (row["round_count"] or 0) or there != list(range(len(there))):
             problem = f"it holds {len(there)} rounds of {row['episode']}; {row['round_count']} were played, numbered from 0"
             yield DatasetFault(place.path("rounds"), problem, PLAY_AGAIN)
     if numbers:
