@@ -1,6 +1,7 @@
 """Assignment model: a trained assignment net and its card, and the tensors that it takes and gives."""
 
 import json
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -45,9 +46,9 @@ class RemovedRange:
     high: tuple[float, ...]
 
     def find(self, expected: float, missing: float) -> tuple[float, float]:
-        """Return both ends; no more slots than those without a block, `missing`, were empty."""
+        """Return both ends, whole numbers; no more slots than those without a block, `missing`, were empty."""
         low, high = (float(np.interp(expected, self.expected, ends)) for ends in (self.low, self.high))
-        return min(low, expected), max(min(high, missing), expected)
+        return float(math.floor(min(low, expected))), float(math.ceil(max(min(high, missing), expected)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -125,7 +125,7 @@ class DoubtTest:
         debris = gather_debris(self.examples)
         for mistake in self.MISTAKES:
             cases = (mistake.make(open_case(debris, row, mistake.noise)) for row in range(len(debris)))
-            yield score_answers(mistake.name, name, [answer_case(mistake, case, assigner) for case in cases if case is not None])
+            yield score_doubts(mistake.name, name, [answer_case(mistake, case, assigner) for case in cases if case is not None])
 
 
 def open_case(debris: Debris, row: int, noise: Noise) -> Case:
@@ -159,7 +159,7 @@ def answer_case(mistake: Mistake, case: Case, assigner: Assigner) -> DoubtAnswer
     )
 
 
-def score_answers(split: str, model: str, answers: Sequence[DoubtAnswer]) -> list[ScoreRow]:
+def score_doubts(split: str, model: str, answers: Sequence[DoubtAnswer]) -> list[ScoreRow]:
     """Score the answers to one mistake: what was refused, what was said, and what was right where an answer was given.
 
     `silent_right` and `silent_claimed` are of the surveys that got an answer without a word.
