@@ -249,7 +249,7 @@ def choose_source(
         camera_files=list_paths(camera),
         points_files=list_paths(points),
         origin=(float(x), float(y)),
-        heading=heading or 0.0,
+        heading=heading,
     )
 
 

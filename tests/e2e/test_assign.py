@@ -35,7 +35,7 @@ def test_the_example_that_ships(call_main, capsys, project: Path, tmp_path: Path
     line = f"assign {folder / 'fallen-tower.csv'} --layers 18 --out {tmp_path / 'a.csv'} --slots {tmp_path / 's.csv'}"
     assert call_main(line) == 0
     printed = capsys.readouterr()
-    assert "18 layers (told)" in printed.out
+    assert "18 layers (told; by the blocks alone" in printed.out
     assert str(tmp_path / "a.csv") in printed.err
     rows, slots = read_rows(tmp_path / "a.csv"), read_rows(tmp_path / "s.csv")
     assert tuple(rows[0]) == BLOCK_COLUMNS

@@ -110,12 +110,12 @@ class Assigner:
             survey, fits, aside, height, tower, assume_complete(found) if complete else found, known, complete
         )
         half_width, expected = self.card.calibration.half_width["num_removed"], float(found.removed[0].sum())
-        doubts = (
+        doubts = (  # before what is said of single blocks, of which there may be many
             *(doubt_count(made.num_removed, expected, half_width) if complete else ()),
             *doubt_heading(self.model, own, slots, known, found),
             *doubt_friction(made.friction, known, self.card.friction[0]),
         )
-        return replace(made, warnings=(*made.warnings, *doubts))
+        return replace(made, warnings=(*survey.warnings, *doubts, *made.warnings[len(survey.warnings) :]))
 
     def infer_height(self, survey: Survey, friction: float | None) -> Height:
         """Infer the most probable height from the blocks alone."""

@@ -104,7 +104,7 @@ def list_doubts(
 ) -> list[str]:
     """List what makes the answer less sure than its probabilities."""
     courses = height.courses
-    notes = [finding.message for finding in check_survey(survey)]
+    notes: list[str] = []
     if not card.fewest_courses <= courses <= card.most_courses:
         notes.append(f"the model knows towers of {card.fewest_courses} to {card.most_courses} layers, not of {courses}")
     if height.probability < UNSURE:
@@ -144,7 +144,7 @@ def list_doubts(
             f"the model learned from surveys good to {1e3 * card.position_sd:.0f} mm and "
             f"{math.degrees(card.orientation_sd):.0f} degrees; this one is worse"
         )
-    return notes
+    return [*notes, *(finding.message for finding in check_survey(survey))]
 
 
 def check_room(blocks: int, courses: int) -> None:

@@ -36,9 +36,8 @@ def list_numbers(finding: Finding, words: Translator) -> str:
         friction = span(words, said.friction, 2)
     else:
         friction = words("told_value", value=told.low) if told.low == told.high else words("told_range", **told._asdict())
-    height = words(
-        "layers_told" if said.courses_given else "layers_inferred", layers=said.courses, chance=said.courses_probability
-    )
+    likely, chance = said.courses_ranked[0]
+    height = words("layers_told" if said.courses_given else "layers_inferred", layers=said.courses, likely=likely, chance=chance)
     failure = words("failure_value", layer=said.failure_course, chance=float(said.failure[said.failure_course]))
     imbalance = f"{metres_to_millimetres(found.imbalance):.0f} mm".replace("-", "−")
     lines = [
