@@ -115,6 +115,8 @@ SURVEYS = {
     "doubt-height-low": "Two thirds of the true height told",
     "doubt-height-high": "Four thirds of the true height told",
     "doubt-one-point": "Places in mm read as m",
+    "doubt-friction": "Friction that may have been low: said of the test split",
+    "doubt-slippery": "Friction that was low, another engine",
     "doubt-row": "Eight fallen blocks laid in a row beside the heap",
 }
 SEEN: Shown = {

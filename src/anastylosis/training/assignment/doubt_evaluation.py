@@ -29,6 +29,7 @@ FRAME, QUARTER, AWAY = "give --origin", "is the heading right?", "is the origin 
 HEIGHT, TRUE_HEIGHT = "layers are told, and the blocks speak for", "tell the true height"
 ROW, PACKED = "laid out, not fallen", "(--units)"
 DOUBTS = (FRAME, QUARTER, AWAY, HEIGHT, TRUE_HEIGHT, ROW, PACKED)
+LOW_FRICTION = "friction may have been below"
 UNCHECKED = "nothing here confirms origin and heading"
 
 
@@ -116,14 +117,17 @@ class DoubtTest:
         Mistake("doubt-height-high", tell_height(4 / 3), (HEIGHT,)),
         Mistake("doubt-one-point", shrink_places, (PACKED,)),
         Mistake("doubt-row", lay_row, (ROW,)),
+        Mistake("doubt-friction", lambda case: case, (LOW_FRICTION,)),
     )
+    SLIPPERY: ClassVar[tuple[Mistake, ...]] = (Mistake("doubt-slippery", lambda case: case, (LOW_FRICTION,)),)
 
     examples: Examples
+    mistakes: tuple[Mistake, ...] = MISTAKES
 
     def evaluate(self, name: str, assigner: Assigner) -> Iterator[list[ScoreRow]]:
         """Yield the rows of one mistake after another."""
         debris = gather_debris(self.examples)
-        for mistake in self.MISTAKES:
+        for mistake in self.mistakes:
             cases = (mistake.make(open_case(debris, row, mistake.noise)) for row in range(len(debris)))
             yield score_doubts(mistake.name, name, [answer_case(mistake, case, assigner) for case in cases if case is not None])
 

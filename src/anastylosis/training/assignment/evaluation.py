@@ -30,7 +30,7 @@ from anastylosis.validation import Interval, ScoreRow
 WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)
 FOREIGN_NOISE = replace(FIELD_NOISE, foreign=3)
 HIDDEN_ERRORS = (0.0, 0.015)  # [m] of surveys with hidden blocks; degrees as many as millimetres
-SLIPPERY = 0.30  # friction below which debris of another engine is a split of its own
+SLIPPERY, SLIPPERY_SUFFIX = 0.30, "-slippery"  # friction below which debris of another engine is a split of its own
 TEST_SPLIT = "test"
 FEWEST = 2  # episodes of a trial
 
@@ -115,7 +115,7 @@ class SurveyTest:
         for path in others:
             debris = read_examples(path)
             low = debris.take(debris.friction < SLIPPERY)
-            trials.append(SurveyTrial(name=f"{debris.split[0]!s}-slippery", examples=low))
+            trials.append(SurveyTrial(name=f"{debris.split[0]}{SLIPPERY_SUFFIX}", examples=low))
         return [trial for trial in trials if len(trial.examples) >= FEWEST]
 
     def count_answers(self, trials: Sequence[SurveyTrial]) -> int:
@@ -133,15 +133,18 @@ class SurveyTest:
                 yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding
 
     def count_doubts(self) -> int:
-        """Count the parts of `evaluate_doubt`: one for each model that places blocks, and each mistake."""
-        return len(DoubtTest.MISTAKES) * len(self.list_assigners())
+        """Count the parts of `evaluate_doubt` at most: one for each model that places blocks, and each mistake."""
+        return (len(DoubtTest.MISTAKES) + len(DoubtTest.SLIPPERY)) * len(self.list_assigners())
 
     def evaluate_doubt(self, trials: Sequence[SurveyTrial]) -> Iterator[list[ScoreRow]]:
         """Yield what each model says of surveys of the test split that have a mistake of the user."""
         for trial in trials:
-            if trial.name == TEST_SPLIT:
+            tests = [DoubtTest(examples=trial.examples)] if trial.name == TEST_SPLIT else []
+            if trial.name.endswith(SLIPPERY_SUFFIX):
+                tests.append(DoubtTest(examples=trial.examples, mistakes=DoubtTest.SLIPPERY))
+            for test in tests:
                 for name, assigner in self.list_assigners().items():
-                    yield from DoubtTest(examples=trial.examples).evaluate(name, assigner)
+                    yield from test.evaluate(name, assigner)
 
     def list_assigners(self) -> dict[str, Assigner]:
         """List the models that place blocks, by name."""
