@@ -54,7 +54,6 @@ def test_a_range_with_too_few_numbers_is_refused() -> None:
 
 def test_the_range_of_the_net_that_ships_widens_with_hidden_blocks() -> None:
     found = Assigner.from_file(SHIPPED_ASSIGNMENT).card.calibration
-    widths = [np.diff(found.find_removed_range(6.0, missing))[0] for missing in (6, 9, 14, 20)]
-    assert widths == sorted(widths)
-    assert widths[-1] > widths[0]
+    low, high = found.find_removed_range(10.0, 22)  # 12 slots are probably of blocks that were not found
+    assert high - low > np.diff(found.find_removed_range(10.0, 12))[0]
     assert found.find_removed_range(0.1, 0)[0] == 0  # 0 is a number that may be true
