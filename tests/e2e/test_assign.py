@@ -98,7 +98,7 @@ def test_what_cannot_be_right_is_one_line(
 
 
 def test_many_findings_are_cut_short(call_main, capsys, tmp_path: Path) -> None:
-    rows = [f"A{n},.081,.026,.018,{n / 10},0,{.009 if n < 4 else n},1,0,0,0" for n in range(1, 71)]  # three on the ground
+    rows = [f"A{n},.081,.026,.018,{n / 10},0,{0.009 if n < 4 else n},1,0,0,0" for n in range(1, 71)]  # three on the ground
     (tmp_path / "s.csv").write_text("\n".join([HEAD, *rows]) + "\n")
     assert call_main(f"assign {tmp_path / 's.csv'} --layers 18") == 0
     printed = capsys.readouterr()

@@ -227,7 +227,7 @@ def test_blocks_with_a_flaw_are_put_back_nowhere() -> None:
 def test_a_survey_of_nothing_that_can_be_is_refused() -> None:
     survey = tower_survey(2).select([0])
     high = type(survey)(ids=survey.ids, size=survey.size, position=survey.position + 1.0, orientation=survey.orientation)
-    with pytest.raises(InvalidInput, match="the lowest blocks lie 1.000 m above the ground"):
+    with pytest.raises(InvalidInput, match="no block"):
         run_pipeline(high, Knowledge(layers=2), FEW, TOOLS)
 
 

@@ -28,6 +28,7 @@ PLACES = (-1, 0, 1)  # of a course, from its middle
 GROUND_BLOCKS = 3  # of the lowest blocks the one in the middle lies on the ground
 CONTRADICTION_RATIO = 4  # times as many blocks as are in slots of the given frame speak against it
 NEAR_TURN = math.radians(10)  # [rad] of a frame that differs slightly
+PACKED_MIN = 1.01  # of the room: blocks fill it to 1 at most
 APART_MIN = 0.1  # of its shortest side: centres of neighbours are further apart
 SD_MAX = 3.0  # standard deviations of a survey that are its errors
 
@@ -82,7 +83,7 @@ def refuse_packed(survey: Survey) -> None:
     corners = find_corners(survey.position, survey.size, make_matrices(survey.orientation))
     room, taken = float(np.ptp(corners.reshape(-1, 3), axis=0).prod()), float(survey.size.prod(axis=1).sum())
     apart = measure_apart(survey)
-    if taken > room or apart < APART_MIN:
+    if taken > PACKED_MIN * room or apart < APART_MIN:
         times = max(taken / room, 1 / max(apart, 1e-3))
         raise InvalidInput(
             f"the {len(survey)} blocks take {times:.1f} times the room in which they are said to lie; are the places in "
