@@ -89,7 +89,7 @@ class Mistake(NamedTuple):
 
 
 class DoubtAnswer(NamedTuple):
-    """What came of one case."""
+    """Result of one case."""
 
     refused: bool
     said: bool  # refused or warned, in the words of the mistake
