@@ -136,6 +136,7 @@ def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
         "top5": Measure.mean((answers.ranked == truth.slot[..., None]).any(axis=2), fell),
         "layer_error": Measure.mean(layers_off, fell),
         "said": Measure.mean(answers.sure, fell),
+        "standing": Measure.mean(hit, own & ~truth.fell),
         "top1_all": Measure.mean(hit, own),
         "complete": Measure.mean(answers.matched == truth.slot, fell),
         "ece": Measure.calibration(hit, answers.sure, own),
