@@ -104,7 +104,7 @@ def join_answers(several: Sequence[SurveyAnswers]) -> SurveyAnswers:
     truths = [answers.truth for answers in several]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
     widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // BLOCKS_PER_COURSE}
-    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
+    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "matched_probability"), blocks)
     truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
     names = [name for name in SurveyAnswers._fields if name != "truth"]
     return SurveyAnswers(truth, **{name: stack([getattr(one, name) for one in several], widths.get(name)) for name in names})
