@@ -76,7 +76,8 @@ def reconstruct(
         heading: direction of the bottom blocks in that frame [rad].
         units: unit of lengths in a survey file, m, cm or mm (default: as the file declares).
         error: standard deviations [m], [rad] for blocks that have none in a survey file.
-        block: length, width and height of the blocks [m] (default: the usual size of the surveyed ones).
+        block: length, width and height of the blocks [m] (default: the usual size of the surveyed ones; in pictures, that of
+            the paper).
         fit_frame: where blocks that still stand contradict origin or heading, believe the blocks.
         lookup: look the episode of the input's name up in the library.
         model: assignment net (default: the one that ships).
@@ -115,6 +116,7 @@ def detect_blocks(
     points: PathLike | Sequence[PathLike] | None = None,
     origin: Sequence[float] | None = None,
     heading: float | None = None,
+    block: Vector | None = None,
     models: PathLike | None = None,
 ) -> Survey:
     """Detect the blocks in pictures of one heap, those that still stand and those that fell.
@@ -124,7 +126,7 @@ def detect_blocks(
     source = choose_source(pictures, camera, points, origin, heading)
     if not isinstance(source, Photographs):
         raise InvalidInput("detect_blocks takes pictures; assign and reconstruct take surveys")
-    return observe(source).detect(Toolset(models=as_path(models)).open_detector())
+    return observe(source).detect(Toolset(models=as_path(models)).open_detector(), block)
 
 
 def read_photo(

@@ -117,7 +117,6 @@ def reconstruct_command(
     begin = time.perf_counter()
     if are_pictures(inputs):
         refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the detector tells")
-        refuse({"--block": block}, "a survey; in pictures, blocks of 81 x 26 x 18 mm are looked for")
         source: Source = read_photographs(inputs, camera, points, origin, heading)
     else:
         refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")

@@ -10,7 +10,7 @@ import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
 from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, open_detector
-from anastylosis.cli.surveys import print_survey_warnings
+from anastylosis.cli.surveys import Block, parse_block, print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -38,6 +38,7 @@ def survey_command(
             metavar="DEGREES", help="Angle from the x axis of that frame to the length of the bottom blocks, counter-clockwise."
         ),
     ] = 0.0,
+    block: Block = None,
     overlay: Annotated[
         Path | None,
         typer.Option(metavar="O.png", help="Pictures with the blocks drawn on them (default: beside the survey)."),
@@ -70,7 +71,7 @@ def survey_command(
     )  # fmt: skip
     for warning in seen.warnings:
         print(warning, file=sys.stderr)
-    survey = seen.detect(open_detector(models))
+    survey = seen.detect(open_detector(models), parse_block(block))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)

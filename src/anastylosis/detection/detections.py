@@ -78,8 +78,15 @@ def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Si
 
 def tower_slots(size: Floats, courses: int = COURSES) -> BoxProposals:
     """Return the slots of a tower as boxes of one size (3,), from the floor up."""
-    tower = jenga_tower(courses)
+    length, width, height = (float(side) for side in size)
+    tower = jenga_tower(courses, size=(length, width, height))
     return BoxProposals(np.tile(size, (len(tower), 1)), np.array(tower.position), make_matrices(tower.orientation))
+
+
+def scale_detections(found: "Detections", share: float) -> "Detections":
+    """Multiply all lengths by a share."""
+    size, position, axes = found.blocks
+    return found._replace(blocks=BoxProposals(share * size, share * position, axes), place_sd=share * found.place_sd)
 
 
 class Detections(NamedTuple):

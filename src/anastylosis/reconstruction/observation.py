@@ -77,9 +77,9 @@ class Observation:
     camera_files: tuple[Path, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def detect(self, detector: BlockDetector) -> Survey:
-        """Detect blocks in the photographs."""
-        return detector.survey(self.photos, ground=self.ground)
+    def detect(self, detector: BlockDetector, block: Vector | None = None) -> Survey:
+        """Detect blocks of a size [m] in the photographs (default: that which the detector was trained with)."""
+        return detector.survey(self.photos, block=block, ground=self.ground)
 
 
 Source = SurveyFile | Photographs | Survey | Observation

@@ -182,6 +182,11 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "The camera is too near to the debris. Check the numbers that you typed, or step back and take the picture again.",
         "La cámara está demasiado cerca de los escombros. Revise los números que escribió, o aléjese y tome la foto otra vez.",
     ),
+    "block_unknown": (
+        "Blocks of these proportions cannot be found in pictures. Measure one block again, or survey the debris by hand.",
+        "Los bloques de estas proporciones no se pueden encontrar en fotos. Mida otra vez un bloque, o levante los escombros a "
+        "mano.",
+    ),
     "too_far": (
         "The camera is so far away that blocks cannot be seen. Check the numbers that you typed, or go nearer and take the "
         "picture again.",
