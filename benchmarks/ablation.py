@@ -51,7 +51,7 @@ def judge(path: Path, trials: list[PictureTrial], cache: Path) -> list[dict[str,
         recipe = trial.recipe(model.card.size, view.layers, view.reach)
         pictures = draw_pictures(trial.examples, recipe, 0, cache=cache)
         truth = pictures.truth.cut(BLOCKS_PER_COURSE * model.card.layers)
-        answers = run_model(model, pictures, truth.friction_level, trial.examples.layers, told=True)
+        answers = run_model(model, pictures, truth.friction_level, trial.examples.layers, with_facts=True)
         scores = {(score.head, score.metric): score for score in score_answers(truth, answers)}
         rows += [{"split": trial.name, **scores[key]._asdict()} for key in METRICS]
     return rows

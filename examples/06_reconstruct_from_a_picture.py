@@ -18,13 +18,13 @@ HEAP = Path(__file__).parent / "photograph"
 
 def main(folder: Path) -> None:
     truth = json.loads((HEAP / "truth.json").read_text(encoding="utf-8"))
-    told = {"origin": truth["origin"], "heading": truth["heading"]}  # metres and radians, in the frame of the target
+    foot = {"origin": truth["origin"], "heading": truth["heading"]}  # metres and radians, in the frame of the target
 
-    survey = detect_blocks(HEAP / "heap.jpg", **told)
+    survey = detect_blocks(HEAP / "heap.jpg", **foot)
     doubtful = sum(survey.certainty < 0.5)
     print(f"{len(survey)} blocks are detected, {doubtful} of them with less than 50 %")
 
-    found = reconstruct(HEAP / "heap.jpg", layers=truth["layers"], hypotheses=4, **told)
+    found = reconstruct(HEAP / "heap.jpg", layers=truth["layers"], hypotheses=4, **foot)
     for rank, each in enumerate(found.hypotheses, 1):
         print(f"  {rank}. {each.probability:4.0%}  empty: {', '.join(found.name_slots(~each.state.filled)) or 'none'}")
     print("  in truth, empty:", ", ".join(truth["empty"]))

@@ -1,4 +1,4 @@
-"""Types of arrays and vectors, for annotations; read-only copies, hashes and a division that allows zero."""
+"""Types of arrays, vectors and colours, for annotations; read-only copies, hashes and a division that allows zero."""
 
 import hashlib
 from typing import Any
@@ -16,6 +16,9 @@ Integers = NDArray[np.int64]  # row numbers, counts
 Pixels = NDArray[np.uint8]  # (rows, columns, 3) of pictures
 Grey = NDArray[np.uint8]  # (rows, columns) of grey pictures
 Vector = tuple[float, float, float]  # a place or a direction of a camera or a target
+Shape = tuple[int | None, ...]  # of an array, without the axis of examples; None: any length
+Colour = tuple[float, float, float]  # sRGB, 0..1
+ByteColour = tuple[int, int, int]  # sRGB, 0..255
 
 
 def hash_arrays(*arrays: NDArray[Any]) -> str:

@@ -1,4 +1,4 @@
-"""The decorators of kernels, for every room that has some: numba, with a cache that never serves stale code
+"""Decorators of kernels, for every room that has some: numba, with a cache that never serves stale code
 (see `kernel_cache`).
 """
 
@@ -18,7 +18,7 @@ log = logging.getLogger("anastylosis")
 
 
 def compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
-    """numba's njit: without the GIL, IEEE arithmetic (no fastmath, so the same bits everywhere), no allocation."""
+    """Compile by numba's njit: without the GIL, IEEE arithmetic (no fastmath, so equal bits everywhere), no allocation."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(prepare_cache(room_of(function.__module__)))
     try:
@@ -45,22 +45,22 @@ def forget_literals(dispatcher: Any) -> None:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """A kernel that Python calls, if only a test's; these alone are kept on disk, with all they call inside."""
+    """Make a kernel that Python calls, if only a test's; these alone are kept on disk, with all they call inside."""
     return compile_kernel(function, cache=True, no_cfunc_wrapper=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """A kernel that only kernels call: without the wrapper for Python it compiles twice as fast."""
+    """Make a kernel that only kernels call: without the wrapper for Python it compiles twice as fast."""
     return compile_kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """A kernel that is always merged into its caller: loops over lanes vectorise only when nothing is called in them."""
+    """Make a kernel that is always merged into its caller: loops over lanes vectorise only when nothing is called in them."""
     return compile_kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 @cache
 def announce_compilation(room: str, duration: str) -> None:
-    """Say, once, that the first use of a room will take a while."""
+    """Announce, once, that the first use of a room will take a while."""
     if not is_compiled(room):
         log.warning("compiling the %s kernels, once for this version: %s ...", room, duration)

@@ -1,4 +1,4 @@
-"""Where the compiled kernels are kept, keyed by room, by the kernels' source and by numba's version.
+"""Cache of compiled kernels, keyed by room, by the kernels' source and by numba's version.
 
 With numba's own cache a caller keeps old machine code after a callee in another file changes, so every
 version of the sources of a room gets a directory of its own; rooms with kernels never import each other, so
@@ -27,14 +27,14 @@ COMPILED_MARK = f"compiled-{hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:1
 
 
 def room_of(module: str) -> str:
-    """The room whose kernels are in the module of this name: "anastylosis.physics.step" is in "physics"."""
+    """Return the room of the module of this name: "anastylosis.physics.step" is in "physics"."""
     names = module.split(".")
     return names[1] if names[0] == PACKAGE.name and len(names) > 1 and names[1] in KERNEL_ROOMS else OUTSIDE
 
 
 @cache
 def cache_directory(room: str) -> Path:
-    """Where the machine code of exactly these sources, for this numba, is kept; it may not exist yet."""
+    """Return the folder for the machine code of exactly these sources, for this numba; it may not exist yet."""
     rooms = KERNEL_ROOMS if room == OUTSIDE else (room,)
     digest = hashlib.sha256(metadata.version("numba").encode())
     for source in [PACKAGE / "kernel.py", *(path for name in rooms for path in sorted((PACKAGE / name).glob("*.py")))]:
@@ -45,7 +45,7 @@ def cache_directory(room: str) -> Path:
 
 @cache
 def prepare_cache(room: str) -> Path:
-    """The cache directory of a room, made if need be, with old generations deleted."""
+    """Make the cache directory of a room if need be, delete old generations, and return it."""
     directory = cache_directory(room)
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -65,12 +65,12 @@ def prune_caches(parent: Path, room: str) -> None:
 
 
 def is_compiled(room: str) -> bool:
-    """True when the kernels of this source, at this place, are already on disk."""
+    """Return True when the kernels of this source, at this place, are already on disk."""
     return (cache_directory(room) / COMPILED_MARK).exists()
 
 
 def mark_compiled(room: str) -> None:
-    """Remember that the kernels are on disk; where nothing can be written, nothing is remembered."""
+    """Note that the kernels are on disk; where nothing can be written, nothing is noted."""
     if not is_compiled(room):
         with suppress(OSError):
             (prepare_cache(room) / COMPILED_MARK).touch()

@@ -1,4 +1,4 @@
-"""The machine that this process runs on: its cores, and the line that adds an extra to its Python."""
+"""Machine that this process runs on: its cores, and the line that adds an extra to its Python."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def count_cores() -> int:
 
 
 def install_line(extra: str) -> str:
-    """The line that installs an extra from where the user is: into this Python, from the checkout if it runs from one."""
+    """Return the line that installs an extra into this Python, from the checkout if it runs from one."""
     python, pip, checkout = Path(sys.executable), shutil.which("pip"), find_checkout()
     own = pip is not None and Path(pip).parent == python.parent  # an active environment: its pip is the first on the path
     command = "pip" if own else f"{shlex.quote(seen_from_here(python))} -m pip"
@@ -29,7 +29,7 @@ def install_line(extra: str) -> str:
 
 
 def find_checkout() -> Path | None:
-    """The folder of an editable install, as PEP 610 records it; None of any other."""
+    """Return the folder of an editable install, as PEP 610 records it; None of any other."""
     try:
         record = json.loads(metadata.distribution("anastylosis").read_text("direct_url.json") or "{}")
     except metadata.PackageNotFoundError:

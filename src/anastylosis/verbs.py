@@ -35,11 +35,11 @@ from anastylosis.survey import SURVEY_ENDINGS, Survey
 from anastylosis.units import metres_to_millimetres
 
 PathLike = str | Path
-Picture = PathLike | Pixels
+PictureInput = PathLike | Pixels
 
 
 def reconstruct(
-    input: Picture | Survey | Sequence[Picture],
+    input: PictureInput | Survey | Sequence[PictureInput],
     *,
     layers: int | None = None,
     friction: str | float | tuple[float, float] | None = None,
@@ -110,7 +110,7 @@ def reconstruct(
 
 
 def detect_blocks(
-    pictures: Picture | Sequence[Picture],
+    pictures: PictureInput | Sequence[PictureInput],
     *,
     camera: PathLike | Sequence[PathLike] | None = None,
     points: PathLike | Sequence[PathLike] | None = None,
@@ -130,7 +130,7 @@ def detect_blocks(
 
 
 def read_photo(
-    picture: Picture,
+    picture: PictureInput,
     *,
     camera: PathLike | None = None,
     points: PathLike | None = None,
@@ -214,7 +214,7 @@ def open_dataset(folder: PathLike) -> Dataset:
 
 
 def choose_source(
-    given: Picture | Survey | Sequence[Picture],
+    given: PictureInput | Survey | Sequence[PictureInput],
     camera: PathLike | Sequence[PathLike] | None,
     points: PathLike | Sequence[PathLike] | None,
     origin: Sequence[float] | None,

@@ -77,7 +77,7 @@ def test_a_tower_that_does_not_fall_again_is_first_only_where_none_does(found) -
 def test_what_was_tried_and_what_is_built_with_where_friction_is_not_told(found) -> None:
     said = found.assignment.friction
     tried = [said.value, *(each.friction for each in found.hypotheses)]
-    assert found.told_friction is None
+    assert found.known_friction is None
     assert found.tried_friction == (min(tried), max(tried))
     assert found.building_friction == max(said.low, 0.05) <= said.value
     assert max(step.safety for step in found.steps) <= found.building_friction + 1e-9

@@ -53,9 +53,12 @@ def make_debris(count: int, seed: int = 0) -> Debris:
     )  # fmt: skip
 
 
-def open_cases(debris: Debris, noise: Noise | None = None, *, told: bool = False) -> list[SurveyCase]:
+def open_cases(debris: Debris, noise: Noise | None = None, *, with_friction: bool = False) -> list[SurveyCase]:
     rows = range(len(debris))
-    return [open_survey_case(debris, row, noise or Noise(), np.random.default_rng((1, row)), told=told) for row in rows]
+    return [
+        open_survey_case(debris, row, noise or Noise(), np.random.default_rng((1, row)), with_friction=with_friction)
+        for row in rows
+    ]
 
 
 def perfect_findings(case: SurveyCase) -> AssignmentOutput:

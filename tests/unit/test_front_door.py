@@ -104,7 +104,7 @@ def test_a_proposal_that_was_not_simulated_has_no_film() -> None:
 def test_a_range_of_friction_is_kept() -> None:
     path = EXAMPLES / "survey" / "fallen-tower.csv"
     found = anastylosis.reconstruct(path, layers=18, hypotheses=0, friction=(0.3, 0.5))
-    assert found.told_friction == (0.3, 0.5)
+    assert found.known_friction == (0.3, 0.5)
     with pytest.raises(InvalidInput, match="friction"):
         anastylosis.reconstruct(path, layers=18, hypotheses=0, friction="slippery")
 

@@ -13,7 +13,7 @@ PORT = 8080
 
 def ask(access: Access, path: str = "/", socket: bool = True, **headers: str) -> str:
     """The reason of the refusal; "": none."""
-    refusal = access.judge(path, Headers(headers), PORT, socket)
+    refusal = access.find_refusal(path, Headers(headers), PORT, socket)
     return refusal.reason if refusal else ""
 
 
@@ -63,7 +63,7 @@ def test_a_header_that_is_given_twice_is_neither_host_nor_origin() -> None:
         headers = Headers({"Host": "localhost:8080"} if name == "Origin" else {})
         for _ in range(2):
             headers[name] = "http://localhost:8080" if name == "Origin" else "localhost:8080"
-        refusal = Access(HERE).judge("/", headers, PORT, True)
+        refusal = Access(HERE).find_refusal("/", headers, PORT, True)
         assert refusal is not None
         assert refusal.reason == reason
 

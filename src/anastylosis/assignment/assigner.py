@@ -38,7 +38,7 @@ from anastylosis.survey import Survey, check_survey
 
 BOXES_MAX = 3_000  # blocks and slots together: the net compares all with all
 PROBABLE = 0.5  # probability from which a block counts as one that stood in no slot
-FEW = 0.6  # blocks a slot below which the net was hardly trained
+BLOCKS_PER_SLOT_MIN = 0.6  # blocks a slot below which the net was hardly trained
 CONTRADICTED = 0.01  # probability of a height that was told, by the blocks alone, below which that is said
 CROWDED = 1.5  # blocks a slot, above which the height must be wrong
 HEIGHTS_RANKED = 5  # heights that are listed
@@ -223,7 +223,7 @@ class Assigner:
             )
         slots = BLOCKS_PER_COURSE * courses
         fitting = int(fits.sum())
-        if fitting < FEW * slots and not complete:
+        if fitting < BLOCKS_PER_SLOT_MIN * slots and not complete:
             notes.append(
                 f"{fitting} blocks for {slots} slots: what was not found is taken for removed, and probabilities "
                 "are less sure than they say if many blocks are missing"

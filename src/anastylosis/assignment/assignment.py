@@ -24,7 +24,7 @@ from anastylosis.units import metres_to_millimetres
 from anastylosis.whole_file import write_whole
 
 UNASSIGNED = -1  # instead of a slot: the block is in none
-LEAST = 1e-12  # lower bound of probabilities, before their logarithm
+PROBABILITY_FLOOR = 1e-12  # lower bound of probabilities, before their logarithm
 FELL_DISTANCE = 0.03  # [m] a block that lies further than this from where it stood has fallen: more than its own width
 RANKED = 5  # slots of a block that are listed
 BLOCK_COLUMNS = (
@@ -52,7 +52,7 @@ def match_blocks(placed: NDArray[np.floating], unplaced: NDArray[np.floating], e
 
 
 def log_of(probability: NDArray[np.floating]) -> NDArray[np.float64]:
-    return np.log(np.maximum(probability.astype(np.float64), LEAST))
+    return np.log(np.maximum(probability.astype(np.float64), PROBABILITY_FLOOR))
 
 
 def list_blocks(assignment: "Assignment") -> list[dict[str, Any]]:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Singles
+from anastylosis.arrays import Shape, Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.models import (
     ModelCard,
     OnnxModel,
-    Shape,
 )
 from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX, Structure
 from anastylosis.survey import Survey

@@ -135,8 +135,8 @@ def show(survey: Path, assignment: "Assignment") -> None:
     print(f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})")
     way = math.degrees(assignment.direction + assignment.survey.ground.heading) % 360
     print(f"  fell towards  {way:.0f} degrees from the site's x, counter-clockwise")
-    told = "" if assignment.friction_given is None else f"; told {assignment.friction_given:g}"
-    print(f"  friction      {friction.words(2)}{told}")
+    known = "" if assignment.friction_given is None else f"; told {assignment.friction_given:g}"
+    print(f"  friction      {friction.words(2)}{known}")
     if balance is not None and math.isfinite(balance.imbalance):
         print(f"  imbalance     {metres_to_millimetres(balance.imbalance):.1f} mm; {describe_weakest(balance)}")
     left = [f"{name}: {reason}" for name, reason in zip(assignment.survey.ids, assignment.reasons, strict=True) if reason]

@@ -126,14 +126,14 @@ def take_way(pool: WorkerPool, way: Way) -> Outcome:
 def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[str]:
     """Compare the findings with the truth, a line each."""
     empty, both = set(truth["empty"]), (picture, survey)
-    said = [each["prediction"] for each in both]
+    predictions = [each["prediction"] for each in both]
     pulls = [each["hypotheses"][0]["pull"] for each in both]
     rows = {
         "": ("from one picture", "from a survey", "in truth"),
         "blocks found": (*(str(len(each["blocks"])) for each in both), f"{3 * truth['layers'] - len(empty)} stood"),
-        "blocks gone before": (*(describe_range(each, "num_removed", 1) for each in said), str(len(empty))),
-        "layer that gave way": (*(str(each["failure_layer"]) for each in said), str(truth["gave_way"])),
-        "friction": (*(describe_range(each, "friction", 2) for each in said), f"{truth['friction']:.2f}"),
+        "blocks gone before": (*(describe_range(each, "num_removed", 1) for each in predictions), str(len(empty))),
+        "layer that gave way": (*(str(each["failure_layer"]) for each in predictions), str(truth["gave_way"])),
+        "friction": (*(describe_range(each, "friction", 2) for each in predictions), f"{truth['friction']:.2f}"),
         "block pulled last": (*(pull["slot"] if pull else "-" for pull in pulls), truth["pulled"]),
         "empty slots found": (*(describe_empty(each, empty) for each in both), f"{len(empty)} were"),
         "blocks in their slots": (NAMELESS, describe_stones(survey, truth["stones"])),
@@ -159,8 +159,8 @@ def describe_range(prediction: Mapping[str, Any], name: str, decimals: int) -> s
 
 
 def describe_empty(document: Mapping[str, Any], true: set[str]) -> str:
-    said = set(document["hypotheses"][0]["removed"])
-    return f"{len(said & true)} of {len(true)}, and {len(said - true)} wrong"
+    emptied = set(document["hypotheses"][0]["removed"])
+    return f"{len(emptied & true)} of {len(true)}, and {len(emptied - true)} wrong"
 
 
 def describe_stones(document: Mapping[str, Any], stones: Mapping[str, str]) -> str:

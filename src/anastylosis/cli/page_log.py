@@ -19,9 +19,9 @@ class OneLine(logging.Formatter):
         self.log = log
 
     def format(self, record: logging.LogRecord) -> str:
-        said = " ".join(record.getMessage().split())
+        message = " ".join(record.getMessage().split())
         traced = f" (the traceback is in {self.log})" if record.exc_info and self.log is not None else ""
-        return f"anastylosis: {said}{traced}"
+        return f"anastylosis: {message}{traced}"
 
 
 def find_log(port: int) -> Path:

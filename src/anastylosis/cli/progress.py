@@ -48,7 +48,7 @@ def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, i
     If fewer are done than before, other work has begun. With no name for `things` the note names them. `plain`: lines
     on a terminal, too, for one that others write to as well.
     """
-    begin, start, last, said = time.monotonic(), -1, -1, -LINE_EVERY
+    begin, start, last, printed = time.monotonic(), -1, -1, -LINE_EVERY
 
     def describe(done: int, total: int, note: str) -> str:
         nonlocal begin, start, last
@@ -60,10 +60,10 @@ def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, i
         return f"{done:,} of {total:,} {', '.join(filter(None, (things, note)))}{speed}"
 
     def say(done: int, total: int, note: str) -> None:
-        nonlocal said
+        nonlocal printed
         line = describe(done, total, note)
-        if done == total or time.monotonic() - said >= LINE_EVERY:
-            said = time.monotonic()
+        if done == total or time.monotonic() - printed >= LINE_EVERY:
+            printed = time.monotonic()
             print(line, file=sys.stderr, flush=True)
 
     if plain or not sys.stderr.isatty():

@@ -12,7 +12,6 @@ from typing import Annotated, Literal, NoReturn
 import typer
 
 from anastylosis.cli.exit_code import ENDED
-from anastylosis.cli.page_log import find_log, keep_log
 from anastylosis.errors import InvalidInput, MissingExtra
 
 STOPPED = 0  # exit code after Ctrl-C: whoever began it has had enough of it
@@ -58,7 +57,8 @@ def serve_command(
         raise MissingExtra("viser", "web")
     if no_token and token is not None:
         raise InvalidInput("there is a token, and --no-token; leave one of them out (the token may be in ANASTYLOSIS_TOKEN)")
-    asked = hear_signals()  # whoever ends it, nothing of the visitors is kept
+    asked = catch_signals()  # whoever ends it, nothing of the visitors is kept
+    from anastylosis.cli.page_log import find_log, keep_log  # logging takes 10 ms, which no other command needs
     from anastylosis.web import PageConfig, PageServer
 
     config = PageConfig(
@@ -92,7 +92,7 @@ def serve_command(
     raise typer.Exit(code)
 
 
-def hear_signals() -> SimpleQueue[int]:
+def catch_signals() -> SimpleQueue[int]:
     """Return where the exit code comes once a signal asks for the end. What is ignored, as by `nohup`, stays so."""
     asked: SimpleQueue[int] = SimpleQueue()  # may be filled while it is being read, as a handler of signals does
     for name, code in ENDS.items():

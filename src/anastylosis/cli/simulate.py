@@ -189,7 +189,7 @@ def print_unfinished(dataset: Path, plan: "Plan") -> None:
 
 
 def list_rows(dataset: "Dataset", plan: "Plan") -> list[dict[str, Any]]:
-    """The episodes of the plan, all of them there now, level by level; what a round is, `anastylosis summary` says. Where only
+    """List the finished episodes of the plan, level by level; `anastylosis summary` defines a round. Where only
     some splits were asked for: all that are there."""
     from anastylosis.report import read_games
 

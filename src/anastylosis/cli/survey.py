@@ -110,10 +110,10 @@ def show(images: list[Path], cameras: "Sequence[Solved]", survey: "Survey", file
         return
     for picture in describe(images, cameras, survey.ground):
         error = picture["reprojection_error_px"]
-        told = "" if error is None else f", points fit within {error:.2f} pixels"
+        note = "" if error is None else f", points fit within {error:.2f} pixels"
         x, y, z = picture["eye_m"]
         print(
-            f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m, {picture['elevation_deg']:.0f} degrees up{told}"
+            f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m, {picture['elevation_deg']:.0f} degrees up{note}"
         )
     standing = sum(note.startswith(STANDS) for note in survey.notes)
     print(f"  blocks        {len(survey)}: {standing} still stand, {len(survey) - standing} fell")

@@ -29,7 +29,7 @@ def verify_command(
     else:
         for finding in findings:
             print(finding)
-        verdict = count(len(findings), "finding") if findings else "all well"
-        print(f"{count(checked.episodes, 'episode')} in {dataset}: {verdict}", file=sys.stderr)
+        result = count(len(findings), "finding") if findings else "all well"
+        print(f"{count(checked.episodes, 'episode')} in {dataset}: {result}", file=sys.stderr)
     if findings:
         raise typer.Exit(1)

@@ -188,11 +188,11 @@ def describe_layers(level: Mapping[str, Any]) -> str:
 def describe_players(level: Mapping[str, Any]) -> str:
     """Write who plays, by which rule, with shares where they differ."""
     weights = [player["weight"] for player in level["players"]]
-    told = []
+    players = []
     for player, weight in zip(level["players"], weights, strict=True):
         share = f" ({100 * weight / sum(weights):.2g} %)" if len(set(weights)) > 1 else ""
-        told.append(f"{player['policy']}, {player['rule']}{share}")
-    return "; ".join(told)
+        players.append(f"{player['policy']}, {player['rule']}{share}")
+    return "; ".join(players)
 
 
 def describe_blocks(level: Mapping[str, Any]) -> str:

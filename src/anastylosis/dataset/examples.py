@@ -139,9 +139,9 @@ def pad_vectors(lists: pa.ListArray, most: int, width: int) -> Floats:
     """Return (N, most, width) of N lists of vectors, some of which are null; NaN there and behind the end of a list."""
     items = lists.flatten()
     there = items.is_valid().to_numpy(zero_copy_only=False)
-    told = items.drop_null()
-    numbers = told.flatten().to_numpy(zero_copy_only=False)
-    if (pc.list_value_length(told).to_numpy(zero_copy_only=False) != width).any():
+    present = items.drop_null()
+    numbers = present.flatten().to_numpy(zero_copy_only=False)
+    if (pc.list_value_length(present).to_numpy(zero_copy_only=False) != width).any():
         raise InvalidInput(f"a row of the table of episodes has vectors that are not of {width} numbers")
     vectors = np.full((len(items), width), np.nan)
     vectors[there] = numbers.reshape(-1, width)

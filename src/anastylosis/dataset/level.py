@@ -21,7 +21,7 @@ OWN_DICE = 2  # child of an episode's seed; 0 and 1 are the tower's and the play
 
 @dataclass(frozen=True, kw_only=True)
 class Player:
-    """Who plays, by which rule, and in which share of the episodes."""
+    """Policy and rule of a player, and its share of the episodes."""
 
     policy: str = "random"
     rule: Literal["take", "stack"] = "take"

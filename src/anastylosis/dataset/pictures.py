@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -25,12 +25,12 @@ from anastylosis.dataset.truth import Truth, gather_truth
 from anastylosis.executors import run_pool, run_serial
 from anastylosis.geometry import mirror_poses
 from anastylosis.machine import count_cores
+from anastylosis.progress import CountProgress
 from anastylosis.structure import BLOCKS_PER_COURSE, mirror_slots
 from anastylosis.whole_file import write_whole
 
 CHUNK = 32  # episodes a job
 EDITION = 1  # raised when the same poses and recipe give other pictures, or other boxes in them
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def draw_pictures(
     *,
     cache: Path | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: CountProgress | None = None,
 ) -> Pictures:
     """Draw picture `number` of every example. With `cache`, a folder, pictures that are there are read, and new ones are kept."""
     path = cache / f"{identify(examples, recipe, number)}.npz" if cache else None
@@ -97,7 +97,7 @@ def read_drawn(path: Path, count: int, recipe: Recipe) -> Drawn | None:
     return Drawn(**found) if usable else None
 
 
-def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, progress: Progress) -> Drawn:
+def draw_all(examples: Examples, recipe: Recipe, number: int, workers: int, progress: CountProgress) -> Drawn:
     """Draw in chunks, on so many cores; any number of them gives the same bits."""
     chunks = [examples.take(slice(begin, begin + CHUNK)) for begin in range(0, len(examples), CHUNK)]
     do = partial(draw_chunk, recipe, number)

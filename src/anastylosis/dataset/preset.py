@@ -44,8 +44,8 @@ def list_levels(
     if preset not in PRESETS:
         raise InvalidInput(f"--preset is {preset!r}; choose one of {', '.join([*PRESETS, *DRAWN])}")
     usual_layers, usual_episodes, usual_friction = PRESETS[preset]
-    told: dict[str, Any] = {name: value for name, value in (("policy", policy), ("rule", rule)) if value is not None}
-    player = Player(**told)
+    settings: dict[str, Any] = {name: value for name, value in (("policy", policy), ("rule", rule)) if value is not None}
+    player = Player(**settings)
     variation = {"variation": learning_variation()} if vary else {}
     config = (paper_episode if solver == "paper" else default_episode)(**variation)
     frictions = parse_frictions(usual_friction if friction is None else friction)

@@ -72,34 +72,34 @@ class Sample:
 
     @cached_property
     def size(self) -> Floats:
-        """(B, 3) length, width and height of each block [m]."""
+        """Length, width and height (B, 3) of each block [m]."""
         return self._stack("sizes", 3)
 
     @cached_property
     def poses_before(self) -> Floats:
-        """(B, 7) position [m] and orientation wxyz just before the fatal pull; NaN: the block was gone."""
+        """Position [m] and orientation wxyz (B, 7) just before the fatal pull; NaN: the block was gone."""
         return self._read_poses("stood")
 
     @cached_property
     def poses_after(self) -> Floats:
-        """(B, 7) position [m] and orientation wxyz at the end; NaN: the block was gone."""
+        """Position [m] and orientation wxyz (B, 7) at the end; NaN: the block was gone."""
         return self._read_poses("lies")
 
     @cached_property
     def slots(self) -> NDArray[np.int64]:
-        """(B,) the slot in which each block stood just before the fatal pull, 3 * layer + place; -1: the block was gone."""
+        """Slot (B,) of each block just before the fatal pull, 3 * layer + place; -1: the block was gone."""
         course, place = (self._list(name, np.int64) for name in ("course", "place"))
         there = np.isfinite(self.poses_before[:, 0]) & (course >= 0) & (place >= 0)
         return np.where(there, BLOCKS_PER_COURSE * course + place, -1)
 
     @cached_property
     def removed(self) -> NDArray[np.bool_]:
-        """(P,) the slots of the tower as it was built that were empty just before the fatal pull."""
+        """Mask (P,) of the slots of the tower as it was built that were empty just before the fatal pull."""
         return self._list("removed", np.bool_, like=None)
 
     @property
     def standing(self) -> NDArray[np.bool_]:
-        """(P,) the slots of the tower as it was built that were filled just before the fatal pull.
+        """Mask (P,) of the slots of the tower as it was built that were filled just before the fatal pull.
 
         Where blocks go on top (the rule *stack*), `slots` has those above, too.
         """
@@ -114,19 +114,19 @@ class Sample:
 
     @property
     def rgb(self) -> NDArray[np.uint8]:
-        """(512, 512, 3) the blocks as they lie, in sRGB."""
+        """Picture (512, 512, 3) of the blocks as they lie, in sRGB."""
         return self._image.rgb
 
     @property
     def block_ids(self) -> NDArray[np.int32]:
-        """(512, 512) the row of the block that each pixel shows; -1: the floor."""
+        """Row (512, 512) of the block that each pixel shows; -1: the floor."""
         ids = self._image.ids
         assert ids is not None
         return ids
 
     @property
     def depth(self) -> NDArray[np.float32]:
-        """(512, 512) distance of what each pixel shows, along the viewing axis [m]; infinite: nothing."""
+        """Distance (512, 512) of what each pixel shows, along the viewing axis [m]; infinite: nothing."""
         depth = self._image.depth
         assert depth is not None
         return depth

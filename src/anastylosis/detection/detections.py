@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anastylosis.detection.nets import DetectorCalibration
 
 
-LEVEL = 1e-7  # least slope of a ray against a face
+FACE_SLOPE_MIN = 1e-7  # least slope of a ray against a face
 COURSES = 30  # of the highest tower that is looked for
 PROBABILITY_MIN = 0.175  # of a block in a survey; on the validation split four in five of these were right
 MEAN_PROBABILITY_MIN = 0.42  # mean over the blocks of a survey: noise had less, debris more
@@ -69,7 +69,7 @@ def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Si
     x = ((pixels[..., :1] - camera.width / 2) * camera.pixel_size).astype(np.float32)
     y = ((pixels[..., 1:] - camera.height / 2) * camera.pixel_size).astype(np.float32)
     ray = ahead + x * right + y * down
-    slope = 1 / np.where(np.abs(ray) < LEVEL, np.float32(LEVEL), ray)
+    slope = 1 / np.where(np.abs(ray) < FACE_SLOPE_MIN, np.float32(FACE_SLOPE_MIN), ray)
     middle, reach = -eye * slope, np.abs(slope) * (boxes.size / 2).astype(np.float32).reshape(spread)
     face = (middle - reach).argmax(axis=-1)
     entry = (middle - reach).max(axis=-1)
@@ -111,7 +111,7 @@ def join_detections(parts: Sequence[Detections]) -> Detections:
 
 def calibrate(found: Detections, calibration: "DetectorCalibration", views: int) -> Detections:
     """Calibrate the logits, and the deviations of fallen blocks."""
-    place, turn = (np.where(found.stands, 1.0, factor) for factor in (calibration.place, calibration.turn))
+    place, turn = (np.where(found.stands, 1.0, factor) for factor in calibration.deviation_factors)
     return found._replace(
         logit=calibrate_logits(found.logit, calibration, views), place_sd=place * found.place_sd, turn_sd=turn * found.turn_sd
     )

@@ -87,7 +87,7 @@ def detect_standing(views: Sequence[View], slot_classifier: SlotClassifierModel,
     logits = classify_slots(views, slot_classifier, slots)
     check_slots(logits)
     logit = calibrate_logits(average_logits(logits), calibration, len(views))
-    place, turn, stands = (np.full(len(logit), value) for value in (calibration.place, calibration.turn, True))
+    place, turn, stands = (np.full(len(logit), value) for value in (*calibration.slot_deviations, True))
     return Detections(slots, logit, place, turn, stands).take(np.flatnonzero(logit > 0))
 
 

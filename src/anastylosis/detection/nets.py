@@ -8,13 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from anastylosis.arrays import Singles
+from anastylosis.arrays import Shape, Singles
 from anastylosis.detection.refiner import CROP, EVIDENCE, IMAGE_CHANNELS, REFINER_OUTPUTS, VOTE_CHANNELS, VOTE_CROP, Crops
 from anastylosis.detection.rescorer import NEIGHBOUR_FEATURES, NEIGHBOURS_MAX, OWN_FEATURES, RESCORER_OUTPUTS, Neighbourhoods
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, SlotCrops
 from anastylosis.detection.votes import RAY_CHANNELS, STRIDE, VOTE_OUTPUTS
 from anastylosis.errors import InvalidInput
-from anastylosis.models import ModelCard, OnnxModel, Shape
+from anastylosis.models import ModelCard, OnnxModel
 
 VOTE_NET, SLOT_CLASSIFIER, REFINER, RESCORER = "vote_net", "slot_classifier", "refiner", "rescorer"  # kinds
 BATCH = 64  # rows at once: more do not fit the cache of a core
@@ -26,10 +26,20 @@ class DetectorCalibration:
 
     slope: tuple[float, ...] = (1.0,)  # of the logit of a block, by the number of views; the last one is for more views
     offset: tuple[float, ...] = (0.0,)
-    # Factors of the deviations of places and turns. A slot classifier has deviations of blocks from their slots here: [m], [rad].
+    # Two numbers of a card: of a slot classifier `slot_deviations`, of the other nets `deviation_factors`.
     place: float = 1.0
     turn: float = 1.0
     scenes: int = 0  # that it was fitted on
+
+    @property
+    def slot_deviations(self) -> tuple[float, float]:
+        """Deviations of standing blocks from their slots: of places [m], of turns [rad]. Of a slot classifier alone."""
+        return self.place, self.turn
+
+    @property
+    def deviation_factors(self) -> tuple[float, float]:
+        """Factors of the deviations of places and turns that a refiner or a rescorer predicts."""
+        return self.place, self.turn
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,7 +37,7 @@ SMOOTH = 0.4  # pixels of a view over which a finer picture is smoothed: standar
 REACH = 0.60  # [m] of the floor around the tower that is searched
 COLUMN, TALLEST = 0.1, 0.60  # [m] side of the column over the foot of the tower, a little wider than it; its height
 EDGE = 65  # rays along each side of a picture that are followed to the floor
-LEVEL = 0.02  # least downward slope of a ray
+DOWN_SLOPE_MIN = 0.02  # least downward slope of a ray
 NOT_IN_VIEW = "the camera does not look at the place where the tower stood; is it of this picture, and is the origin right?"
 DARKEST = 0.05  # least standard deviation (of 0..1) by which contrast is normalised: a bare floor stays one
 
@@ -113,8 +113,8 @@ def aim_at_debris(camera: Camera) -> Camera:
     """Return the level camera at the same place that sees all of this one's picture that may show debris or the tower."""
     side = np.linspace(0, 1, EDGE)
     rays = camera.rays(np.stack(np.meshgrid(side * camera.width, side * camera.height), axis=-1).reshape(-1, 2))
-    floor = np.asarray(camera.eye[:2]) - camera.eye[2] / np.minimum(rays[:, 2:], -LEVEL) * rays[:, :2]
-    there = (np.linalg.norm(floor, axis=1) < REACH) & (rays[:, 2] < -LEVEL)
+    floor = np.asarray(camera.eye[:2]) - camera.eye[2] / np.minimum(rays[:, 2:], -DOWN_SLOPE_MIN) * rays[:, :2]
+    there = (np.linalg.norm(floor, axis=1) < REACH) & (rays[:, 2] < -DOWN_SLOPE_MIN)
     meets, height = meet_column(camera, rays)
     there |= meets & (height < TALLEST)
     if not there.any():

@@ -28,7 +28,7 @@ SHIFT_UNIT = 14.0  # pixels
 PLACE_SCALE, TURN_SCALE = 0.010, 0.28  # [m], sine: scales of the distance between votes for one block
 VOTES_MAX, PROPOSALS_MAX = 3000, 160
 LOG_DEVIATION_MAX = 4.0  # of a log deviation; they are clipped to it
-LEVEL = 0.05  # least downward slope of a ray
+DOWN_SLOPE_MIN = 0.05  # least downward slope of a ray
 VOTES_MIN = 10.0  # that agree, to propose a block; with 1.4 there are twice as many proposals, and recall is the same
 ROOT = np.sqrt(2.0)
 MEAN_SHIFTS = 2  # mean-shift steps
@@ -97,7 +97,7 @@ def extract_votes(output: Singles, camera: Camera) -> tuple[Votes, Integers]:
 
 def reach_height(camera: Camera, rays: Floats, height: Floats) -> Floats:
     """Return the depths (N,) at which rays (N, 3) reach heights (N,) [m]; level rays are taken to go down a little."""
-    return (height - camera.eye[2]) / np.minimum(rays[:, 2], -LEVEL)
+    return (height - camera.eye[2]) / np.minimum(rays[:, 2], -DOWN_SLOPE_MIN)
 
 
 def main_axis(outer: Floats) -> Floats:

@@ -27,7 +27,7 @@ class Criterion:
 
 
 class Motion(NamedTuple):
-    """How far blocks are from where they were, step by step."""
+    """Motion of blocks from where they were, step by step."""
 
     displacement: Floats  # (T, B) [m]; 0 for blocks that are not watched
     angle: Floats  # (T, B) [rad]; 0 for blocks that are not watched
@@ -37,7 +37,7 @@ class Motion(NamedTuple):
 def measure_motion(
     position: Floats, orientation: Floats, energy: Floats, start: tuple[Floats, Floats], watched: NDArray[np.bool_]
 ) -> Motion:
-    """Motion of T poses (T, B, ...) with energies (T, B), away from the poses `start`, of the blocks that are `watched`."""
+    """Measure the motion of T poses (T, B, ...) with energies (T, B), from the poses `start`, for the `watched` blocks."""
     displacement = np.linalg.norm(position - start[0], axis=-1)
     cosine = np.abs(np.einsum("tbk,bk->tb", orientation, start[1]))
     angle = 2 * np.arccos(np.minimum(cosine, 1.0))
@@ -45,7 +45,7 @@ def measure_motion(
 
 
 def collapse_conditions(motion: Motion, criterion: Criterion, length: float) -> NDArray[np.bool_]:
-    """(T, 3) which of displacement, energy, angle is beyond its threshold at each step. Paper Eq. (18)."""
+    """Return (T, 3) which of displacement, energy, angle is beyond its threshold at each step. Paper Eq. (18)."""
     far = motion.displacement.max(axis=1) > criterion.displacement * length
     lively = motion.energy > criterion.energy
     tilted = motion.angle.max(axis=1) > criterion.angle

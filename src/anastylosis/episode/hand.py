@@ -51,12 +51,12 @@ class Hand:
 
     @property
     def position(self) -> NDArray[np.float64]:
-        """(3,) centre of the block, now [m]."""
+        """Centre (3,) of the block, now [m]."""
         return self.simulation.state.position[0, self.row]
 
     @property
     def way(self) -> float:
-        """How far the block has come along the pull [m]."""
+        """Return how far the block has come along the pull [m]."""
         return float(((self.position - self.start) * self.axis).sum())  # not `@`: BLAS gives other bits on other processors
 
     @property
@@ -141,7 +141,7 @@ def put_back(hand: Hand, patience: int) -> None:
 
 
 def displacement_of_neighbours(recorder: Recorder, structure: Structure, pull: Pull) -> float:
-    """Largest way of a block of the pulled one's course or the ones above and below since the round began [m]."""
+    """Measure the largest way [m] since the round began of a block in the pulled one's course or the two beside it."""
     near = np.abs(structure.course - structure.course[structure.index(pull.block)]) <= 1
     tower = recorder.simulation.structures[0]
     rows = [tower.index(name) for name, close in zip(structure.ids, near, strict=True) if close and name != pull.block]

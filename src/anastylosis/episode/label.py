@@ -1,4 +1,4 @@
-"""Labels: what an episode has to teach, read off its rounds and its debris."""
+"""Labels of an episode, read off its rounds and its debris."""
 
 from collections.abc import Sequence
 
@@ -47,23 +47,23 @@ def label_episode(game: Game, rounds: Sequence[Round]) -> Labels:
 
 
 def failure_course(collapse: Collapse, course: NDArray[np.int64], criterion: Criterion, length: float) -> int:
-    """The lowest course with a block that had left its place at the instant of collapse: what falls turns as a column."""
+    """Return the lowest course with a block off its place at the instant of collapse: what falls turns as a column."""
     moved = collapse.displacement > GAVE_WAY * criterion.displacement * length
     turned = collapse.angle > GAVE_WAY * criterion.angle
     return int(course[moved | turned].min())
 
 
 def collapse_direction(displacement: NDArray[np.float64]) -> float:
-    """Heading of the mean horizontal displacement of all blocks, from world x [rad]; blocks that are gone are NaN."""
+    """Return the heading of the mean horizontal displacement of all blocks, from world x [rad]; blocks that are gone are NaN."""
     way = np.nanmean(displacement[:, :2], axis=0)
     return float(np.arctan2(way[1], way[0]))
 
 
 def lowest_points(structure: Structure) -> NDArray[np.float64]:
-    """(B,) height of the lowest corner of each block [m], whatever side it lies on."""
+    """Return the height (B,) of the lowest corner of each block [m], whatever side it lies on."""
     return structure.corners()[:, :, 2].min(axis=1)
 
 
 def count_on_floor(stood: Structure, lies: Structure) -> int:
-    """Blocks that lie on the floor and did not before; both structures hold the same blocks."""
+    """Count blocks that lie on the floor and did not before; both structures hold the same blocks."""
     return int(((lowest_points(lies) < TOUCHING) & (lowest_points(stood) >= TOUCHING)).sum())

@@ -1,4 +1,4 @@
-"""Pulls: the ways in which a block can leave the tower, and what a player sees of it."""
+"""Pulls: the ways in which a block can leave the tower, and the view of a player."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypeVar
@@ -21,7 +21,7 @@ class Pull(NamedTuple):
     sign: int  # +1 or -1 along the block's own length (y) or width (x)
 
     def direction(self, structure: Structure) -> NDArray[np.float64]:
-        """(3,) horizontal unit vector, world frame, along which the pull goes."""
+        """Return the horizontal unit vector (3,), world frame, along which the pull goes."""
         axes = make_matrices(structure.orientation[structure.index(self.block)])
         axis = self.sign * axes[:, 0 if self.axis == "y" else 1]
         axis[2] = 0.0
@@ -35,7 +35,7 @@ class GameView(NamedTuple):
     pulls: tuple[Pull, ...]
 
     def course_of(self, pull: Pull) -> int:
-        """The layer that a pull takes its block from."""
+        """Return the layer that a pull takes its block from."""
         return int(self.structure.course[self.structure.index(pull.block)])
 
 

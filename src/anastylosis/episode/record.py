@@ -18,7 +18,7 @@ Ending = Literal["collapse", "no_move", "round_limit"]
 
 
 class Poses(NamedTuple):
-    """All blocks at one instant; those that are gone keep the last pose they had."""
+    """Poses of all blocks at one instant; those that are gone keep the last pose they had."""
 
     position: Floats  # (B, 3) [m]
     orientation: Floats  # (B, 4) wxyz
@@ -26,12 +26,12 @@ class Poses(NamedTuple):
 
     @property
     def seen(self) -> tuple[Floats, Floats]:
-        """Position and orientation, NaN for blocks that are gone."""
+        """Return position and orientation, NaN for blocks that are gone."""
         gone = ~self.present[:, None]
         return np.where(gone, np.nan, self.position), np.where(gone, np.nan, self.orientation)
 
     def displacement_from(self, before: "Poses") -> Floats:
-        """(B, 3) way of each block since `before` [m]; NaN for blocks that are gone now."""
+        """Return the way (B, 3) of each block since `before` [m]; NaN for blocks that are gone now."""
         return np.where(self.present[:, None], self.position - before.position, np.nan)
 
 
@@ -45,7 +45,7 @@ class Statics(NamedTuple):
 
     @property
     def stable(self) -> bool:
-        """The paper's word for a positive margin: necessary, not sufficient."""
+        """Return True for a positive margin, which the paper calls stable: necessary, not sufficient."""
         return self.margin > 0
 
 
@@ -101,7 +101,7 @@ class Labels:
 
     @property
     def displacement(self) -> Floats:
-        """(B, 3) from where each block stood to where it lies [m]; NaN for blocks that are gone. Paper §3."""
+        """Way (B, 3) from where each block stood to where it lies [m]; NaN for blocks that are gone. Paper §3."""
         return self.lies.displacement_from(self.stood)
 
 

@@ -47,7 +47,7 @@ class Recorder:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """(B,) blocks that are not taken away, now."""
+        """Mask (B,) of the blocks that are not taken away, now."""
         return self.simulation.state.present[0]
 
     def begin_round(self) -> None:

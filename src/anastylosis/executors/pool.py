@@ -19,10 +19,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from anastylosis.errors import WorkerDied
 from anastylosis.executors.serial import run_serial
+from anastylosis.progress import Execute
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-Execute = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
 
 TRIES = 3  # workers that one job may take down
 PATIENCE = 2.0  # [s] for a worker to leave when it is told to

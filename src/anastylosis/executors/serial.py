@@ -8,6 +8,6 @@ Result = TypeVar("Result")
 
 
 def run_serial(do: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
-    """Each job and its result, in order."""
+    """Yield each job and its result, in order."""
     for job in jobs:
         yield job, do(job)

@@ -1,4 +1,4 @@
-"""The GPU: what there is, what is missing, and worlds on it. Nothing here makes a CUDA context when it is imported."""
+"""GPUs: those that there are, what is missing, and worlds on them. Importing this makes no CUDA context."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Compiling: the kernels of the CPU for CUDA, so that they calculate the same. Three words that numba-cuda has no option for."""
+"""Compiling the kernels of the CPU for CUDA with equal results, by three settings that numba-cuda has no option for."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ COMPILING = threading.RLock()  # numba-cuda is changed for all threads while one
 
 
 def gpu_entry(function: Callable[..., Any]) -> Any:
-    """A kernel that is launched on a GPU, within `as_on_cpu`.
+    """Make a kernel that is launched on a GPU, within `as_on_cpu`.
 
     Without link-time optimisation, which numba-cuda does by default: the linker writes the machine code then, and merges products
     and sums that NVVM was told to keep apart.
@@ -23,7 +23,7 @@ def gpu_entry(function: Callable[..., Any]) -> Any:
 
 @contextmanager
 def as_on_cpu() -> Iterator[None]:
-    """Kernels that are compiled within, at their first launch, round as they do on the CPU, and are compiled once.
+    """Make kernels that are compiled within, at their first launch, round as they do on the CPU, and compile them once.
 
     NVVM would merge a product and a sum into one operation that rounds once; `fma=0` keeps them apart, and with IEEE's sums,
     products, quotients and roots every number is that of the CPU. numba-cuda compiles a version for every literal argument, and

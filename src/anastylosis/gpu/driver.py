@@ -1,4 +1,4 @@
-"""The driver: which GPUs there are, asked of it directly. Loads neither numba nor torch, and makes no CUDA context."""
+"""Driver of the GPUs, asked directly which there are. Loads neither numba nor torch, and makes no CUDA context."""
 
 import ctypes
 import os
@@ -46,7 +46,7 @@ def list_gpus() -> list[Gpu]:
 
 
 def describe_gpu(driver: Any, number: int) -> Gpu:
-    """Name, memory and capability of a device."""
+    """Describe name, memory and capability of a device."""
     device, memory, part = ctypes.c_int(0), ctypes.c_size_t(0), ctypes.c_int(0)
     name = ctypes.create_string_buffer(NAME_MAX)
     driver.cuDeviceGet(ctypes.byref(device), number)
@@ -60,7 +60,7 @@ def describe_gpu(driver: Any, number: int) -> Gpu:
 
 
 def driver_version() -> str | None:
-    """The newest CUDA that the driver serves, "12.4"; None without a driver."""
+    """Return the newest CUDA that the driver serves, "12.4"; None without a driver."""
     version = read_version()
     return None if version is None else join_numbers(version)
 
@@ -79,7 +79,7 @@ def join_numbers(version: tuple[int, int]) -> str:
 
 
 def open_driver() -> Any | None:
-    """NVIDIA's driver, ready to be asked; None if there is none, or none that works."""
+    """Open NVIDIA's driver; None if there is none, or none that works."""
     try:
         driver = ctypes.CDLL(LIBRARY)
     except OSError:
@@ -88,7 +88,7 @@ def open_driver() -> Any | None:
 
 
 def is_simulated() -> bool:
-    """True when numba runs CUDA kernels in Python, for tests."""
+    """Return True when numba runs CUDA kernels in Python, for tests."""
     return os.environ.get(SIMULATOR, "0") not in ("", "0")
 
 
@@ -105,8 +105,8 @@ def reason_without_gpu() -> str | None:
         return f"the NVIDIA driver serves CUDA {join_numbers(version)}; install one that serves {join_numbers(CUDA_MIN)} or newer"
     first = gpus[0]  # the one that is used
     if first.capability < CAPABILITY_MIN:
-        told, least = join_numbers(first.capability), join_numbers(CAPABILITY_MIN)
-        return f"{first.name} is of compute capability {told}; one of {least} or newer is needed, see CUDA_VISIBLE_DEVICES"
+        found, least = join_numbers(first.capability), join_numbers(CAPABILITY_MIN)
+        return f"{first.name} is of compute capability {found}; one of {least} or newer is needed, see CUDA_VISIBLE_DEVICES"
     if find_spec("numba_cuda") is None:
         return f"numba-cuda is not installed; run: {install_line('gpu')}"
     return None

@@ -1,4 +1,4 @@
-"""Poses: where the blocks of many worlds are, for rooms that read them where they lie, here or on a GPU."""
+"""Poses of the blocks of many worlds, read in the memory where they are, here or on a GPU."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from anastylosis.gpu.driver import refuse_without_gpu
 
 
 class DevicePoses(NamedTuple):
-    """Blocks of W worlds. On a GPU all but `size` are arrays there, the world axis last, and what happens to them is seen."""
+    """Blocks of W worlds. On a GPU all but `size` are arrays there, the world axis last, and their changes are seen."""
 
     size: NDArray[np.float64]  # (W, B, 3) [m], always here
     position: Any  # (W, B, 3) [m]; on a GPU (B, 3, W)

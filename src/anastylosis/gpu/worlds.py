@@ -22,7 +22,7 @@ THREADS = 32  # of a block: one warp, so that few worlds are spread over many pr
 
 
 class GpuArrays:
-    """Arrays of many worlds on a GPU: how they get there and back, and how kernels see one world of them."""
+    """Arrays of many worlds on a GPU: their way there and back, and views of one world for kernels."""
 
     @staticmethod
     def make_view(kind: type[Tuple]) -> Callable[[Any, int], Tuple]:
@@ -47,32 +47,32 @@ class GpuArrays:
 
     @staticmethod
     def upload(array: NDArray[Any]) -> Any:
-        """An array (W, ...) on the GPU as (..., W)."""
+        """Copy an array (W, ...) to the GPU as (..., W)."""
         return cuda.to_device(np.ascontiguousarray(np.moveaxis(array, 0, -1)))
 
     @staticmethod
     def upload_all(batch: Tuple) -> Tuple:
-        """Every array of a tuple."""
+        """Copy every array of a tuple to the GPU."""
         return type(batch)(*map(GpuArrays.upload, batch))
 
     @staticmethod
     def room_for(batch: Tuple) -> Tuple:
-        """Zeros on the GPU in the place of the arrays of a tuple (W, ...), which are not looked at: they may be large."""
+        """Make zeros on the GPU in the shapes of the arrays of a tuple (W, ...), which are not read: they may be large."""
         return type(batch)(*(zeros((*array.shape[1:], array.shape[0]), array.dtype) for array in batch))
 
     @staticmethod
     def download(array: Any) -> NDArray[Any]:
-        """An array (..., W) of the GPU as (W, ...), here."""
+        """Copy an array (..., W) of the GPU as (W, ...), here."""
         return np.moveaxis(array.copy_to_host(), -1, 0)
 
     @staticmethod
     def grid_for(threads: int) -> tuple[int, int]:
-        """Blocks and threads of a block, for so many threads or a few more."""
+        """Return the number of blocks, and of threads in each, for so many threads or a few more."""
         return -(-threads // THREADS), THREADS
 
 
 def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array of zeros on the GPU."""
+    """Make an array of zeros on the GPU."""
     array = cuda.device_array(shape, dtype)
     with as_on_cpu():
         clear[GpuArrays.grid_for(min(array.size, CLEARING))](array.reshape(array.size))
@@ -81,6 +81,6 @@ def zeros(shape: tuple[int, ...], dtype: Any) -> Any:
 
 @gpu_entry
 def clear(array):
-    """Fill (N,) with zeros, each thread every so-manieth."""
+    """Fill (N,) with zeros, each thread every n-th."""
     for n in range(cuda.grid(1), array.shape[0], cuda.gridsize(1)):
         array[n] = 0

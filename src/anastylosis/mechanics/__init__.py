@@ -1,4 +1,4 @@
-"""Closed forms of block structures: forces, moves, balance, equilibrium. Shares no code with `physics`; each tests the other."""
+"""Mechanics: closed forms of block structures. Shares no code with `physics`; each tests the other."""
 
 from typing import TYPE_CHECKING
 

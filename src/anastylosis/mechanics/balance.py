@@ -1,4 +1,4 @@
-"""Is the centre of mass over its support: for the whole structure, as in the paper, and for what is above each course."""
+"""Balance: the centre of mass over its support, for the whole structure as in the paper, and above each course."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ TIE = 1e-6  # [m] margins this near each other are equal: those of an intact tow
 
 
 class Balance(NamedTuple):
-    """Margins are signed distances on the floor plane [m]: positive inside the support, -inf where nothing supports."""
+    """Margins of balance, signed distances on the floor plane [m]: positive inside the support, -inf where nothing supports."""
 
     centre_of_mass: Floats  # (3,) of all blocks that can move [m]
     support: Floats  # (K, 2) ground support polygon, counter-clockwise [m]. Paper Eq. (17)
@@ -28,19 +28,19 @@ class Balance(NamedTuple):
 
     @property
     def imbalance(self) -> float:
-        """The paper's label, minus the margin [m]: negative for what stands (erratum)."""
+        """Imbalance, the paper's label: minus the margin [m], negative for what stands (erratum)."""
         return -self.margin
 
     @property
     def offset(self) -> float:
-        """Horizontal distance of the centre of mass from the centre of `support` [m]."""
+        """Measure the horizontal distance of the centre of mass from the centre of `support` [m]."""
         return float(np.linalg.norm(self.centre_of_mass[:2] - polygon_centre(self.support)))
 
 
 def measure_balance(
     structure: Structure, interfaces: Sequence[Interface] | None = None, *, tolerance: float = GAP_TOLERANCE
 ) -> Balance:
-    """Margins of balance of a structure whose blocks are about where their slots are.
+    """Measure the margins of balance of a structure whose blocks are about where their slots are.
 
     `margin`: centre of mass over the hull of all corners of the blocks that touch the ground. Paper §8.1, Eq. (17).
     That is necessary, not sufficient (erratum): `interface_margin` asks the same of every part that could tip as one,
@@ -72,7 +72,7 @@ def measure_balance(
 
 
 def interface_margin(structure: Structure, interfaces: Sequence[Interface], above: NDArray[np.bool_]) -> float:
-    """Margin of the blocks of the mask `above`, (B,), taken as one body, on all that is not in it [m]."""
+    """Measure the margin [m] of the blocks of the mask `above`, (B,), taken as one body, on all other blocks."""
     if not above.any():
         return np.inf
     inside = [*above.tolist(), False]  # the last is the floor's, FLOOR = -1
@@ -82,12 +82,12 @@ def interface_margin(structure: Structure, interfaces: Sequence[Interface], abov
 
 
 def bears(face: Interface, inside: Sequence[bool]) -> bool:
-    """Whether, of the two blocks of an interface, the one that is `inside` rests on the other."""
+    """Return whether the block of an interface that is `inside` rests on the other."""
     upwards = -face.normal[2] if inside[face.first] else face.normal[2]
     return bool(upwards >= BEARING)
 
 
 def centre_of_mass(structure: Structure, rows: NDArray[np.bool_]) -> Floats:
-    """(3,) [m] of the blocks of a mask."""
+    """Return the centre of mass (3,) [m] of the blocks of a mask."""
     mass = structure.blocks.mass[rows]
     return mass @ structure.position[rows] / mass.sum()

@@ -1,4 +1,4 @@
-"""Can rigid blocks with dry friction be in balance: forces at the contacts, by linear programming.
+"""Equilibrium of rigid blocks with dry friction: forces at the contacts, by linear programming.
 
 Livesley (1978), Limit analysis of structures formed from rigid blocks; Whiting, Ochsendorf and Durand (2009), Procedural
 modeling of structurally-sound masonry buildings, for the measure of how far from balance a structure is.
@@ -54,7 +54,7 @@ def solve_equilibrium(
     gravity: float = GRAVITY,
     tolerance: float = GAP_TOLERANCE,
 ) -> Equilibrium:
-    """Forces at the corners of the contact polygons that hold every block, if there are any.
+    """Find forces at the corners of the contact polygons that hold every block, if there are any.
 
     For each block: sum f = m (a + g z), sum r x f = 0; at each corner f_n >= 0 and f within a pyramid of `facets` rays
     inscribed in the friction cone: conservative, friction is up to 1 - cos(pi / facets) too weak between rays, 8 % for 8.

@@ -1,4 +1,4 @@
-"""Where blocks touch: the polygon in which a face of one block meets a face of another, or the floor.
+"""Interfaces: the polygons in which faces of blocks meet each other or the floor.
 
 Face on face only. An edge or a corner on a face is no interface here, although a falling block rests on them: this room
 is about what stands.
@@ -49,7 +49,7 @@ class Interface(NamedTuple):
 
 
 def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -> tuple[Interface, ...]:
-    """Every contact polygon of a structure: the floor's first, then pair by pair in the order of the rows.
+    """Find every contact polygon of a structure: the floor's first, then pair by pair in the order of the rows.
 
     Faces meet where they are within `tolerance` [m] of each other, apart or inside, and within 3 degrees of parallel. Of
     faces that are tilted against each other only the part within the tolerance is kept. What is narrower than the tolerance
@@ -73,7 +73,7 @@ def find_interfaces(structure: Structure, *, tolerance: float = GAP_TOLERANCE) -
 
 
 def facing_faces(structure: Structure, axes: Floats, corners: Floats, tolerance: float) -> list[tuple[int, int, int, int]]:
-    """(a, b, i, j): axis i of block a and axis j of block b are parallel, and the faces between may touch; a < b."""
+    """List (a, b, i, j), a < b: axis i of block a and axis j of block b are parallel, and the faces between may touch."""
     low, high = corners.min(axis=1) - tolerance / 2, corners.max(axis=1) + tolerance / 2
     near = np.logical_and.reduce([(low[:, None, k] <= high[:, k]) & (low[:, k] <= high[:, None, k]) for k in range(3)])
     a, b = np.nonzero(np.triu(near, 1))
@@ -91,7 +91,7 @@ def facing_faces(structure: Structure, axes: Floats, corners: Floats, tolerance:
 
 
 def meet_faces(structure: Structure, axes: Floats, a: int, b: int, i: int, j: int, tolerance: float) -> Interface | None:
-    """The polygon in which the faces of a and b between them meet; i and j are the axes of the faces.
+    """Return the polygon in which the faces of a and b between them meet; i and j are the axes of the faces.
 
     Worked in the frame of a's face: u, v in the face, the gap along its outward normal.
     """
@@ -122,7 +122,7 @@ def meet_faces(structure: Structure, axes: Floats, a: int, b: int, i: int, j: in
 
 
 def meet_floor(structure: Structure, axes: Floats, row: int, tolerance: float) -> Interface | None:
-    """The polygon in which the lowest face of a block meets the floor."""
+    """Return the polygon in which the lowest face of a block meets the floor."""
     j = int(np.abs(axes[row, 2]).argmax())
     inward = axes[row, :, j] * (1.0 if axes[row, 2, j] >= 0 else -1.0)
     if inward[2] < math.cos(FACE_ANGLE):
@@ -144,7 +144,7 @@ def meet_floor(structure: Structure, axes: Floats, row: int, tolerance: float) -
 
 
 def face_corners(half: Floats, axes: Floats, axis: int) -> Floats:
-    """(4, 3) corners of a box's face across one of its axes, from the middle of the face [m]; `half` (3,), `axes` (3, 3)."""
+    """Return corners (4, 3) of a box's face across an axis, from the middle of the face [m]; `half` (3,), `axes` (3, 3)."""
     side_1, side_2 = (half[k] * axes[:, k] for k in ((axis + 1) % 3, (axis + 2) % 3))
     return np.stack((side_1 + side_2, side_2 - side_1, -side_1 - side_2, side_1 - side_2))
 
@@ -154,7 +154,7 @@ def counter_clockwise(corners: list[Point]) -> list[Point]:
 
 
 def clip_gap(corners: list[Point], at_origin: float, along_u: float, along_v: float, tolerance: float) -> list[Point]:
-    """The part of a face in which the gap, at_origin + along_u u + along_v v, is within the tolerance."""
+    """Return the part of a face in which the gap, at_origin + along_u u + along_v v, is within the tolerance."""
     # Rounding must not cut the corners off a face that is just as far away as it may be.
     limit = tolerance * (1 + 1e-9)
     corners = clip_half_plane(corners, along_u, along_v, limit - at_origin)
@@ -162,14 +162,14 @@ def clip_gap(corners: list[Point], at_origin: float, along_u: float, along_v: fl
 
 
 def drop_spare(corners: list[Point]) -> list[Point]:
-    """The corners without those that are there by rounding alone: on top of the one before, or within an edge."""
+    """Return the corners without those made by rounding alone: on top of the one before, or within an edge."""
     apart = [corner for before, corner in zip(turn_back(corners), corners, strict=True) if math.dist(before, corner) > SPARE]
     three = zip(turn_back(apart), apart, apart[1:] + apart[:1], strict=True)
     return [corner for before, corner, after in three if cross(before, corner, after) > SPARE * math.dist(before, after)]
 
 
 def turn_back(corners: list[Point]) -> list[Point]:
-    """The corner before each corner."""
+    """Return the corner before each corner."""
     return corners[-1:] + corners[:-1]
 
 

@@ -1,4 +1,4 @@
-"""Kind and risk of the move that takes a block: the paper's classification after Ziglar.
+"""Moves that take a block: their kind and risk, by the paper's classification after Ziglar.
 
 Axes are the block's, in the paper's words: y is parallel to its length, x perpendicular to it.
 
@@ -93,7 +93,7 @@ def classify_move(
 
 
 def rate_risk(kind: Kind, place: int, staying: frozenset[int]) -> Risk:
-    """Risk by the places that stay filled: two of them low, the centre alone medium, one side or nothing high.
+    """Rate the risk by the places that stay filled: two of them low, the centre alone medium, one side or nothing high.
 
     A pull across is at least medium, and high without the opposite side: "safe only if the opposite side
     block is still present" (paper §5.3).
@@ -111,7 +111,7 @@ def rate_risk(kind: Kind, place: int, staying: frozenset[int]) -> Risk:
 
 
 def centre_line_distance(structure: Structure, row: int) -> float:
-    """Horizontal distance from a block's centre to the centre line of its course [m].
+    """Measure the horizontal distance from a block's centre to the centre line of its course [m].
 
     The line runs along the block, midway between the ends of the crossing blocks above (below, for the top course):
     theirs is the arm, and they are there when the block's neighbours are gone. A single course takes its own middle.

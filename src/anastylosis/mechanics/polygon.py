@@ -16,7 +16,7 @@ Point = tuple[float, float]  # plain floats: for polygons of a few corners far f
 
 
 def convex_hull(points: ArrayLike) -> Floats:
-    """Corners of the convex hull of (N, 2) points, counter-clockwise, (K, 2); points inside its edges are left out.
+    """Return the corners (K, 2) of the convex hull of points (N, 2), counter-clockwise; points inside its edges are left out.
 
     Monotone chain: Andrew (1979), Another efficient algorithm for convex hulls in two dimensions.
     """
@@ -29,7 +29,7 @@ def convex_hull(points: ArrayLike) -> Floats:
 
 
 def chain(ordered: Sequence[Point]) -> list[Point]:
-    """The points of a sorted sequence that only turn left."""
+    """Return the points of a sorted sequence that only turn left."""
     kept: list[Point] = []
     for point in ordered:
         while len(kept) >= 2 and cross(kept[-2], kept[-1], point) <= 0:
@@ -39,7 +39,7 @@ def chain(ordered: Sequence[Point]) -> list[Point]:
 
 
 def signed_distance(point: ArrayLike, polygon: ArrayLike) -> float:
-    """Distance of a point (2,) from the boundary of a convex polygon: positive inside, negative outside.
+    """Measure the distance of a point (2,) from the boundary of a convex polygon: positive inside, negative outside.
 
     Outside it is the distance to the nearest edge or corner. A segment or a point has no inside: minus the distance.
     An empty polygon is infinitely far: -inf. Paper §8.1, the margin of Eq. (17).
@@ -56,7 +56,7 @@ def signed_distance(point: ArrayLike, polygon: ArrayLike) -> float:
 
 
 def crosses_ray(x: float, y: float, start: Point, end: Point) -> bool:
-    """Whether the edge crosses the ray from (x, y) towards larger x."""
+    """Return whether the edge crosses the ray from (x, y) towards larger x."""
     (ax, ay), (bx, by) = start, end
     return (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay)
 
@@ -70,7 +70,7 @@ def segment_distance(x: float, y: float, start: Point, end: Point) -> float:
 
 
 def clip_half_plane(corners: Sequence[Point], nx: float, ny: float, limit: float) -> list[Point]:
-    """The part of a convex polygon where nx x + ny y <= limit. Sutherland and Hodgman (1974), Reentrant polygon clipping."""
+    """Return the part of a convex polygon where nx x + ny y <= limit. Sutherland and Hodgman (1974)."""
     kept: list[Point] = []
     if not corners:
         return kept
@@ -88,7 +88,7 @@ def clip_half_plane(corners: Sequence[Point], nx: float, ny: float, limit: float
 
 
 def polygon_centre(polygon: ArrayLike) -> Floats:
-    """Centre of the area of a convex polygon, (2,); of segments and points the mean of the corners."""
+    """Return the centre (2,) of the area of a convex polygon; for segments and points, the mean of the corners."""
     # Not the mean of the corners: a settled block's hull has spare ones, a micrometre apart, that would pull it aside.
     corners = as_points(polygon)
     area = corner_area(corners)
@@ -100,13 +100,13 @@ def polygon_centre(polygon: ArrayLike) -> Floats:
 
 
 def corner_area(corners: Sequence[Point]) -> float:
-    """Area of a polygon, positive when counter-clockwise; 0 for segments, points and nothing."""
+    """Return the area of a polygon, positive when counter-clockwise; 0 for segments, points and nothing."""
     # About the first corner: far from the origin the products of whole coordinates would cancel.
     return 0.5 * sum(cross(corners[0], b, c) for b, c in pairwise(corners[1:]))
 
 
 def cross(a: Point, b: Point, c: Point) -> float:
-    """Twice the area of the triangle a, b, c: positive for a left turn."""
+    """Return twice the area of the triangle a, b, c: positive for a left turn."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 

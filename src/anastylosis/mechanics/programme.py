@@ -32,21 +32,21 @@ class Solution(NamedTuple):
 
 
 def make_matrix(values: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> "Matrix":
-    """A sparse matrix with `values` at (`rows`, `columns`), each place named once."""
+    """Make a sparse matrix with `values` at (`rows`, `columns`), each place named once."""
     from scipy.sparse import csc_matrix
 
     return csc_matrix((values, (rows, columns)), shape=shape)
 
 
 def add_column(matrix: "Matrix", column: Floats) -> "Matrix":
-    """`matrix` with one dense column more, the last."""
+    """Return `matrix` with one dense column more, the last."""
     from scipy.sparse import csc_matrix, hstack
 
     return hstack([matrix, csc_matrix(column[:, None])], format="csc")
 
 
 def minimise(cost: Floats, matrix: "Matrix", target: Floats, most: float = np.inf) -> Solution:
-    """The smallest cost . x with matrix x = target and x >= 0; the last of x is `most` at most.
+    """Find the smallest cost . x with matrix x = target and x >= 0; the last of x is `most` at most.
 
     Few rows and many columns: the dual simplex with devex pricing is the fastest here (docs/decisions/0004). The
     interior point method is asked when it gives up.
@@ -69,7 +69,7 @@ def minimise(cost: Floats, matrix: "Matrix", target: Floats, most: float = np.in
 
 
 def minimise_help(cost: Floats, matrix: "Matrix", target: Floats) -> tuple[float, Floats]:
-    """The smallest sum of artificial forces with which matrix x + help = target and x >= 0, and that x, (N,).
+    """Find the smallest sum of artificial forces with which matrix x + help = target and x >= 0; return it and x, (N,).
 
     It has an answer whatever the structure, and the sum is 0 when the structure needs no help. `cost` (N,), small beside
     1, chooses among the answers: see `FRICTION_COST` in equilibrium.py.

@@ -1,4 +1,4 @@
-"""Statics while a block is being pulled out: how hard the pull can be, and whether the rest can hold still.
+"""Statics of a pull: how hard it can be, and whether the other blocks can hold still.
 
 Ziglar's question, asked of every block at once. The pulled block slides, so friction on its faces is all there is, mu N
 against the motion; every other contact may stick; the load may be shared in any way that balances.
@@ -24,7 +24,7 @@ FACE_ON = 1 / 3
 
 
 class PullRange(NamedTuple):
-    """The forces with which a block can slide slowly while nothing else moves."""
+    """Range of forces with which a block can slide slowly while nothing else moves."""
 
     holds: bool  # the other blocks can stay where they are
     force_low: float  # [N] smallest pull, over all ways to share the load; NaN unless it holds
@@ -40,7 +40,7 @@ def solve_pull(
     gravity: float = GRAVITY,
     tolerance: float = GAP_TOLERANCE,
 ) -> PullRange:
-    """Pull `block_id` along `direction` (3,) (world axes, any length) by a force at its centre of mass, slowly.
+    """Find the forces at its centre of mass that pull `block_id` slowly along `direction` (3,) (world axes, any length).
 
     On a face that rubs, the force is n + mu t against the slip, the full Coulomb friction; a face that parts bears nothing;
     a face that presses may stick. Three linear programmes: whether forces exist, and the least and the largest pull. In a
@@ -76,7 +76,7 @@ def solve_pull(
 
 
 def sliding_rays(vertices: Vertices, cones: Rays, row: int, heading: Floats) -> Rays:
-    """`cones` with those of the block `row`, which slides along `heading`, replaced by what sliding leaves."""
+    """Return `cones` with those of the block `row`, which slides along `heading`, replaced by the forces of sliding."""
     pulled_first = vertices.first == row
     mine = pulled_first | (vertices.second == row)
     motion = np.where(pulled_first, 1.0, -1.0)[:, None] * heading  # of first against second

@@ -1,4 +1,4 @@
-"""How hard a block must be pulled before it slides: Ziglar's forces, the paper's, and with the load that rests on it."""
+"""Forces that slide a block: Ziglar's, the paper's, and with the load that rests on it."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ GRAVITY = 9.81  # [m/s^2]. Paper §4.2
 
 
 def friction_limit(friction: ArrayLike, normal_force: ArrayLike) -> Floats:
-    """Largest friction force of a contact, mu N [N]; arrays broadcast. Paper §5.1, Eq. (7).
+    """Return the largest friction force of a contact, mu N [N]; arrays broadcast. Paper §5.1, Eq. (7).
 
     The paper goes on with N = m g, which holds for one block with nothing on it.
     """
@@ -19,7 +19,7 @@ def friction_limit(friction: ArrayLike, normal_force: ArrayLike) -> Floats:
 
 
 def push_force_slide(friction: ArrayLike, mass: ArrayLike, gravity: float = GRAVITY) -> Floats:
-    """Force that slides a block out along its length, 3 mu m g [N]; arrays broadcast. Paper Eq. (8); Ziglar (2006), Eq. (4).
+    """Return the force that slides a block out along its length, 3 mu m g [N]; arrays broadcast. Paper Eq. (8); Ziglar, Eq. (4).
 
     It holds for a block that carries the weight of one block, which is where n = 1 in `push_force_layers`.
     """
@@ -27,12 +27,12 @@ def push_force_slide(friction: ArrayLike, mass: ArrayLike, gravity: float = GRAV
 
 
 def push_force_torque(friction: ArrayLike, mass: ArrayLike, gravity: float = GRAVITY) -> Floats:
-    """Force above which a pull across is said to turn the layer above, 4 mu m g [N]. Paper Eq. (9); Ziglar (2006), Eq. (8)."""
+    """Return the force above which a pull across should turn the layer above, 4 mu m g [N]. Paper Eq. (9); Ziglar, Eq. (8)."""
     return 4.0 * block_friction(friction, mass, gravity)
 
 
 def push_force_layers(friction: ArrayLike, mass: ArrayLike, layers_above: ArrayLike, gravity: float = GRAVITY) -> Floats:
-    """Force that slides a block out from under n full layers of equal blocks, mu m g (2 n + 1) [N]; arrays broadcast.
+    """Return the force that slides a block out from under n full layers of equal blocks, mu m g (2 n + 1) [N].
 
     The load n m g rubs on the upper face, the load and the block's own weight on the lower one. Departs from
     the paper, which takes Eq. (8), n = 1, for every layer.
@@ -41,12 +41,12 @@ def push_force_layers(friction: ArrayLike, mass: ArrayLike, layers_above: ArrayL
 
 
 def push_force_loaded(friction: ArrayLike, mass: ArrayLike, load: ArrayLike, gravity: float = GRAVITY) -> Floats:
-    """Force that slides a block out from under a `load` [N] resting on it, mu (2 load + m g) [N]; arrays broadcast."""
+    """Return the force that slides a block out from under a `load` [N] resting on it, mu (2 load + m g) [N]."""
     return friction_limit(friction, 2.0 * take(load, "load") + take(mass, "mass") * take(gravity, "gravity"))
 
 
 def shared_loads(structure: Structure, gravity: float = GRAVITY) -> Floats:
-    """Load on each block when all courses above are shared evenly by the blocks of its course, (B,) [N].
+    """Return the load (B,) [N] on each block when the blocks of its course share all courses above evenly.
 
     With full courses of equal blocks it is n m g under n courses. In a real tower the sharing is statically
     indeterminate; this is the even one. Fixed blocks count as any other.
@@ -59,12 +59,12 @@ def shared_loads(structure: Structure, gravity: float = GRAVITY) -> Floats:
 
 
 def block_friction(friction: ArrayLike, mass: ArrayLike, gravity: float) -> Floats:
-    """mu m g [N], the unit of all the forces above."""
+    """Return mu m g [N], the unit of all the forces above."""
     return friction_limit(friction, take(mass, "mass") * take(gravity, "gravity"))
 
 
 def take(values: ArrayLike, name: str) -> Floats:
-    """`values` as floats, refused unless finite and not negative."""
+    """Return `values` as floats; refuse them unless finite and not negative."""
     array = np.asarray(values, dtype=np.float64)
     bad = ~(np.isfinite(array) & (array >= 0))
     if bad.any():

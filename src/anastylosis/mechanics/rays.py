@@ -1,4 +1,4 @@
-"""The forces that contacts can give: friction cones at the corners of the contact polygons, cut into rays.
+"""Rays: the forces that contacts can give, friction cones at the corners of the contact polygons cut into rays.
 
 A force on a face that presses and does not pull is some set of forces at the polygon's corners, each within its
 friction cone. A cone is replaced by the pyramid of a few rays that lie on it, n + mu t, each taken with a weight of 0
@@ -23,7 +23,7 @@ ROUNDING = 1e-13  # wrench components below this, of about 1, are zeros
 
 
 class Vertices(NamedTuple):
-    """The corners of all interfaces, one after the other."""
+    """Corners of all interfaces, one after the other."""
 
     point: Floats  # (V, 3) [m]
     normal: Floats  # (V, 3) from first to second
@@ -56,7 +56,7 @@ def take_scale(structure: Structure, gravity: float) -> ProgrammeUnits:
 
 
 def spread_vertices(interfaces: tuple[Interface, ...]) -> Vertices:
-    """The corners of all interfaces as arrays."""
+    """Return the corners of all interfaces as arrays."""
     if not interfaces:
         none = np.empty(0, np.int64)
         return Vertices(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), none, none, none)
@@ -72,7 +72,7 @@ def spread_vertices(interfaces: tuple[Interface, ...]) -> Vertices:
 
 
 def cone_rays(vertices: Vertices, facets: int) -> Rays:
-    """`facets` rays a vertex, evenly around the normal; on level faces the first points along world x."""
+    """Return `facets` rays a vertex, evenly around the normal; on level faces the first points along world x."""
     if facets < FACETS_MIN:
         raise InvalidInput(f"facets is {facets}: a friction cone needs {FACETS_MIN} rays or more; 8 is usual")
     n = vertices.normal
@@ -88,12 +88,12 @@ def cone_rays(vertices: Vertices, facets: int) -> Rays:
 
 
 def normal_rays(vertices: Vertices) -> Rays:
-    """One ray a vertex: pressure alone."""
+    """Return one ray a vertex: pressure alone."""
     return Rays(vertex=np.arange(len(vertices.normal)), force=vertices.normal)
 
 
 def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: ProgrammeUnits) -> "Matrix":
-    """(6 M, R): force and moment of each ray on each of the M blocks that can move, in units of `scale`.
+    """Return (6 M, R) force and moment of each ray on each of the M blocks that can move, in units of `scale`.
 
     Six rows a block, in the order of the structure: force x, y, z, moment x, y, z about the block's centre.
     """
@@ -115,7 +115,7 @@ def wrench_matrix(structure: Structure, vertices: Vertices, rays: Rays, scale: P
 
 
 def load_target(structure: Structure, acceleration: Floats, scale: ProgrammeUnits) -> Floats:
-    """(6 M,) what the contacts must give each movable block for it to follow `acceleration` (3,) [m/s^2], in units of `scale`."""
+    """Return (6 M,) force and moment each movable block needs to follow `acceleration` (3,) [m/s^2], in units of `scale`."""
     movable = ~structure.blocks.fixed
     if not movable.any():
         raise InvalidInput("every block is fixed: nothing can fall, so there is no equilibrium to look for")

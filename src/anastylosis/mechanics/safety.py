@@ -1,4 +1,4 @@
-"""How hard the ground may be shaken before a structure cannot follow: the largest level acceleration, by direction."""
+"""Safety: the largest level acceleration of the ground that a structure can follow, by direction."""
 
 import math
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from anastylosis.mechanics.push_force import GRAVITY
 from anastylosis.mechanics.rays import cone_rays, load_target, spread_vertices, take_scale, wrench_matrix
 from anastylosis.structure import Structure
 
-LEVEL = 1e-7  # [m], and of the cosine of a slope: it is level
+LEVEL_TOLERANCE = 1e-7  # [m], and of the cosine of a slope: it is level
 DIGITS = 9  # accelerations that differ less are equal [decimals of m/s^2]
 
 
 class Safety(NamedTuple):
-    """Largest steady accelerations of the ground that a structure bears. All 0 when it does not stand at all."""
+    """Largest steady accelerations of the ground that a structure bears; all 0 when it does not stand at all."""
 
     stands: bool  # with the ground at rest
     direction: Floats  # (D, 2) unit vectors, world x and y: where the ground goes; the structure lags the other way
@@ -41,7 +41,7 @@ def find_safety(
     smallest_only: bool = False,
     stands: bool = False,
 ) -> Safety:
-    """The largest horizontal acceleration that `structure` bears, in `directions` directions evenly from world x.
+    """Find the largest horizontal acceleration that `structure` bears, in `directions` directions evenly from world x.
 
     One linear programme a direction: largest a for which forces exist (`solve_equilibrium`) with the ground accelerated
     by a. Static friction only, and a steady acceleration: a short jolt may do less, a rhythm more. A structure that does
@@ -82,7 +82,7 @@ def find_safety(
 
 
 def bound_tipping(structure: Structure, interfaces: Sequence[Interface], headings: Floats) -> Floats:
-    """(D,) accelerations over g, along the headings (D, 2), beyond which a structure tips for certain; infinite: none is known.
+    """Bound the accelerations over g (D,), along headings (D, 2), beyond which a structure tips; infinite: no bound is known.
 
     Everything from a course upwards, taken as one body, tips over the edge of what bears it when it is pushed back by its way
     to that edge over its height. Where what bears it is level: there friction, which acts at the height of the edge, cannot help.
@@ -92,12 +92,12 @@ def bound_tipping(structure: Structure, interfaces: Sequence[Interface], heading
     for level in np.unique(course):
         above = course >= level
         crossing = [each for each in interfaces if above[each.second] and (each.first == FLOOR or not above[each.first])]
-        if not crossing or structure.blocks.fixed[above].any() or min(each.normal[2] for each in crossing) < 1 - LEVEL:
+        if not crossing or structure.blocks.fixed[above].any() or min(each.normal[2] for each in crossing) < 1 - LEVEL_TOLERANCE:
             continue
         corners = np.concatenate([each.vertices for each in crossing])
         centre = mass[above] @ structure.position[above] / mass[above].sum()
-        if np.ptp(corners[:, 2]) > LEVEL or centre[2] <= corners[0, 2]:
+        if np.ptp(corners[:, 2]) > LEVEL_TOLERANCE or centre[2] <= corners[0, 2]:
             continue
         way = ((corners[:, :2] - centre[:2]) @ -headings.T).max(axis=0)
         bound = np.minimum(bound, way / (centre[2] - corners[0, 2]))
-    return np.maximum(bound, 0.0) * (1 + LEVEL)
+    return np.maximum(bound, 0.0) * (1 + LEVEL_TOLERANCE)

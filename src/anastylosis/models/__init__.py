@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from anastylosis.models.card import ModelCard
     from anastylosis.models.filters import measure_filters
     from anastylosis.models.image_file import FORMATS, check_sides, decoding, is_image, read_camera_text, read_rgb
-    from anastylosis.models.onnx_model import OnnxModel, Shape
+    from anastylosis.models.onnx_model import OnnxModel
     from anastylosis.models.picture_model import PictureModel
     from anastylosis.models.predictor import Estimate, Prediction, Predictor
     from anastylosis.models.shipped import find_assigner, list_detector
@@ -24,7 +24,6 @@ __all__ = [
     "PictureModel",
     "Prediction",
     "Predictor",
-    "Shape",
     "check_sides",
     "decoding",
     "find_assigner",

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from anastylosis.arrays import Reals
+from anastylosis.arrays import Reals, Shape
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import BLOCKS_PER_COURSE, FRICTION_MAX
 
@@ -52,9 +52,6 @@ def to_coefficient(friction: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return value if math.isfinite(value) and 0 < value <= FRICTION_MAX else None
-
-
-Shape = tuple[int | None, ...]  # None: a side of any length
 
 
 class Answers(NamedTuple):

@@ -69,9 +69,9 @@ def name_weights(node: memoryview) -> str:
     """Return the name of the weights of a convolution whose input is the picture; "" for any other node."""
     texts = [(number, bytes(value).decode()) for number, value in read_fields(node)
              if number in (NODE_INPUT, NODE_KIND) and isinstance(value, memoryview)]  # fmt: skip
-    given = [text for number, text in texts if number == NODE_INPUT]
-    first = (NODE_KIND, "Conv") in texts and given[:1] == ["picture"] and len(given) > 1
-    return given[1] if first else ""
+    inputs = [text for number, text in texts if number == NODE_INPUT]
+    first = (NODE_KIND, "Conv") in texts and inputs[:1] == ["picture"] and len(inputs) > 1
+    return inputs[1] if first else ""
 
 
 def read_text(message: memoryview, wanted: int) -> str:

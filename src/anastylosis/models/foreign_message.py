@@ -17,8 +17,8 @@ LENGTH = 8  # bytes in which the length of the JSON is told
 def write_message(file: FileIO, words: Mapping[str, Any], arrays: Sequence[NDArray[Any]] = ()) -> None:
     """Write one message; arrays are floats or bytes."""
     names = {kind: name for name, kind in TYPES.items()}
-    told = [[names[each.dtype], list(each.shape)] for each in arrays]
-    text = json.dumps({"words": words, "arrays": told}).encode()
+    shapes = [[names[each.dtype], list(each.shape)] for each in arrays]
+    text = json.dumps({"words": words, "arrays": shapes}).encode()
     write_all(file, len(text).to_bytes(LENGTH, "little") + text)
     for each in arrays:
         write_all(file, np.ascontiguousarray(each).reshape(-1).view(np.uint8).data)

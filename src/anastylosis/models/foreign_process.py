@@ -22,7 +22,7 @@ except ImportError:  # Windows has none: there, only the owner's clock ends it
     resource = None  # type: ignore[assignment]
 
 SILENT = 4  # onnxruntime's own log: only what ends the process
-MESSAGE_MAX = 4000  # characters of an error
+ERROR_TEXT_MAX = 4000  # characters of an error
 ANY = 1 << 50  # bytes that the owner may send: it has checked them
 
 
@@ -76,7 +76,7 @@ def describe_ends(session: Any) -> dict[str, Any]:
 
 def describe_error(error: Exception) -> dict[str, Any]:
     """Describe an error for the owner of this process."""
-    return {"error": "it needs too much memory" if isinstance(error, MemoryError) else str(error)[:MESSAGE_MAX]}
+    return {"error": "it needs too much memory" if isinstance(error, MemoryError) else str(error)[:ERROR_TEXT_MAX]}
 
 
 def forbid_files() -> None:

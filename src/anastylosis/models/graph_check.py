@@ -151,11 +151,11 @@ def describe_text(place: tuple[str, int], value: memoryview) -> str:
     """Describe an operator, or a set of them, that no model of ours has; "" for any other text."""
     if place not in (KIND, DOMAIN, OPERATOR_SET):
         return ""
-    said = bytes(value[:60]).decode(errors="replace")
-    if place == KIND and said not in OPERATORS:
-        return f"it has the operator {said!r}, which no model of `anastylosis train` has"
-    if place != KIND and said not in DOMAINS:
-        return f"it has operators of {said!r}, which no model of `anastylosis train` has"
+    text = bytes(value[:60]).decode(errors="replace")
+    if place == KIND and text not in OPERATORS:
+        return f"it has the operator {text!r}, which no model of `anastylosis train` has"
+    if place != KIND and text not in DOMAINS:
+        return f"it has operators of {text!r}, which no model of `anastylosis train` has"
     return ""
 
 

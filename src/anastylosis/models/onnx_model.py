@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from anastylosis.arrays import Singles
+from anastylosis.arrays import Shape, Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.models.card import CARD_KEY, HISTORY_KEY, load_card
 from anastylosis.models.foreign_process import open_onnxruntime
@@ -30,9 +30,6 @@ DESCRIPTION_MAX = 5_000_000  # bytes of a card, and of a history; those that shi
 LABEL = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : ")  # begins each of its errors
 SOURCE = re.compile(r"(?:[A-Za-z]:)?[/\\]\S+:\d+ (?:[^()]*\(.*?\)(?: const)? )?")  # where in its source, and in which function
 SLACK = 1e-3  # by which a probability may be out of 0..1: rounding
-
-
-Shape = tuple[int | None, ...]  # without the axis of examples; None: any length
 
 
 @contextmanager
@@ -131,10 +128,10 @@ def is_epoch(row: Any) -> bool:
     )
 
 
-def run_session(session: Any, outputs: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def run_session(session: Any, outputs: Sequence[str], inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the named outputs of a net."""
     try:
-        found = session.run(list(outputs), dict(given))
+        found = session.run(list(outputs), dict(inputs))
     except InvalidInput as error:  # of its process
         raise InvalidInput(f"the model cannot be run: {error}") from error
     except Exception as error:  # onnxruntime's errors have no class in common but this
@@ -215,9 +212,9 @@ class OnnxModel:
         """Training history, one row an epoch."""
         return read_history(self.metadata)
 
-    def run_session(self, outputs: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    def run_session(self, outputs: Sequence[str], inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the named outputs for these inputs."""
-        return run_session(self.session, outputs, given)
+        return run_session(self.session, outputs, inputs)
 
     @staticmethod
     def check_output(name: str, output: Any, shape: Shape, *, probability: bool) -> Singles:

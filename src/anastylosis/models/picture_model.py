@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Singles
+from anastylosis.arrays import Shape, Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import HEADS, PROBABILITIES, UNKNOWN, Answers, head_shapes, name_slots
 from anastylosis.models.card import ModelCard
-from anastylosis.models.onnx_model import OnnxModel, Shape
+from anastylosis.models.onnx_model import OnnxModel
 from anastylosis.models.unlikeness import OUTPUT, Unlikeness, build_unlikeness
 from anastylosis.structure import BLOCKS_PER_COURSE, LAYERS_MAX
 

@@ -63,7 +63,7 @@ class Prediction:
 
     @property
     def unlike(self) -> bool:
-        """Whether the picture is unlike any that the model has learned from: its answer is worth nothing."""
+        """True if the picture is unlike any that the model has learned from: its answer is worth nothing."""
         return self.unlikeness is not None and self.unlikeness > 1
 
     def __repr__(self) -> str:

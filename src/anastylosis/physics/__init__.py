@@ -1,4 +1,4 @@
-"""How blocks move: rigid bodies, contacts, friction, in many worlds at once."""
+"""Physics: rigid bodies, contacts and friction, in many worlds at once."""
 
 from typing import TYPE_CHECKING
 

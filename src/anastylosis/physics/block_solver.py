@@ -1,4 +1,4 @@
-"""The default contact solver: a manifold is one block of six degrees of freedom.
+"""Block solver, the default: solves a manifold as one block of six degrees of freedom.
 
 The relative motion at the centre of a manifold has a normal part (approach v_n, and two tilts w_1, w_2), a slide in
 the plane (two) and a twist about the normal (one). Four unilateral points act in the three normal ones, Coulomb's
@@ -59,7 +59,7 @@ TINY = 1e-30
 
 @inlined
 def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
-    """Effective mass, lever, bias speed and restitution target of one point."""
+    """Compute effective mass, lever, bias speed and restitution target of one point."""
     x, y = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane]
     gap, live = d[(GAP + p) * LANES + lane], d[(LIVE + p) * LANES + lane]
     k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
@@ -78,7 +78,7 @@ def prepare_point(d, lane, p, settings, per_h, v_n, w_1, w_2):
 
 @kernel
 def prepare_group(d, settings):
-    """Effective masses, bias speeds and restitution targets of the lanes of one group."""
+    """Compute effective masses, bias speeds and restitution targets of the lanes of one group."""
     per_h = 1.0 / settings.h
     for lane in range(LANES):
         a = body_response(d, lane, ARM_A, INERTIA_A, d[MASS_A * LANES + lane])
@@ -116,7 +116,7 @@ def prepare_group(d, settings):
 
 @kernel
 def prepare_blocks(bodies, contacts, rows, settings):
-    """Prepare the groups that were filled anew; counts those that hold an impact."""
+    """Prepare the groups that were filled anew; return how many hold an impact."""
     contacts.number[STRUCK] = 0
     for group in range(contacts.number[GROUPS]):
         if rows.dirty[group]:
@@ -136,7 +136,7 @@ def prepare_blocks(bodies, contacts, rows, settings):
 
 @inlined
 def warm_start_point(d, lane, p, settings):
-    """Impulse to start from: that of the substep before, drawn a little to its slow mean."""
+    """Return the impulse to start from: that of the substep before, drawn a little to its slow mean."""
     impulse, reference = d[(IMPULSE + p) * LANES + lane], d[(REFERENCE + p) * LANES + lane]
     d[(REFERENCE + p) * LANES + lane] = reference + settings.reference_gain * (impulse - reference)
     blow = impulse - settings.blow_ratio * reference
@@ -174,7 +174,7 @@ def warm_start_blocks(bodies, contacts, rows, settings):
 
 @inlined
 def add_impulse(d, lane, change, x, y, v_n, w_1, w_2):
-    """A normal impulse at (x, y) more: the motion after it, and the wrench it is."""
+    """Add a normal impulse at (x, y); return the motion after it and its wrench."""
     c_1, c_2 = change * y, -change * x
     k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
     k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
@@ -190,7 +190,7 @@ def add_impulse(d, lane, change, x, y, v_n, w_1, w_2):
 
 @inlined
 def solve_point(d, lane, p, v_n, w_1, w_2):
-    """One point of the normal part: the motion after it, the wrench it added, its impulse, and that times its lever."""
+    """Solve one point; return the motion after it, the wrench it added, its impulse, and the impulse times its lever."""
     x, y, impulse = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane], d[(IMPULSE + p) * LANES + lane]
     speed = v_n + w_1 * y - w_2 * x + d[(BIAS + p) * LANES + lane]
     wanted = impulse - d[(POINT_MASS + p) * LANES + lane] * speed
@@ -202,7 +202,7 @@ def solve_point(d, lane, p, v_n, w_1, w_2):
 
 @kernel
 def solve_group(d):
-    """One Gauss-Seidel pass over the manifolds of one group: normal points, then slide, then twist."""
+    """Make one Gauss-Seidel pass over the manifolds of one group: normal points, then slide, then twist."""
     for lane in range(LANES):
         v_n, w_1, w_2, s_1, s_2, twist = relative_motion(d, lane)
         v_n, w_1, w_2, f_n0, m_10, m_20, total0, lever0 = solve_point(d, lane, 0, v_n, w_1, w_2)
@@ -254,7 +254,7 @@ def solve_group(d):
 
 @kernel
 def solve_blocks(bodies, contacts, rows):
-    """One pass over all manifolds."""
+    """Make one pass over all manifolds."""
     for group in range(contacts.number[GROUPS]):
         d, body = rows.data[group], rows.body[group]
         gather(bodies.motion, d, body)
@@ -264,7 +264,7 @@ def solve_blocks(bodies, contacts, rows):
 
 @kernel
 def bounce_blocks(bodies, contacts, rows, h):
-    """Restitution, once, after the move: points that closed fast and took an impulse leave with e times their approach."""
+    """Apply restitution once, after the move: struck points leave with e times their approach speed."""
     for group in range(contacts.number[GROUPS]):
         if not rows.bounces[group]:
             continue
@@ -279,7 +279,7 @@ def bounce_blocks(bodies, contacts, rows, h):
 
 @kernel
 def bounce_lane(d, lane):
-    """Gauss-Seidel over the struck points of one manifold until each leaves at its target speed."""
+    """Run Gauss-Seidel over the struck points of one manifold until each leaves at its target speed."""
     v_n, w_1, w_2, _, _, _ = relative_motion(d, lane)
     k0, k1, k2 = d[NORMAL_K * LANES + lane], d[(NORMAL_K + 1) * LANES + lane], d[(NORMAL_K + 2) * LANES + lane]
     k3, k4, k5 = d[(NORMAL_K + 3) * LANES + lane], d[(NORMAL_K + 4) * LANES + lane], d[(NORMAL_K + 5) * LANES + lane]
@@ -314,7 +314,7 @@ def bounce_lane(d, lane):
 
 @inlined
 def push_point(d, lane, p, rate, slop, limit, v_n, w_1, w_2):
-    """One point of the pseudo-motion: leave at `rate` times the penetration; the motion after it, the wrench added."""
+    """Push one point out at `rate` times its penetration; return the pseudo-motion after it and the wrench added."""
     x, y, impulse = d[(X + p) * LANES + lane], d[(Y + p) * LANES + lane], d[(PUSH + p) * LANES + lane]
     under = (d[(GAP + p) * LANES + lane] + slop) * rate
     under = under if under > -limit else -limit
@@ -326,7 +326,7 @@ def push_point(d, lane, p, rate, slop, limit, v_n, w_1, w_2):
 
 @kernel
 def push_group(d, rate, slop, limit):
-    """One Gauss-Seidel pass over the penetrating points of a group."""
+    """Make one Gauss-Seidel pass over the penetrating points of a group."""
     for lane in range(LANES):
         v_n, w_1, w_2, _, _, _ = relative_motion(d, lane)
         v_n, w_1, w_2, f_0, m_10, m_20 = push_point(d, lane, 0, rate, slop, limit, v_n, w_1, w_2)
@@ -339,7 +339,7 @@ def push_group(d, rate, slop, limit):
 
 @kernel
 def push_blocks(bodies, contacts, rows, settings):
-    """Find a pseudo-motion that pushes penetration out; True if there is any.
+    """Find a pseudo-motion that pushes penetration out; return True if there is any.
 
     It moves blocks in this substep and is then forgotten: unlike a bias in the velocities it adds no energy, so that
     a kicked tower comes to rest.

@@ -19,7 +19,7 @@ NEVER = -1e30
 
 @inlined
 def edge_separation(t_1, t_2, c_1, c_2, a_1, a_2, d_1, d_2, b_1, b_2, cosine):
-    """Gap along a_i x b_j. c: column j of the relative rotation, d: its row i, at the two other indices."""
+    """Compute the gap along a_i x b_j. c: column j of the relative rotation, d: its row i, at the two other indices."""
     if abs(cosine) > PARALLEL:
         return NEVER
     radii = a_1 * abs(c_2) + a_2 * abs(c_1) + b_1 * abs(d_2) + b_2 * abs(d_1)
@@ -28,7 +28,7 @@ def edge_separation(t_1, t_2, c_1, c_2, a_1, a_2, d_1, d_2, b_1, b_2, cosine):
 
 @inlined
 def leans_to_face(r, a, b, i, j, face):
-    """True when edge axis a_i x b_j is nearly the normal of a face: clipping that face gives more points, as deep."""
+    """Return True when edge axis a_i x b_j is nearly the normal of a face: clipping that face gives more points, as deep."""
     nx = r[a, 3 + i] * r[b, 6 + j] - r[a, 6 + i] * r[b, 3 + j]
     ny = r[a, 6 + i] * r[b, j] - r[a, i] * r[b, 6 + j]
     nz = r[a, i] * r[b, 3 + j] - r[a, 3 + i] * r[b, j]
@@ -39,7 +39,7 @@ def leans_to_face(r, a, b, i, j, face):
 
 @kernel
 def separate_boxes(position, rotation, half, a, b, margin, previous):
-    """(gap, axis code, gap of the best edge axis, its code or -1): where the boxes are furthest apart, or least deep.
+    """Return the largest gap of all axes, its axis code, the gap of the best edge axis, and its code or -1.
 
     The last two say that an edge axis is better still, but that the face's normal is so near that its manifold serves.
 

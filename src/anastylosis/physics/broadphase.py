@@ -1,4 +1,4 @@
-"""Which bodies are near each other: sort-and-sweep over fat world boxes. Paper §6.1, Eqs. (10), (11)."""
+"""Broad phase: finds bodies near each other, by sort-and-sweep over fat world boxes. Paper §6.1, Eqs. (10), (11)."""
 
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import FREE, PAIRS, PAIRS_FULL, STATUS
@@ -11,7 +11,7 @@ SUBSTEPS_AHEAD = 2.0
 
 @kernel
 def pairs_expired(state, bodies, settings):
-    """True when some body may have left the box for which the pairs were found."""
+    """Return True when some body may have left the box for which the pairs were found."""
     for i in range(bodies.motion.shape[0] - 1):
         if state.present[i]:
             ahead = SUBSTEPS_AHEAD * settings.h * bodies.speed[i] + 0.5 * settings.contact_margin
@@ -22,7 +22,7 @@ def pairs_expired(state, bodies, settings):
 
 @kernel
 def update_bounds(model, state, bodies, settings):
-    """World boxes of the rotated blocks, fattened; returns the axis along which they spread most."""
+    """Update the fattened world boxes of the blocks; return the axis along which they spread most."""
     n = bodies.motion.shape[0] - 1
     sum_x = sum_y = sum_z = square_x = square_y = square_z = 0.0
     for i in range(n):
@@ -48,7 +48,7 @@ def update_bounds(model, state, bodies, settings):
 
 @kernel
 def sort_bodies(bodies, axis):
-    """Insertion sort of `order` by the low side: nearly sorted already, so nearly linear."""
+    """Sort `order` by the low side, by insertion: it is nearly sorted already, so this takes nearly linear time."""
     order, bounds = bodies.order, bodies.bounds
     for i in range(1, order.shape[0] - 1):
         body = order[i]
@@ -62,7 +62,7 @@ def sort_bodies(bodies, axis):
 
 @inlined
 def overlap(p, q):
-    """True when two boxes (6,) overlap on every axis. Paper Eq. (11)."""
+    """Return True when two boxes (6,) overlap on every axis. Paper Eq. (11)."""
     return p[0] <= q[3] and q[0] <= p[3] and p[1] <= q[4] and q[1] <= p[4] and p[2] <= q[5] and q[2] <= p[5]
 
 
@@ -161,7 +161,7 @@ def free_slot(contacts, slot):
 
 @kernel
 def take_slot(contacts):
-    """A slot for a new pair: apart, never looked at, no memory."""
+    """Take a slot for a new pair: apart, never collided, no memory."""
     contacts.number[FREE] -= 1
     slot = contacts.free[contacts.number[FREE]]
     contacts.points[slot] = 0

@@ -1,4 +1,4 @@
-"""A clock for kernels: the processor's own counter, to see where the time of a step goes."""
+"""Clock for kernels: the processor's own counter, to measure the stages of a step."""
 
 import platform
 from typing import Any
@@ -17,7 +17,7 @@ COUNTS = platform.machine().lower() in ("x86_64", "amd64")
 
 @intrinsic
 def read_counter(typing_context: Any) -> Any:
-    """Ticks since some moment, as int64."""
+    """Read the ticks since some moment, as int64."""
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)

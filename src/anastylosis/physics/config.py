@@ -11,7 +11,7 @@ BLOCK_SOLVER, POINT_SOLVER = 0, 1  # values of Settings.solver
 
 @dataclass(frozen=True, kw_only=True)
 class EngineConfig:
-    """How time is cut and how contacts are solved. Lengths in metres, times in seconds."""
+    """Time step and contact solver of the engine. Lengths in metres, times in seconds."""
 
     solver: Literal["block", "pgs"] = "block"  # docs/decisions/0003
     timestep: float = 1 / 240  # [s] Paper, appendix A
@@ -80,7 +80,7 @@ class EngineConfig:
         return self.timestep / self.substeps
 
     def settings(self) -> "Settings":
-        """The numbers the kernels read, each of its declared type: another type would compile the kernels anew."""
+        """Return the numbers that kernels read, each of its declared type: another type would compile the kernels anew."""
         x, y, z = self.gravity
         derived = {
             "solver": BLOCK_SOLVER if self.solver == "block" else POINT_SOLVER,
@@ -131,10 +131,10 @@ class Settings(NamedTuple):
 
 
 def default_config() -> EngineConfig:
-    """The best accuracy for the time: face manifolds solved as blocks. docs/decisions/0003."""
+    """Return the best accuracy for the time: face manifolds solved as blocks. docs/decisions/0003."""
     return EngineConfig()
 
 
 def paper_config() -> EngineConfig:
-    """The paper's solver and numbers: 1/240 s, 3 substeps, 14 iterations of PGS; warm start, skin and seed are ours."""
+    """Return the paper's solver and numbers: 1/240 s, 3 substeps, 14 iterations of PGS; warm start, skin and seed are ours."""
     return EngineConfig(solver="pgs", substeps=3, iterations=14)

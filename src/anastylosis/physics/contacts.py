@@ -43,7 +43,7 @@ class Contacts(NamedTuple):
 
 
 def build_contacts(worlds: int, bodies: int, pairs: int) -> Contacts:
-    """No pairs, all slots free."""
+    """Build arrays without pairs, with all slots free."""
 
     def floats(*shape: int) -> Floats:
         return np.zeros((worlds, *shape))

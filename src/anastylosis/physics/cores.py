@@ -16,7 +16,7 @@ from anastylosis.physics.step import advance
 
 
 class Cores:
-    """Steps worlds, each on one of `threads` threads."""
+    """Stepper of worlds, each on one of `threads` threads."""
 
     def __init__(self, parts: Parts, settings: Settings, threads: int) -> None:
         self.parts, self.settings, self.threads = parts, settings, threads
@@ -54,8 +54,8 @@ class Cores:
         return world_view(self.parts.bodies, world), world_view(self.parts.contacts, world)
 
     def state_on_gpu(self) -> None:
-        """None: it is here."""
+        """Return None: the state is here."""
 
     def asleep(self) -> NDArray[np.bool_]:
-        """(W, B)."""
+        """Mask (W, B) of blocks put to sleep."""
         return self.parts.bodies.asleep[:, :-1].copy()

@@ -53,12 +53,12 @@ def pick_world(batch, w, world):
 
 @cache
 def announce() -> None:
-    """Say, once, that the first step will take a while."""
+    """Announce, once, that the first step will take a while."""
     log.warning("compiling the physics kernels for the GPU, once in each process: about two minutes ...")
 
 
 class CudaDevice:
-    """Steps worlds on a GPU, one a thread. Its sibling on the CPU is `cores.Cores`."""
+    """Stepper of worlds on a GPU, one a thread. Its sibling on the CPU is `cores.Cores`."""
 
     def __init__(self, parts: Parts, settings: Settings) -> None:
         self.parts, self.settings = parts, settings
@@ -102,16 +102,16 @@ class CudaDevice:
         return bodies, contacts
 
     def state_on_gpu(self) -> State:
-        """The state as it lies there, with what a hand has changed."""
+        """Return the state on the GPU, with what a hand has changed."""
         self._send()
         return self.there.state
 
     def asleep(self) -> NDArray[np.bool_]:
-        """(W, B)."""
+        """Mask (W, B) of blocks put to sleep."""
         return GpuArrays.download(self.there.bodies.asleep)[:, :-1]
 
     def _edited(self) -> list[tuple[str, NDArray[Any]]]:
-        """The arrays that belong to both sides."""
+        """List the arrays that both sides have."""
         return [*self.parts.state._asdict().items(), *self.parts.control._asdict().items()]
 
     def _send(self) -> None:
@@ -129,7 +129,7 @@ class CudaDevice:
         self.parts.control.servo_force[...] = self.sent["servo_force"][...] = GpuArrays.download(self.there.control.servo_force)
 
     def _pick(self, batch: Any, name: str, world: int, wanted: tuple[str, ...]) -> NDArray[Any]:
-        """One world of an array, copied together on the GPU."""
+        """Return one world of an array, copied together on the GPU."""
         array = getattr(batch, name)
         if name not in wanted:
             return np.empty(0, array.dtype)

@@ -1,4 +1,4 @@
-"""Energy and momentum of worlds, in numpy: looked at between calls, never inside the step."""
+"""Energy and momentum of worlds, in NumPy: measured between calls, never inside the step."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from anastylosis.physics.model import Model, State
 
 
 def masses(model: Model, state: State) -> Floats:
-    """(W, B) [kg]; 0 for blocks that are fixed or taken away."""
+    """Return masses (W, B) [kg]; 0 for blocks that are fixed or taken away."""
     inverse = model.inverse_mass[:, :-1]
     moving = (inverse > 0) & state.present
     return np.where(moving, 1.0 / np.where(moving, inverse, 1.0), 0.0)
 
 
 def rotations(orientation: Floats) -> Floats:
-    """(W, B, 3, 3) matrices of the quaternions. Paper Eq. (1)."""
+    """Return the rotation matrices (W, B, 3, 3) of the quaternions. Paper Eq. (1)."""
     w, x, y, z = np.moveaxis(orientation, -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
@@ -25,7 +25,7 @@ def rotations(orientation: Floats) -> Floats:
 
 
 def angular_momentum(model: Model, state: State) -> Floats:
-    """(W, B, 3) of each block about its own centre, world frame [kg m^2/s]; 0 for blocks that are fixed or taken away."""
+    """Return momenta (W, B, 3) [kg m^2/s] about each block's centre, world frame; 0 for blocks fixed or taken away."""
     turn = rotations(state.orientation)
     body = np.einsum("wbji,wbj->wbi", turn, state.angular_velocity)
     inverse = model.inverse_inertia[:, :-1]
@@ -34,12 +34,12 @@ def angular_momentum(model: Model, state: State) -> Floats:
 
 
 def kinetic_energy(model: Model, state: State) -> Floats:
-    """(W,) sum of m v^2 / 2 + omega . I omega / 2 [J]. Paper §8.3."""
+    """Return the sums (W,) of m v^2 / 2 + omega . I omega / 2 [J]. Paper §8.3."""
     linear = masses(model, state) * (state.velocity**2).sum(axis=-1)
     angular = (state.angular_velocity * angular_momentum(model, state)).sum(axis=-1)
     return 0.5 * (linear + angular).sum(axis=1)
 
 
 def potential_energy(model: Model, state: State, gravity: tuple[float, float, float]) -> Floats:
-    """(W,) -sum of m g . x [J]."""
+    """Return minus the sums (W,) of m g . x [J]."""
     return -(masses(model, state)[..., None] * state.position * np.asarray(gravity)).sum(axis=(1, 2))

@@ -1,4 +1,4 @@
-"""Fill: bring the rows up to date with the poses, and rebuild the manifolds that have moved too far."""
+"""Fill: brings the rows up to date with the poses, and rebuilds the manifolds that have moved too far."""
 
 from anastylosis.kernel import inlined, kernel
 from anastylosis.physics.contacts import GROUPS, REPACK
@@ -76,7 +76,7 @@ def gather_poses(seen, rotation, inertia, d, body):
 
 @inlined
 def turn(d, lane, pose, vector):
-    """A vector of the body frame, world frame."""
+    """Turn a vector of the body frame into the world frame."""
     x, y, z = d[vector * LANES + lane], d[(vector + 1) * LANES + lane], d[(vector + 2) * LANES + lane]
     return (
         d[(pose + 3) * LANES + lane] * x + d[(pose + 4) * LANES + lane] * y + d[(pose + 5) * LANES + lane] * z,
@@ -95,7 +95,7 @@ def put_vector(d, lane, field, x, y, z):
 
 @inlined
 def fill_point(d, lane, p, bx, by, bz, nx, ny, nz):
-    """Distance of point p; returns its place half-way between the bodies, from the centre of a, and how far it moved."""
+    """Update the distance of point p; return its place half-way between the bodies, from a's centre, and how far it moved."""
     ax, ay, az = turn(d, lane, POSE_A, POINT_IN_A + 3 * p)
     qx, qy, qz = turn(d, lane, POSE_B, POINT_IN_B + 3 * p)
     dx, dy, dz = bx + qx - ax, by + qy - ay, bz + qz - az
@@ -108,19 +108,19 @@ def fill_point(d, lane, p, bx, by, bz, nx, ny, nz):
 
 @inlined
 def square(x):
-    """x * x: the power operator is a call of pow on CUDA."""
+    """Return x * x: the power operator is a call of pow on CUDA."""
     return x * x
 
 
 @inlined
 def larger(p, q):
-    """The larger of two numbers, without a branch."""
+    """Return the larger of two numbers, without a branch."""
     return p if p > q else q
 
 
 @kernel
 def fill_group(d, rebuild_normal):
-    """Contact frames, arms, points and distances of a group; returns how many of its manifolds are stale."""
+    """Fill contact frames, arms, points and distances of a group; return how many of its manifolds are stale."""
     for lane in range(LANES):
         nx, ny, nz = turn(d, lane, POSE_A, NORMAL_IN_A)
         sx, sy, sz = turn(d, lane, POSE_A, TANGENT_IN_A)

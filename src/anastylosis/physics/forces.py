@@ -1,4 +1,4 @@
-"""Forces: what the contacts of a world carried in its last substep, for people to read."""
+"""Contact forces of a world in its last substep, for people to read."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class ContactForces(NamedTuple):
     structure: Structure  # whose blocks these are
 
     def on_block(self, block: str | int) -> "ContactForces":
-        """The contacts of one block, by its id or its row."""
+        """Return the contacts of one block, by its id or its row."""
         row = self.structure.index(block) if isinstance(block, str) else block
         floor = len(self.structure)
         if not isinstance(row, int | np.integer) or not 0 <= row <= floor:
@@ -33,7 +33,7 @@ class ContactForces(NamedTuple):
 
 
 def read_contacts(structure: Structure, bodies: Bodies, contacts: Contacts, solver: str, substep: float) -> ContactForces:
-    """The contacts of one world (arrays without world axis)."""
+    """Read the contacts of one world (arrays without world axis)."""
     count = contacts.number[PAIRS]
     slots = contacts.pair_slot[:count]
     touching = contacts.points[slots] > 0

@@ -17,6 +17,6 @@ class Frames(NamedTuple):
 
 
 def build_frames(worlds: int, count: int, blocks: int) -> Frames:
-    """Room for `count` frames of every world; as kernels want them, with the world axis first."""
+    """Build room for `count` frames of every world, with the world axis first, as kernels want them."""
     shapes = ((worlds, count, blocks, 3), (worlds, count, blocks, 4), (worlds, count, blocks), (worlds, count, blocks))
     return Frames(*map(np.empty, shapes))

@@ -13,7 +13,7 @@ SEEN_TOLERANCE = 5e-7
 
 @kernel
 def integrate_velocity(model, bodies, control, settings):
-    """v += h (g + F / m); omega += h I^-1 tau. Paper Eqs. (4), (5)."""
+    """Accelerate: v += h (g + F / m); omega += h I^-1 tau. Paper Eqs. (4), (5)."""
     h = settings.h
     for i in range(bodies.motion.shape[0] - 1):
         if not bodies.moves[i]:
@@ -32,7 +32,7 @@ def integrate_velocity(model, bodies, control, settings):
 
 @kernel
 def integrate_position(model, state, bodies, h, pushed):
-    """x += h v, q turned by omega; omega follows so that the angular momentum stays. Paper Eqs. (2), (4), (6).
+    """Move: x += h v, q turned by omega; omega follows so that the angular momentum stays. Paper Eqs. (2), (4), (6).
 
     The gyroscopic term is taken exactly in momentum form: L = I(q) omega is kept while q turns with the
     omega of mid-step, then omega = I(q_new)^-1 L. |L| is conserved to rounding, energy to second order.
@@ -72,7 +72,7 @@ def integrate_position(model, state, bodies, h, pushed):
 
 @inlined
 def point_speed(motion, i, radius):
-    """Bound on the speed of any point of body i [m/s]."""
+    """Bound the speed of any point of body i [m/s]."""
     x, y, z = motion[i, 0], motion[i, 1], motion[i, 2]
     a, b, c = motion[i, 3], motion[i, 4], motion[i, 5]
     return math.sqrt(x * x + y * y + z * z) + math.sqrt(a * a + b * b + c * c) * radius
@@ -80,7 +80,7 @@ def point_speed(motion, i, radius):
 
 @kernel
 def refresh_bodies(model, state, bodies):
-    """Speeds of all bodies; rotation, world inertia and travel of those that have moved. True if any has."""
+    """Refresh all speeds, and rotation, inertia and travel of bodies that have moved; return True if any has."""
     any_moved = False
     for i in range(bodies.motion.shape[0] - 1):
         bodies.moved[i] = False

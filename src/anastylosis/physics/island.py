@@ -6,7 +6,7 @@ from anastylosis.physics.contacts import PAIRS
 
 @kernel
 def find_root(island, i):
-    """Root of i's island, with the path halved on the way."""
+    """Find the root of i's island, and halve the path on the way."""
     while island[i] != i:
         island[i] = island[island[i]]
         i = island[i]
@@ -15,7 +15,7 @@ def find_root(island, i):
 
 @kernel
 def update_islands(model, state, bodies, contacts, control, settings):
-    """Sleep islands in which every block has been quiet long enough, wake all others. True when a block changed."""
+    """Put islands to sleep in which every block was quiet long enough, wake the others; return True when a block changed."""
     n = bodies.motion.shape[0] - 1
     for i in range(n):
         bodies.island[i] = i

@@ -32,7 +32,7 @@ class Wish(NamedTuple):
 
 
 class Lockstep:
-    """`members` threads; each calls `simulate` once, plays, and calls `leave` when it is done or has failed."""
+    """Meeting of `members` threads; each calls `simulate` once, plays, and calls `leave` when it is done or has failed."""
 
     def __init__(self, members: int, *, device: str = "cpu", pairs_per_block: int = PAIRS_PER_BLOCK) -> None:
         self.playing, self.device, self.pairs_per_block = members, device, pairs_per_block
@@ -47,7 +47,7 @@ class Lockstep:
         self._failure: BaseException | None = None
 
     def simulate(self, structure: Structure, config: EngineConfig) -> Simulation:
-        """A simulation of one world, with those of all other members beside it; comes back when all have theirs."""
+        """Return a simulation of one world, with those of all other members beside it; wait until all have theirs."""
         with self._change:
             world = World(self, len(self._coming), structure, config)
             self._coming.append(world)
@@ -57,13 +57,13 @@ class Lockstep:
         return world
 
     def leave(self) -> None:
-        """This member plays no more."""
+        """Leave: this member plays no more."""
         with self._change:
             self.playing -= 1
             self._go_on()
 
     def stop(self, failure: BaseException) -> None:
-        """Nobody plays any more: whoever waits or comes gets `failure`."""
+        """Stop all: whoever waits or comes gets `failure`."""
         with self._change:
             self._failure = self._failure or failure
             self._change.notify_all()
@@ -85,7 +85,7 @@ class Lockstep:
             return self._stepper.look(world)
 
     def asleep(self) -> NDArray[np.bool_]:
-        """(W, B)."""
+        """Mask (W, B) of blocks put to sleep."""
         with self._change:
             assert self._stepper is not None
             return self._stepper.asleep()
@@ -95,7 +95,7 @@ class Lockstep:
             raise self._failure
 
     def _go_on(self) -> None:
-        """If all who play have come and wait, do what they wait for."""
+        """Do what all wait for, if all who play have come."""
         try:
             if self._failure is None and self._stepper is None and self._coming and len(self._coming) == self.playing:
                 self._begin()
@@ -148,7 +148,7 @@ class World(Simulation):
 
 
 class Seat:
-    """Steps one world of a lockstep, when all others are stepped."""
+    """Stepper of one world of a lockstep, when all others are stepped."""
 
     def __init__(self, lockstep: Lockstep, number: int, settings: Settings) -> None:
         self.lockstep, self.number, self.settings = lockstep, number, settings
@@ -164,8 +164,8 @@ class Seat:
         return self.lockstep.look(self.number + world)
 
     def state_on_gpu(self) -> None:
-        """None: no world is lent alone, and what a call gives is here."""
+        """Return None: no world is lent alone, and the answers of calls are here."""
 
     def asleep(self) -> NDArray[np.bool_]:
-        """(1, B)."""
+        """Mask (1, B) of blocks put to sleep."""
         return self.lockstep.asleep()[self.number : self.number + 1]

@@ -1,4 +1,4 @@
-"""Where two bodies touch: face clipping, edge contacts, floor contacts, at most four points. Paper §6.2.
+"""Manifolds, where two bodies touch: face clipping, edge contacts, floor contacts, at most four points. Paper §6.2.
 
 A fresh manifold replaces the pair's old one; a point made by the same features keeps its impulse.
 """
@@ -17,7 +17,7 @@ FLOOR_FACE = 15  # stands for the axis code in the features of floor contacts
 
 @inlined
 def closing_speed(model, bodies, a, b):
-    """Bound on how fast points of a and b near each other can approach [m/s]; 0 for two that move as one body.
+    """Bound how fast points of a and b near each other can approach [m/s]; 0 for two that move as one body.
 
     Taken at the middle m between the centres: v_b + w_b x (m - x_b) - v_a - w_a x (m - x_a), and from there
     |w_b - w_a| times the larger radius.
@@ -37,7 +37,7 @@ def closing_speed(model, bodies, a, b):
 
 @inlined
 def contact_margin(model, bodies, a, b, settings):
-    """Distance within which points are kept: they may meet before the manifold is looked at again [m]."""
+    """Return the distance within which points are kept: they may meet before the manifold is rebuilt [m]."""
     return settings.contact_margin + SUBSTEPS_AHEAD * settings.h * closing_speed(model, bodies, a, b)
 
 
@@ -52,7 +52,7 @@ def find_gap(model, state, bodies, a, b, margin, previous):
 
 @inlined
 def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
-    """Collide bodies a and b anew; returns the number of contact points (0: apart)."""
+    """Collide bodies a and b anew; return the number of contact points (0: apart)."""
     margin = contact_margin(model, bodies, a, b, settings)
     gap, axis, edge_gap, edge_axis = find_gap(model, state, bodies, a, b, margin, contacts.axis[slot])
     if gap > margin:
@@ -81,7 +81,7 @@ def rebuild_manifold(model, state, bodies, contacts, slot, a, b, settings):
 
 @inlined
 def floor_gap(model, state, bodies, a):
-    """Height of the lowest point of block a above the floor [m]."""
+    """Measure the height of the lowest point of block a above the floor [m]."""
     r, half = bodies.rotation, model.half
     return state.position[a, 2] - (abs(r[a, 6]) * half[a, 0] + abs(r[a, 7]) * half[a, 1] + abs(r[a, 8]) * half[a, 2])
 
@@ -92,7 +92,7 @@ def floor_gap(model, state, bodies, a):
 
 @inlined
 def set_plane(plane, ox, oy, oz, ux, uy, uz, vx, vy, vz, nx, ny, nz):
-    """Origin, u axis, v axis and normal (out of the reference body), world frame."""
+    """Set origin, u axis, v axis and normal (out of the reference body), world frame."""
     plane[0, 0], plane[0, 1], plane[0, 2] = ox, oy, oz
     plane[1, 0], plane[1, 1], plane[1, 2] = ux, uy, uz
     plane[2, 0], plane[2, 1], plane[2, 2] = vx, vy, vz
@@ -171,7 +171,7 @@ def clip_face(position, rotation, half, contacts, reference, incident, axis, mar
 
 @kernel
 def clip_side(source, target, count, along, sign, limit, name):
-    """Keep the part of a polygon with sign * coordinate <= limit; returns the number of corners."""
+    """Keep the part of a polygon with sign * coordinate <= limit; return the number of corners."""
     kept = 0
     outside = sign * source[0, along] - limit
     for i in range(count):
@@ -193,7 +193,7 @@ def clip_side(source, target, count, along, sign, limit, name):
 
 @inlined
 def collide_floor(position, rotation, half, contacts, a, margin):
-    """Corners of the lowest face of block a that are near the floor."""
+    """Find the corners of the lowest face of block a that are near the floor."""
     polygon = contacts.polygon
     set_plane(contacts.plane, position[a, 0], position[a, 1], 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     face, _ = place_incident_face(position, rotation, half, contacts.plane, polygon, a)
@@ -208,7 +208,7 @@ def collide_floor(position, rotation, half, contacts, a, margin):
 
 @inlined
 def cross_edges(position, rotation, half, contacts, a, b, i, j, gap):
-    """One point: where edge i of a and edge j of b pass each other."""
+    """Find the one point where edge i of a and edge j of b pass each other."""
     r = rotation
     ax, ay, az = r[a, i], r[a, 3 + i], r[a, 6 + i]
     bx, by, bz = r[b, j], r[b, 3 + j], r[b, 6 + j]
@@ -243,7 +243,7 @@ def cross_edges(position, rotation, half, contacts, a, b, i, j, gap):
 
 @inlined
 def deepest_gap(polygon, count):
-    """Smallest gap of the points of a polygon [m]."""
+    """Return the smallest gap of the points of a polygon [m]."""
     gap = polygon[0, 2]
     for i in range(1, count):
         gap = min(gap, polygon[i, 2])
@@ -281,7 +281,7 @@ def reduce_points(polygon, count):
 
 @inlined
 def any_tangent(x, y, z):
-    """A unit vector square to (x, y, z) and to the axis that is least along it."""
+    """Return a unit vector square to (x, y, z) and to the axis that is least along it."""
     if abs(x) <= abs(y) and abs(x) <= abs(z):
         scale = 1.0 / math.sqrt(y * y + z * z)
         return 0.0, z * scale, -y * scale
@@ -343,7 +343,7 @@ def replace_manifold(bodies, contacts, slot, a, b, axis, count):
 
 @inlined
 def carry_impulses(contacts, slot, before, count):
-    """Points made by the same features keep their impulses; the load of the others is shared by the new ones."""
+    """Carry impulses over: points made by the same features keep theirs; new points share the load of lost ones."""
     old, feature = contacts.old, contacts.feature
     left = left_reference = 0.0
     for k in range(before):

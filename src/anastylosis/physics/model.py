@@ -102,7 +102,7 @@ def build_model(structures: Sequence[Structure]) -> Model:
 
 
 def build_state(structures: Sequence[Structure]) -> State:
-    """The structures at rest in their slots."""
+    """Build the state of structures at rest in their slots."""
     position = np.stack([structure.position for structure in structures])
     return State(
         position=position,
@@ -114,7 +114,7 @@ def build_state(structures: Sequence[Structure]) -> State:
 
 
 def build_control(worlds: int, blocks: int) -> Control:
-    """Nothing acts."""
+    """Build a control in which nothing acts."""
     return Control(
         force=np.zeros((worlds, blocks, 3)),
         torque=np.zeros((worlds, blocks, 3)),
@@ -127,7 +127,7 @@ def build_control(worlds: int, blocks: int) -> Control:
 
 
 def build_bodies(worlds: int, bodies: int) -> Bodies:
-    """A working copy that has seen nothing yet."""
+    """Build an empty working copy."""
     return Bodies(
         motion=np.zeros((worlds, bodies, 6)),
         push=np.zeros((worlds, bodies, 6)),

@@ -1,4 +1,4 @@
-"""Which of the near pairs touch: pairs that are apart are looked at only when they may have met."""
+"""Narrow phase: finds which near pairs touch. Pairs that are apart are collided only when they may have met."""
 
 from anastylosis.kernel import kernel
 from anastylosis.physics.contacts import PAIRS
@@ -7,7 +7,7 @@ from anastylosis.physics.manifold import contact_margin, find_gap, rebuild_manif
 
 @kernel
 def find_contacts(model, state, bodies, contacts, settings):
-    """Collide the apart pairs whose travel has used up their distance; True when one of them touches now."""
+    """Collide the apart pairs whose travel has used up their distance; return True when one of them touches now."""
     touched = False
     for p in range(contacts.number[PAIRS]):
         slot = contacts.pair_slot[p]

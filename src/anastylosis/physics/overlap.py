@@ -1,4 +1,4 @@
-"""Blocks that already stand in each other are refused before a simulation starts."""
+"""Overlaps: blocks that stand in each other are refused before a simulation starts."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ OVERLAP_MAX = 1e-3  # [m] deeper than any survey's rounding, shallower than any 
 
 @entry
 def deepest_overlap(half, inverse_mass, position, orientation, rotation, order, widest):
-    """(depth, a, b) of the worst overlap in one world; b = number of blocks: the floor."""
+    """Return (depth, a, b) of the worst overlap in one world; b = number of blocks: the floor."""
     count = position.shape[0]
     depth, first, second = 0.0, -1, -1
     for i in range(count):

@@ -35,7 +35,7 @@ class Parts(NamedTuple):
 
 
 def build_parts(structures: Sequence[Structure], pairs_per_block: int) -> Parts:
-    """The structures at rest in their slots, with room for so many pairs of near blocks."""
+    """Build the arrays of structures at rest in their slots, with room for so many pairs of near blocks."""
     model, state = build_model(structures), build_state(structures)
     worlds, blocks = state.position.shape[:2]
     pairs = 32 + pairs_per_block * blocks

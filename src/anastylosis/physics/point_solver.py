@@ -1,4 +1,4 @@
-"""The paper's contact solver: projected Gauss-Seidel, point by point. Paper §7, Eqs. (12)-(16).
+"""Point solver, the paper's: projected Gauss-Seidel, point by point. Paper §7, Eqs. (12)-(16).
 
 Sibling of `block_solver`, with the same verbs over the same rows. It goes through the lanes one by one, reads and
 changes the velocities of the two bodies (v, omega of a in `v`, of b in `u`) in place, and is written to be read beside
@@ -47,38 +47,38 @@ BOUNCE_SWEEPS = 20  # Gauss-Seidel sweeps over the points of an impact: e to 1e-
 
 @inlined
 def dot(p, q):
-    """p . q."""
+    """Return p . q."""
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 
 
 @inlined
 def cross(p, q):
-    """p x q."""
+    """Return p x q."""
     return p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]
 
 
 @inlined
 def blend(s, p, t, q):
-    """s p + t q."""
+    """Return s p + t q."""
     return s * p[0] + t * q[0], s * p[1] + t * q[1], s * p[2] + t * q[2]
 
 
 @inlined
 def read_vector(d, lane, field):
-    """Three consecutive fields of a lane."""
+    """Read three consecutive fields of a lane."""
     return d[field * LANES + lane], d[(field + 1) * LANES + lane], d[(field + 2) * LANES + lane]
 
 
 @inlined
 def inverse_inertia_times(d, lane, field, p):
-    """I^-1 p of body a or b, world frame."""
+    """Return I^-1 p of body a or b, world frame."""
     j_0, j_1 = read_vector(d, lane, field), read_vector(d, lane, field + 3)  # xx, xy, xz; yy, yz, zz
     return dot(j_0, p), j_0[1] * p[0] + j_1[0] * p[1] + j_1[1] * p[2], j_0[2] * p[0] + j_1[1] * p[1] + j_1[2] * p[2]
 
 
 @inlined
 def point_arms(d, lane, p):
-    """r_A and r_B: point p from the two centres of mass."""
+    """Return r_A and r_B: point p from the two centres of mass."""
     across = blend(
         d[(X + p) * LANES + lane], read_vector(d, lane, TANGENT_1), d[(Y + p) * LANES + lane], read_vector(d, lane, TANGENT_2)
     )
@@ -87,7 +87,7 @@ def point_arms(d, lane, p):
 
 @inlined
 def effective_mass(d, lane, r_a, r_b, n, t):
-    """k: the speed along t that a unit impulse along n gives, b against a. Paper Eq. (13) for n = t.
+    """Compute k: the speed along t that a unit impulse along n gives, b against a. Paper Eq. (13) for n = t.
 
     The paper's n . [(I^-1 (r x n)) x r] is written (r x n) . I^-1 (r x n). Its name stays, though k is an *inverse* mass.
     """
@@ -100,7 +100,7 @@ def effective_mass(d, lane, r_a, r_b, n, t):
 
 @inlined
 def point_velocity(v, u, r_a, r_b):
-    """Velocity of b against a at a point: v_B + omega_B x r_B - v_A - omega_A x r_A, the Jacobian of paper §7.1."""
+    """Return the velocity of b against a at a point: v_B + omega_B x r_B - v_A - omega_A x r_A. Paper §7.1."""
     turn_a, turn_b = cross((v[3], v[4], v[5]), r_a), cross((u[3], u[4], u[5]), r_b)
     return u[0] + turn_b[0] - v[0] - turn_a[0], u[1] + turn_b[1] - v[1] - turn_a[1], u[2] + turn_b[2] - v[2] - turn_a[2]
 
@@ -120,7 +120,7 @@ def apply_impulse(d, lane, v, u, r_a, r_b, impulse):
 
 @kernel
 def prepare_points(bodies, contacts, rows, settings):
-    """Effective masses, bias speeds and restitution targets of the groups that were filled anew."""
+    """Compute effective masses, bias speeds and restitution targets of the groups that were filled anew."""
     for group in range(contacts.number[GROUPS]):
         if not rows.dirty[group]:
             continue
@@ -138,7 +138,7 @@ def prepare_points(bodies, contacts, rows, settings):
 
 @inlined
 def prepare_point(d, lane, p, v, u, settings):
-    """Masses, bias speed and restitution target of one point.
+    """Compute masses, bias speed and restitution target of one point.
 
     Friction of a sliding point must lie against its velocity. With k_t1 and k_t2 of their own (paper Eq. (15)) it
     turns towards the heavier tangent, by up to 32 degrees at the corner of a Jenga block (k_t2 / k_t1 = 3.3). With one
@@ -179,7 +179,7 @@ def warm_start_points(bodies, contacts, rows):
 
 @kernel
 def solve_points(bodies, contacts, rows):
-    """One PGS iteration over all points: the loop body of the paper's listing, Eqs. (12), (14), (15)."""
+    """Make one PGS iteration over all points: the loop body of the paper's listing, Eqs. (12), (14), (15)."""
     for group in range(contacts.number[GROUPS]):
         d, body = rows.data[group], rows.body[group]
         for lane in range(rows.fill[group]):
@@ -191,7 +191,7 @@ def solve_points(bodies, contacts, rows):
 
 @inlined
 def solve_point(d, lane, p, v, u):
-    """Normal impulse of one point, then its friction."""
+    """Solve the normal impulse of one point, then its friction."""
     n, t_1, t_2 = read_vector(d, lane, NORMAL), read_vector(d, lane, TANGENT_1), read_vector(d, lane, TANGENT_2)
     r_a, r_b = point_arms(d, lane, p)
 
@@ -215,7 +215,7 @@ def solve_point(d, lane, p, v, u):
 
 @kernel
 def bounce_points(bodies, contacts, rows):
-    """Restitution, once: points that closed fast and took an impulse leave with e times their approach.
+    """Apply restitution once: struck points leave with e times their approach speed.
 
     Erratum to Eq. (14): the paper takes e v_n of the present iteration, and the next iteration takes it back.
     """
@@ -235,7 +235,7 @@ def bounce_points(bodies, contacts, rows):
 
 @inlined
 def bounce_point(d, lane, p, v, u):
-    """lambda_n += (e v_approach - v_n) / k_n for a struck point."""
+    """Add (e v_approach - v_n) / k_n to lambda_n of a struck point."""
     before, target = d[(IMPULSE + p) * LANES + lane], d[(BOUNCE + p) * LANES + lane]
     if before > 0.0 and target > 0.0:
         n = read_vector(d, lane, NORMAL)
@@ -248,7 +248,7 @@ def bounce_point(d, lane, p, v, u):
 
 @inlined
 def forget_blow(d, lane, p):
-    """The blow is over: what is left to warm start from is the impulse before it, with friction in proportion."""
+    """Restore the impulse before the blow to warm start from, with friction in proportion."""
     kept = min(1.0, d[(REFERENCE + p) * LANES + lane] / d[(IMPULSE + p) * LANES + lane])
     d[(IMPULSE + p) * LANES + lane] *= kept
     d[(SLIDE_1 + p) * LANES + lane] *= kept

@@ -25,7 +25,7 @@ def rotation_matrix(q, r):
 
 @kernel
 def rotate(r, x, y, z):
-    """R v: a body-frame vector in world coordinates."""
+    """Return R v: a body-frame vector in world coordinates."""
     return (
         r[0] * x + r[1] * y + r[2] * z,
         r[3] * x + r[4] * y + r[5] * z,
@@ -35,7 +35,7 @@ def rotate(r, x, y, z):
 
 @kernel
 def unrotate(r, x, y, z):
-    """R^T v: a world vector in body coordinates."""
+    """Return R^T v: a world vector in body coordinates."""
     return (
         r[0] * x + r[3] * y + r[6] * z,
         r[1] * x + r[4] * y + r[7] * z,
@@ -56,7 +56,7 @@ def world_inverse_inertia(r, ix, iy, iz, out):
 
 @kernel
 def integrate_orientation(q, wx, wy, wz, dt, out):
-    """`out` = q turned by the world-frame angular velocity for `dt`, renormalised.
+    """Fill `out` with q turned by the world-frame angular velocity for `dt`, renormalised.
 
     Departs from Eq. (2): with world-frame omega the rate is 1/2 [0, omega] (x) q (erratum).
     """

@@ -1,4 +1,4 @@
-"""Rows: what a solver reads of each manifold, side by side in lanes.
+"""Rows: the numbers that a solver reads of each manifold, side by side in lanes.
 
 Manifolds that share no moving body are put into one group of LANES, field after field, so that the compiler
 turns loops over the lanes into vector instructions: field f of lane l of group g is `data[g, f * LANES + l]`.
@@ -59,7 +59,7 @@ class Rows(NamedTuple):
 
 
 def build_rows(worlds: int, pairs: int) -> Rows:
-    """Empty rows. Memory is touched, and so taken, only as far as groups are used."""
+    """Build empty rows. Memory is touched, and so taken, only as far as groups are used."""
     return Rows(
         data=np.zeros((worlds, pairs, FIELDS * LANES)),
         body=np.zeros((worlds, pairs, 2 * LANES), np.int64),
@@ -110,7 +110,7 @@ def pack_rows(model, bodies, contacts, rows):
 
 @inlined
 def has_place(fill, body, a, b, fixed_a, fixed_b):
-    """True when a group has an empty lane and none of its lanes moves a or b."""
+    """Return True when a group has an empty lane and none of its lanes moves a or b."""
     free = fill < LANES
     for lane in range(LANES):
         p, q = body[lane], body[LANES + lane]
@@ -120,7 +120,7 @@ def has_place(fill, body, a, b, fixed_a, fixed_b):
 
 @inlined
 def load_lane(model, contacts, d, lane, slot, a, b):
-    """A manifold as it was built, and its stored impulses, into a lane."""
+    """Load a manifold as it was built, and its stored impulses, into a lane."""
     count = contacts.points[slot]
     for i in range(4):
         live = i < count
@@ -156,7 +156,7 @@ def load_lane(model, contacts, d, lane, slot, a, b):
 
 @inlined
 def second_tangent(frame, slot):
-    """Normal x first tangent of a manifold, frame of a."""
+    """Return normal x first tangent of a manifold, frame of a."""
     return (
         frame[slot, 1] * frame[slot, 5] - frame[slot, 2] * frame[slot, 4],
         frame[slot, 2] * frame[slot, 3] - frame[slot, 0] * frame[slot, 5],
@@ -166,7 +166,7 @@ def second_tangent(frame, slot):
 
 @inlined
 def store_lane(contacts, d, lane, slot):
-    """Impulses from a lane into the manifold's memory, friction in the frame of a."""
+    """Store the impulses of a lane in the manifold's memory, friction in the frame of a."""
     for i in range(4):
         contacts.impulse[slot, i] = d[(IMPULSE + i) * LANES + lane]
         contacts.reference[slot, i] = d[(REFERENCE + i) * LANES + lane]
@@ -182,7 +182,7 @@ def store_lane(contacts, d, lane, slot):
 
 @kernel
 def store_rows(contacts, rows):
-    """All impulses from the lanes into the manifolds' memory."""
+    """Store all impulses of the lanes in the manifolds' memory."""
     for group in range(contacts.number[GROUPS]):
         for lane in range(rows.fill[group]):
             store_lane(contacts, rows.data[group], lane, rows.slot[group, lane])

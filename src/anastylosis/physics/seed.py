@@ -1,4 +1,4 @@
-"""The forces in a structure at rest, found before time starts.
+"""Seed: the forces in a structure at rest, found before time starts.
 
 A tower whose contacts start from zero impulse falls a little before they have built up. So the contact problem of
 the first instant is solved to convergence with nothing moving: first without friction, then with it (the other way
@@ -46,7 +46,7 @@ def relax_masses(contacts, rows, settings):
 
 @kernel
 def share_load(bodies, contacts, rows, settings, mass, bias):
-    """Passes in which every point gives way in proportion to its impulse, less and less: equal springs become rigid."""
+    """Make passes in which points give way in proportion to their impulses, less and less: equal springs become rigid."""
     give = GIVE
     while give > GIVE_END and settings.seed_passes > 0:
         for group in range(contacts.number[GROUPS]):
@@ -65,7 +65,7 @@ def share_load(bodies, contacts, rows, settings, mass, bias):
 
 @kernel
 def solve_once(bodies, contacts, rows, settings):
-    """One pass of the chosen solver."""
+    """Make one pass of the chosen solver."""
     if settings.solver == POINT_SOLVER:
         solve_points(bodies, contacts, rows)
     else:
@@ -74,7 +74,7 @@ def solve_once(bodies, contacts, rows, settings):
 
 @kernel
 def solve_still(bodies, contacts, rows, settings):
-    """Passes of the chosen solver until nothing moves, or until they no longer help: what falls finds no rest."""
+    """Make passes of the chosen solver until nothing moves, or until they no longer help: what falls finds no rest."""
     slowest, stuck = 1e30, 0
     for _ in range(settings.seed_passes):
         solve_once(bodies, contacts, rows, settings)
@@ -87,7 +87,7 @@ def solve_still(bodies, contacts, rows, settings):
 
 @kernel
 def seed_impulses(model, bodies, control, contacts, rows, settings):
-    """Converged contact impulses of one substep at rest, as impulse and reference of every point."""
+    """Find the contact impulses of one substep at rest, as impulse and reference of every point."""
     copy_motion(bodies.motion, bodies.saved)
     for i in range(bodies.motion.shape[0]):
         for k in range(6):
@@ -116,7 +116,7 @@ def seed_impulses(model, bodies, control, contacts, rows, settings):
 
 @kernel
 def copy_motion(source, target):
-    """All velocities of a world."""
+    """Copy all velocities of a world."""
     for i in range(source.shape[0]):
         for k in range(6):
             target[i, k] = source[i, k]
@@ -124,7 +124,7 @@ def copy_motion(source, target):
 
 @kernel
 def fastest(bodies):
-    """Largest component of any linear velocity [m/s]."""
+    """Return the largest component of any linear velocity [m/s]."""
     speed = 0.0
     for i in range(bodies.motion.shape[0] - 1):
         for k in range(3):

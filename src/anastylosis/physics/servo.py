@@ -12,7 +12,7 @@ def push_body(model, bodies, control, i, impulse):
 
 @kernel
 def warm_start_servos(model, bodies, control, servos, h):
-    """Come nearer to the asked speed, and apply the impulses of the substep before."""
+    """Approach the wanted speed, and apply the impulses of the substep before."""
     for s in range(servos):
         i = bodies.servo[s]
         gain = control.servo_acceleration[i] * h
@@ -23,7 +23,7 @@ def warm_start_servos(model, bodies, control, servos, h):
 
 @kernel
 def solve_servos(model, bodies, control, servos, h):
-    """One pass: the impulse that gives the asked speed, within the limit of the force."""
+    """Make one pass: apply the impulse that gives the wanted speed, within the limit of the force."""
     for s in range(servos):
         i = bodies.servo[s]
         v, axis = bodies.motion[i], control.servo_axis[i]
@@ -37,7 +37,7 @@ def solve_servos(model, bodies, control, servos, h):
 
 @kernel
 def list_servos(bodies, control):
-    """Put the blocks under servo control into `bodies.servo`; returns their number."""
+    """Put the blocks under servo control into `bodies.servo`; return their number."""
     count = 0
     for i in range(control.servo_limit.shape[0]):
         if control.servo_limit[i] > 0.0 and bodies.moves[i]:
@@ -59,6 +59,6 @@ def add_servo_forces(bodies, control, servos, timestep):
 
 @kernel
 def clear_servo_forces(control):
-    """Begin a step: no force yet."""
+    """Set the forces to 0, at the start of a step."""
     for i in range(control.servo_force.shape[0]):
         control.servo_force[i] = 0.0

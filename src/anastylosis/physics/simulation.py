@@ -1,4 +1,4 @@
-"""Simulation: worlds of blocks in time, the friendly edge of the kernels."""
+"""Simulation: worlds of blocks in time; the interface of the kernels for callers."""
 
 import hashlib
 import reprlib
@@ -57,7 +57,7 @@ class Simulation:
         self._take(config, parts, choose_stepper(device, parts, config.settings(), self.threads))
 
     def _take(self, config: EngineConfig, parts: Parts, stepper: "Stepper") -> None:
-        """Begin with these arrays, and with who steps them."""
+        """Begin with these arrays and their stepper."""
         self.config = config
         self.model, self.state, self.control, self._bodies, self._contacts, self._rows, self._stages = parts
         self._stepper = stepper
@@ -91,7 +91,7 @@ class Simulation:
     def pull(
         self, block: str, axis: ArrayLike, speed: float, force_limit: float, world: int = 0, *, acceleration: float = np.inf
     ) -> None:
-        """From now on, pull a block along `axis` (world frame) at `speed` [m/s] with at most `force_limit` [N].
+        """Pull a block from now on, along `axis` (world frame) at `speed` [m/s] with at most `force_limit` [N].
 
         `acceleration` [m/s^2]: how fast the pull comes to that speed, from its present one or from rest.
         """
@@ -117,11 +117,11 @@ class Simulation:
         self.control.servo_limit[world, i] = self.control.servo_force[world, i] = 0.0
 
     def servo_force(self, block: str, world: int = 0) -> float:
-        """Force of the servo on a block, mean of the last step [N]."""
+        """Return the force of the servo on a block, mean of the last step [N]."""
         return float(self.control.servo_force[world, self._find(block, world)])
 
     def apply_force(self, block: str, force: ArrayLike, torque: ArrayLike = (0, 0, 0), world: int = 0) -> None:
-        """From now on, push a block with a constant force [N] at its centre of mass and a torque [N m], world frame."""
+        """Push a block from now on, with a constant force [N] at its centre of mass and a torque [N m], world frame."""
         push, turn = np.array(force, float), np.array(torque, float)
         if push.shape != (3,) or turn.shape != (3,) or not np.isfinite([push, turn]).all():
             raise InvalidInput(f"force is {push.tolist()} and torque {turn.tolist()}; each must be three finite numbers")
@@ -133,12 +133,12 @@ class Simulation:
         self.state.present[world, self._find(block, world)] = False
 
     def contacts(self, world: int = 0) -> ContactForces:
-        """Where blocks touch, and the forces there, mean of the last substep."""
+        """Read where blocks touch, and the forces there, mean of the last substep."""
         structure = self._structure(world)
         return read_contacts(structure, *self._stepper.look(world), self.config.solver, self.config.substep)
 
     def poses(self) -> DevicePoses:
-        """All blocks where they are, in the memory of the device that steps them: what `rendering.render_worlds` draws."""
+        """Return the poses of all blocks, in the memory of the device that steps them, for `rendering.render_worlds`."""
         self._check_state()
         there = self._stepper.state_on_gpu()
         state = there or self.state
@@ -146,41 +146,41 @@ class Simulation:
         return DevicePoses(size, state.position, state.orientation, state.present, "cuda" if there else "cpu")
 
     def kinetic_energy(self) -> Floats:
-        """(W,) [J]."""
+        """Return kinetic energies (W,) [J]."""
         return kinetic_energy(self.model, self.state)
 
     def angular_momentum(self) -> Floats:
-        """(W, B, 3) of each block about its own centre [kg m^2/s]."""
+        """Return the momenta (W, B, 3) of each block about its own centre [kg m^2/s]."""
         return angular_momentum(self.model, self.state)
 
     def energy(self) -> Floats:
-        """(W,) kinetic and potential energy [J]."""
+        """Return the sums (W,) of kinetic and potential energy [J]."""
         return self.kinetic_energy() + potential_energy(self.model, self.state, self.config.gravity)
 
     def asleep(self) -> NDArray[np.bool_]:
-        """(W, B) blocks put to sleep (with `sleep=True` in the configuration)."""
+        """Mask (W, B) of blocks put to sleep (with `sleep=True` in the configuration)."""
         return self._stepper.asleep()
 
     def state_hash(self) -> str:
-        """A fingerprint of the state to the last bit."""
+        """Return a hash of the state to the last bit."""
         digest = hashlib.sha256()
         for array in self.state:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 
     def stage_shares(self) -> dict[str, float]:
-        """Share of the time spent so far in each stage of the step."""
+        """Return the share of the time spent so far in each stage of the step."""
         total = max(1, int(self._stages.sum()))
         return dict(zip(("collide", "solve", "move"), (self._stages.sum(axis=0) / total).tolist(), strict=True))
 
     def _structure(self, world: int) -> Structure:
-        """The structure of a world that exists."""
+        """Return the structure of a world that exists."""
         if not 0 <= world < len(self.structures):
             raise InvalidInput(f"world is {world}; this simulation has worlds 0..{len(self.structures) - 1}")
         return self.structures[world]
 
     def _find(self, block: str, world: int) -> int:
-        """Row of a block in a world that exists."""
+        """Find the row of a block in a world that exists."""
         return self._structure(world).index(block)
 
     def _check_state(self) -> None:
@@ -201,7 +201,7 @@ class Simulation:
 
 
 class Stepper(Protocol):
-    """Who steps worlds: `cores.Cores`, `cuda.CudaDevice`, or a seat of a `lockstep.Lockstep`."""
+    """Stepper of worlds: `cores.Cores`, `cuda.CudaDevice`, or a seat of a `lockstep.Lockstep`."""
 
     settings: Settings
 
@@ -214,7 +214,7 @@ class Stepper(Protocol):
 
 
 def choose_stepper(device: str, parts: Parts, settings: Settings, threads: int) -> Stepper:
-    """Who steps the worlds; CUDA is loaded only when it is asked for."""
+    """Choose the stepper of the worlds; CUDA is loaded only when it is asked for."""
     if device == "cpu":
         return Cores(parts, settings, threads)
     refuse_without_gpu()
@@ -224,7 +224,7 @@ def choose_stepper(device: str, parts: Parts, settings: Settings, threads: int) 
 
 
 def list_structures(structures: Structure | Sequence[Structure]) -> list[Structure]:
-    """One structure or many as a list; anything else is refused."""
+    """Return one structure or many as a list; refuse anything else."""
     many = [structures] if isinstance(structures, Structure) else structures
     found = list(many) if isinstance(many, Iterable) else []
     if not found or not all(isinstance(structure, Structure) for structure in found):

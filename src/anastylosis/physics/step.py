@@ -1,4 +1,4 @@
-"""One world in time: a step reads like the paper's pipeline. Paper §4.2, §6, §7."""
+"""Step of one world in time; it reads like the paper's pipeline. Paper §4.2, §6, §7."""
 
 from anastylosis.kernel import entry, kernel
 from anastylosis.physics.block_solver import bounce_blocks, prepare_blocks, push_blocks, solve_blocks, warm_start_blocks
@@ -19,7 +19,7 @@ from anastylosis.physics.sync import begin_call, end_call, first_bad_block, reco
 
 @entry
 def advance(model, state, control, bodies, contacts, rows, settings, steps, first, record_every, frames, stages):
-    """Advance one world by `steps`, recording every k-th; returns (steps done, block that diverged or -1)."""
+    """Advance one world by `steps`, recording every k-th; return (steps done, block that diverged or -1)."""
     begin_call(model, state, control, bodies, contacts)
     servos = list_servos(bodies, control)
     for step in range(steps):
@@ -85,7 +85,7 @@ def collide(model, state, bodies, contacts, rows, settings):
 
 @kernel
 def solve_by_blocks(model, control, bodies, contacts, rows, settings, servos):
-    """Velocities that the contacts allow, manifold by manifold; True if there is penetration to push out."""
+    """Find velocities that the contacts allow, manifold by manifold; return True if there is penetration to push out."""
     warm_start_blocks(bodies, contacts, rows, settings)
     warm_start_servos(model, bodies, control, servos, settings.h)
     passes = settings.iterations + (settings.impact_iterations if contacts.number[STRUCK] > 0 else 0)

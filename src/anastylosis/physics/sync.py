@@ -1,4 +1,4 @@
-"""Between the public state and the kernels' working copy, once a call."""
+"""Sync of the public state and the kernels' working copy, once a call."""
 
 import math
 
@@ -13,7 +13,7 @@ MOVED = 1e-6  # [m], or part of a quaternion: further than this from where it fe
 
 @kernel
 def begin_call(model, state, control, bodies, contacts):
-    """Take velocities and presence from the state; if a hand has changed or pushed something, wake all, look at all pairs."""
+    """Take velocities and presence from the state; after changes by hand, wake all blocks and collide all pairs."""
     edited = False
     for i in range(bodies.motion.shape[0] - 1):
         if bodies.was_present[i] != state.present[i]:
@@ -52,7 +52,7 @@ def end_call(state, bodies, contacts, rows):
 
 @kernel
 def first_bad_block(state, bodies):
-    """The first block with a non-finite pose or motion, -1 if there is none."""
+    """Return the first block with a non-finite pose or motion, -1 if there is none."""
     for i in range(bodies.motion.shape[0] - 1):
         total = 0.0
         for k in range(3):
@@ -78,7 +78,7 @@ def record_frame(model, state, control, bodies, frames, row):
 
 @kernel
 def kinetic_energy_of(model, state, bodies, i):
-    """m v^2 / 2 + omega . I omega / 2 of one moving block [J]. Paper §8.3."""
+    """Return m v^2 / 2 + omega . I omega / 2 of one moving block [J]. Paper §8.3."""
     rotation_matrix(state.orientation[i], bodies.scratch)
     v = bodies.motion[i]
     x, y, z = unrotate(bodies.scratch, v[3], v[4], v[5])

@@ -1,4 +1,4 @@
-"""Wrench: the relative motion of a manifold in six degrees of freedom, and what a wrench does to it.
+"""Wrench: the relative motion of a manifold in six degrees of freedom, and its response to a wrench.
 
 Scalar functions of one lane; the loops over lanes that call them vectorise.
 """
@@ -42,7 +42,7 @@ def scatter(motion, d, body):
 
 @inlined
 def relative_motion(d, lane):
-    """(v_n, w_1, w_2, slide 1, slide 2, twist) of b against a at the manifold's centre, in its frame."""
+    """Return (v_n, w_1, w_2, slide 1, slide 2, twist) of b against a at the manifold's centre, in its frame."""
     ax, ay, az = d[VELOCITY_A * LANES + lane], d[(VELOCITY_A + 1) * LANES + lane], d[(VELOCITY_A + 2) * LANES + lane]
     px, py, pz = d[(VELOCITY_A + 3) * LANES + lane], d[(VELOCITY_A + 4) * LANES + lane], d[(VELOCITY_A + 5) * LANES + lane]
     bx, by, bz = d[VELOCITY_B * LANES + lane], d[(VELOCITY_B + 1) * LANES + lane], d[(VELOCITY_B + 2) * LANES + lane]
@@ -99,7 +99,7 @@ def apply_wrench(d, lane, f_n, f_1, f_2, m_1, m_2, m_n):
 
 @inlined
 def body_response(d, lane, arm, inertia, inverse_mass):
-    """The 21 entries of one body's K, over (f_n, m_1, m_2, f_1, f_2, m_n): response of the motion to each wrench."""
+    """Return the 21 entries of one body's K, over (f_n, m_1, m_2, f_1, f_2, m_n): response of the motion to each wrench."""
     nx, ny, nz = d[NORMAL * LANES + lane], d[(NORMAL + 1) * LANES + lane], d[(NORMAL + 2) * LANES + lane]
     ux, uy, uz = d[TANGENT_1 * LANES + lane], d[(TANGENT_1 + 1) * LANES + lane], d[(TANGENT_1 + 2) * LANES + lane]
     tx, ty, tz = d[TANGENT_2 * LANES + lane], d[(TANGENT_2 + 1) * LANES + lane], d[(TANGENT_2 + 2) * LANES + lane]

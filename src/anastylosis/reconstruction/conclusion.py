@@ -81,7 +81,7 @@ def conclude(
         reference=reference,
         prediction=prediction,
         making=making,
-        told_friction=problem.friction,
+        known_friction=problem.friction,
         tried_friction=find_tried(problem, hypotheses, moves),
         building_friction=problem.cautious,
         warnings=(

@@ -34,7 +34,7 @@ OVERLAP_MAX = 0.5  # of the height of a block: blocks further in each other than
 GAP_MAX = 1.0  # of its length: no block that was not found bears one higher than this above the ground or all others
 
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
-Picture = Path | Pixels
+PictureSource = Path | Pixels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class Photographs:
     Without camera files or points, each picture says its camera itself, or shows the printed target.
     """
 
-    pictures: Sequence[Picture]
+    pictures: Sequence[PictureSource]
     camera_files: Sequence[Path] = ()
     points_files: Sequence[Path] = ()
     floor_points: Sequence[FloorPoint] = ()  # of the only picture

@@ -60,7 +60,7 @@ class Reconstruction:
     filled: Floats  # (S,) that the slot was filled
     level: float  # of the sets of slots that hold the true one nine times in ten
     hypotheses: tuple[Hypothesis, ...]  # the most probable first; one at least
-    told_friction: Friction | None
+    known_friction: Friction | None
     tried_friction: Friction | None  # least and most of all that was re-simulated; None: nothing was
     building_friction: float  # coefficient that `steps` are checked with, the lower end of what is known
     dropped: int = 0  # proposals that could not have stood
@@ -186,7 +186,7 @@ class Reconstruction:
                 {"id": self.survey.ids[self.rows[block]], "bits": bits, "alternatives": self.describe_slots(block)}
                 for block, bits in self.list_checks()
             ],
-            "friction_told": self.told_friction and list(self.told_friction),
+            "friction_told": self.known_friction and list(self.known_friction),
             "friction_tried": self.tried_friction and list(self.tried_friction),
             "assembly_friction": self.building_friction,
             "assembly": [describe_step(step) for step in self.steps],

@@ -1,4 +1,4 @@
-"""Poses to pixels: cameras, pictures with the block and the depth of every pixel, looks; text on pictures, films, PNG files."""
+"""Rendering: cameras, looks, pictures with the block and depth of every pixel; text on pictures, films, PNG files."""
 
 from typing import TYPE_CHECKING
 

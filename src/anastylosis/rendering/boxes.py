@@ -1,4 +1,4 @@
-"""Boxes: the present blocks of one scene as the kernels want them, and what is refused."""
+"""Boxes: the present blocks of one scene, checked, as the kernels want them."""
 
 import math
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class DrawnBoxes(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """A camera as the kernels want it: the ray at pixel (x, y) is corner + x across + y down, one metre deep."""
+    """Camera as the kernels want it: the ray at pixel (x, y) is corner + x across + y down, one metre deep."""
 
     eye: Floats  # (3,) [m]
     corner: Floats  # (3,)
@@ -54,7 +54,7 @@ def build_projection(camera: Camera) -> Projection:
 def build_boxes(
     sizes: ArrayLike, position: ArrayLike, orientation: ArrayLike, present: ArrayLike | None, camera: Camera, nearness: float
 ) -> DrawnBoxes:
-    """The present blocks of a scene, checked; `nearness` [m] is how far they shade each other from the sky."""
+    """Build the boxes of the present blocks, checked; `nearness` [m] is how far they shade each other from the sky."""
     size = take(sizes, "sizes", (-1, 3))
     count = len(size)
     if count > BLOCKS_MAX:
@@ -119,7 +119,7 @@ def refuse(bad: NDArray[np.bool_], values: Floats, row: NDArray[np.int32], name:
 
 @entry
 def measure_boxes(view, size, centre, quaternion, nearness, boxes):
-    """Fill `boxes` from sizes, centres and quaternions (N, ...); which box the eye is inside of (-1: none)."""
+    """Fill `boxes` from sizes, centres and quaternions (N, ...); return the box that the eye is in (-1: none)."""
     inside = -1
     for k in range(size.shape[0]):
         s, ray = boxes.solid[k], boxes.ray[k]
@@ -147,7 +147,7 @@ def quaternion_length(q):
 
 @kernel
 def fill_rotation(q, s):
-    """The rotation matrix of a quaternion (w, x, y, z), made of unit length, into s[6:15]. Paper Eq. (1)."""
+    """Fill s[6:15] with the rotation matrix of a quaternion (w, x, y, z), made of unit length. Paper Eq. (1)."""
     length = quaternion_length(q)
     w, x, y, z = q[0] / length, q[1] / length, q[2] / length, q[3] / length
     s[6], s[7], s[8] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
@@ -157,7 +157,7 @@ def fill_rotation(q, s):
 
 @kernel
 def to_body(s, x, y, z, out, first):
-    """R^T v into three places of `out`: a world vector in the axes of the box `s`."""
+    """Fill three places of `out` with R^T v: a world vector in the axes of the box `s`."""
     out[first] = s[6] * x + s[9] * y + s[12] * z
     out[first + 1] = s[7] * x + s[10] * y + s[13] * z
     out[first + 2] = s[8] * x + s[11] * y + s[14] * z
@@ -165,7 +165,7 @@ def to_body(s, x, y, z, out, first):
 
 @kernel
 def find_bounds(view, s, more, bounds):
-    """The pixels left, top, right, bottom around a box made `more` [m] larger; all of them if a corner is behind the eye."""
+    """Return the pixels left, top, right, bottom around a box grown by `more` [m]; all pixels if a corner is behind the eye."""
     low_x = low_y = math.inf
     high_x = high_y = -math.inf
     behind = 0

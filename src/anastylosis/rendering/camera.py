@@ -1,4 +1,4 @@
-"""Camera: where a picture is taken from. World points to pixels, pixels to rays, and views that keep everything in.
+"""Camera of a picture: world points to pixels, pixels to rays, and views that keep everything in.
 
 A pinhole camera. Pixel coordinates are (x right, y down) and continuous: pixel [row, column] covers
 [column, column + 1) x [row, row + 1), its centre is (column + 0.5, row + 0.5). Depth is z-depth: metres along the
@@ -91,7 +91,7 @@ class Camera:
         return 2.0 * math.tan(self.field_of_view / 2) / self.height
 
     def project(self, points: ArrayLike) -> tuple[Floats, Floats]:
-        """Pixel coordinates (..., 2) and depth (...) [m] of world points (..., 3) [m]; behind the eye pixels are NaN."""
+        """Return pixels (..., 2) and depths (...) [m] of world points (..., 3) [m]; pixels of points behind the eye are NaN."""
         at = np.asarray(points, np.float64)
         if at.shape[-1:] != (3,):
             raise InvalidInput(f"points have shape {at.shape}, expected (..., 3)")
@@ -103,7 +103,7 @@ class Camera:
         return pixels, depth
 
     def rays(self, pixels: ArrayLike | None = None) -> Floats:
-        """World directions (..., 3) through pixel coordinates (..., 2), one metre deep: `eye + depth * ray` is the point.
+        """Return world directions (..., 3) through pixels (..., 2), one metre deep: `eye + depth * ray` is the point.
 
         Without `pixels`: through the centre of every pixel, (H, W, 3).
         """
@@ -119,12 +119,12 @@ class Camera:
         return ahead + x * right + y * down
 
     def unproject(self, pixels: ArrayLike, depth: ArrayLike) -> Floats:
-        """World points (..., 3) [m] at pixel coordinates (..., 2) and depths (...) [m]: the inverse of `project`."""
+        """Return world points (..., 3) [m] at pixels (..., 2) and depths (...) [m]: the inverse of `project`."""
         return self.eye + np.asarray(depth, np.float64)[..., None] * self.rays(pixels)
 
 
 def cross(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The cross product of two vectors; numpy's own takes ten times as long."""
+    """Return the cross product of two vectors; NumPy's own takes ten times as long."""
     (ax, ay, az), (bx, by, bz) = np.asarray(a).tolist(), np.asarray(b).tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
@@ -141,7 +141,7 @@ def check_vector(values: ArrayLike, name: str) -> Vector:
 
 
 def scene_points(layers: int = 18, reach: float = REACH) -> Floats:
-    """(N, 3) corners of all that must be seen: a standing tower, and debris up to `reach` [m] along x and y."""
+    """Return corners (N, 3) of all that must be seen: a standing tower, and debris up to `reach` [m] along x and y."""
     if not 0 < reach < REACH_MAX:
         raise InvalidConfig(f"reach is {reach} m; debris lies within 0..{REACH_MAX:g} m")
     if isinstance(layers, bool) or not isinstance(layers, int | np.integer) or layers < 1:
@@ -161,7 +161,7 @@ def frame_points(
     height: int = 128,
     margin: float = MARGIN,
 ) -> Camera:
-    """The nearest camera of this direction that has all world points (N, 3) in the picture, `margin` of it free.
+    """Return the nearest camera of this direction with all world points (N, 3) in the picture, `margin` of it free.
 
     `elevation` above the floor and `azimuth` from world x, of the eye as seen from the scene [rad]. With an eye at
     camera coordinates (a, b, c), a point (x, y, z) is in when |x - a| <= t (z - c), t the tangent of half the field
@@ -195,7 +195,7 @@ def frame_points(
 
 
 def centre(side: Floats, depth: Floats) -> float:
-    """From where points at these sides and depths (N,) reach as far to the left as to the right, as tangents."""
+    """Find the place from which points at these sides and depths (N,) reach as far to the left as to the right, as tangents."""
     low, high = side.min(), side.max()
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
@@ -205,7 +205,7 @@ def centre(side: Floats, depth: Floats) -> float:
 
 
 def paper_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH) -> Camera:
-    """The paper's view, elevation 22 and azimuth 35 degrees; one scale for a film, from the tower to its debris."""
+    """Return the paper's view, elevation 22 and azimuth 35 degrees; one scale for a film, from the tower to its debris."""
     return frame_points(scene_points(layers, reach), width=width, height=height)
 
 
@@ -232,13 +232,13 @@ def still_camera(
 
 
 def top_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH) -> Camera:
-    """From straight above: world x to the right, y up in the picture."""
+    """Return the camera straight above: world x to the right, y up in the picture."""
     corners = scene_points(layers, reach)
     return frame_points(corners, elevation=math.pi / 2, azimuth=-math.pi / 2, width=width, height=height)
 
 
 def front_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH) -> Camera:
-    """From the front, a little above the floor: world x to the right, z up in the picture."""
+    """Return the camera in front, a little above the floor: world x to the right, z up in the picture."""
     corners = scene_points(layers, reach)
     return frame_points(corners, elevation=math.radians(6), azimuth=-math.pi / 2, width=width, height=height)
 
@@ -246,7 +246,7 @@ def front_camera(width: int = 128, height: int = 128, *, layers: int = 18, reach
 def random_camera(
     rng: np.random.Generator, width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH
 ) -> Camera:
-    """A camera drawn from `rng` that has the whole scene in view: any side, 12 to 65 degrees up, many lenses."""
+    """Draw a camera from `rng` that has the whole scene in view: any side, 12 to 65 degrees up, many lenses."""
     tilt, turn, roll = rng.uniform(12, 65), rng.uniform(0, 360), rng.uniform(-2.5, 2.5)
     framed = frame_points(
         scene_points(layers, reach), elevation=math.radians(tilt), azimuth=math.radians(turn),

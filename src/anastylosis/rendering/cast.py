@@ -1,4 +1,4 @@
-"""Which surface a ray meets first, tile by tile. Exact: every ray against every box whose pixels it may be in.
+"""Ray casting: the surface that a ray meets first, tile by tile. Exact: every box whose pixels a ray may be in is tested.
 
 A surface is one number: 6 * box + face for a face of a box, FLOOR, or SKY for a ray that meets nothing. Face
 2 * axis + 1 looks along the positive body axis, 2 * axis against it.
@@ -16,7 +16,7 @@ TILE = 16
 
 @inlined
 def slab(low, high, origin, inverse):
-    """Where a ray (origin, 1 / direction) enters and leaves low <= x <= high."""
+    """Return where a ray (origin, 1 / direction) enters and leaves low <= x <= high."""
     first = (low - origin) * inverse
     second = (high - origin) * inverse
     if first < second:
@@ -26,7 +26,7 @@ def slab(low, high, origin, inverse):
 
 @kernel
 def list_boxes(bounds, left, top, right, bottom, found):
-    """Fill `found` with the boxes whose pixel bounds meet the tile; how many."""
+    """Fill `found` with the boxes whose pixel bounds meet the tile; return how many there are."""
     count = 0
     for k in range(bounds.shape[0]):
         if bounds[k, 0] < right and bounds[k, 2] > left and bounds[k, 1] < bottom and bounds[k, 3] > top:
@@ -37,7 +37,7 @@ def list_boxes(bounds, left, top, right, bottom, found):
 
 @kernel
 def cast_floor(view, samples, left, top, wide, high, depth, surface):
-    """Begin a tile with what is behind all boxes: the floor, or nothing."""
+    """Fill a tile with the background of all boxes: the floor, or nothing."""
     step = 1.0 / samples
     for j in range(high):
         y = (top * samples + j + 0.5) * step
@@ -55,7 +55,7 @@ def cast_floor(view, samples, left, top, wide, high, depth, surface):
 
 @kernel
 def cast_box(boxes, k, samples, left, top, wide, high, depth, surface):
-    """Put a box into a tile: the samples where it is nearer than what is there."""
+    """Draw a box into a tile: it takes the samples where it is nearest."""
     step = 1.0 / samples
     solid, ray, bounds = boxes.solid[k], boxes.ray[k], boxes.bounds[k]
     hx, hy, hz = solid[3], solid[4], solid[5]
@@ -90,7 +90,7 @@ def cast_box(boxes, k, samples, left, top, wide, high, depth, surface):
 
 @kernel
 def cast_tile(view, boxes, samples, left, top, wide, high, found, depth, surface):
-    """Depth [m] and surface of `wide` x `high` samples, `samples` a pixel side, from pixel (left, top) on."""
+    """Fill depth [m] and surface of `wide` x `high` samples, `samples` a pixel side, from pixel (left, top) on."""
     right, bottom = left + wide // samples, top + high // samples
     cast_floor(view, samples, left, top, wide, high, depth, surface)
     for n in range(list_boxes(boxes.bounds, left, top, right, bottom, found)):
@@ -99,7 +99,7 @@ def cast_tile(view, boxes, samples, left, top, wide, high, found, depth, surface
 
 @entry
 def map_ids(view, boxes, found, tile_depth, tile_surface, ids, depth):
-    """Row of the block at every pixel's centre (-1: none), and its depth [m] (infinite: nothing there)."""
+    """Fill the row of the block at every pixel's centre (-1: none), and its depth [m] (infinite: nothing there)."""
     for top in range(0, view.height, TILE):
         for left in range(0, view.width, TILE):
             wide, high = min(TILE, view.width - left), min(TILE, view.height - top)
@@ -108,7 +108,7 @@ def map_ids(view, boxes, found, tile_depth, tile_surface, ids, depth):
 
 @kernel
 def map_tile(view, boxes, left, top, wide, high, found, tile_depth, tile_surface, ids, depth):
-    """The `wide` x `high` pixels of `map_ids` from (left, top) on."""
+    """Fill the `wide` x `high` pixels of `map_ids` from (left, top) on."""
     cast_tile(view, boxes, 1, left, top, wide, high, found, tile_depth, tile_surface)
     for j in range(high):
         for i in range(wide):

@@ -54,13 +54,13 @@ class Scratch(NamedTuple):
 
 
 class RenderBatch(NamedTuple):
-    """All worlds on the GPU, the world axis first."""
+    """Poses and looks of all worlds on the GPU, the world axis first."""
 
     view: Projection
     boxes: DrawnBoxes
     sun: Sun
     paint: Paint  # of the present blocks
-    told: Any  # (W, 3)
+    status: Any  # (W, 3)
 
 
 @numba.njit
@@ -72,7 +72,7 @@ def view_of(view, w):
 
 @numba.njit
 def boxes_of(boxes, w, begin, end):
-    """Boxes begin..end of a world."""
+    """Return the boxes begin..end of a world."""
     return DrawnBoxes(
         boxes.row[w, begin:end], boxes.solid[w, begin:end], boxes.ray[w, begin:end], boxes.bounds[w, begin:end],
         boxes.reach[w, begin:end], boxes.depth[w, begin:end],
@@ -107,7 +107,7 @@ def is_sound(position, orientation):
 
 
 @gpu_entry
-def place_boxes(view, size, position, orientation, present, all_paint, boxes, paint, told):
+def place_boxes(view, size, position, orientation, present, all_paint, boxes, paint, status):
     """Put block b of world w, which one thread has, behind the present ones before it."""
     blocks, worlds = present.shape
     n = cuda.grid(1)
@@ -119,7 +119,7 @@ def place_boxes(view, size, position, orientation, present, all_paint, boxes, pa
             if present[before, w]:
                 k += 1
         if b == blocks - 1:
-            told[w, COUNT] = k + 1 if present[b, w] else k
+            status[w, COUNT] = k + 1 if present[b, w] else k
         if present[b, w]:
             boxes.row[w, k] = b
             paint.grain[w, k] = all_paint.grain[w, b]
@@ -134,29 +134,29 @@ def place_boxes(view, size, position, orientation, present, all_paint, boxes, pa
                     all_paint.nearness[w], boxes_of(boxes, w, k, k + 1),
                 )  # fmt: skip
             if inside >= 0:
-                told[w, TROUBLE] = b
+                status[w, TROUBLE] = b
 
 
 @gpu_entry
-def measure_suns(boxes, sun, told):
+def measure_suns(boxes, sun, status):
     """Lay the grid of world w, which thread w has."""
     w = cuda.grid(1)
-    if w < told.shape[0]:
-        count = told[w, COUNT]
+    if w < status.shape[0]:
+        count = status[w, COUNT]
         sun.cells[w] = cells_for(count)
         measure_shadows(boxes_of(boxes, w, 0, count), sun_of(sun, w, count))
 
 
 @gpu_entry
-def order_boxes(sun, told):
+def order_boxes(sun, status):
     """Put box k of world w, which one thread has, in its place: the nearest to the sun first, equal ones as they come."""
     worlds, blocks = sun.order.shape
     n = cuda.grid(1)
     w = n // blocks
     k = n - w * blocks
-    if w < worlds and k < told[w, COUNT]:
+    if w < worlds and k < status[w, COUNT]:
         here, place = sun.box[w, k, 3], 0
-        for other in range(told[w, COUNT]):
+        for other in range(status[w, COUNT]):
             there = sun.box[w, other, 3]
             if there > here or (there == here and other < k):
                 place += 1
@@ -164,32 +164,32 @@ def order_boxes(sun, told):
 
 
 @gpu_entry
-def fill_grids(boxes, sun, told, write):
+def fill_grids(boxes, sun, status, write):
     """Count the boxes in each cell of world w, which thread w has; with `write`, put them there."""
     w = cuda.grid(1)
-    if w < told.shape[0]:
-        count = told[w, COUNT]
+    if w < status.shape[0]:
+        count = status[w, COUNT]
         fill_grid(boxes_of(boxes, w, 0, count), sun_of(sun, w, count), write)
-        told[w, ENTRIES] = sun.start[w, sun.cells[w] * sun.cells[w]]
+        status[w, ENTRIES] = sun.start[w, sun.cells[w] * sun.cells[w]]
 
 
 @numba.njit
 def find_pixel(n, height, width):
-    """World, line and column of pixel n of all pictures."""
+    """Return world, line and column of pixel n of all pictures."""
     line = n // width
     w = line // height
     return w, line - w * height, n - line * width
 
 
 @gpu_entry
-def draw_pixels(view, boxes, sun, paint, told, shadows, samples, table, found, depth, surface, rgb):
-    """Fill `rgb` (worlds, height, width, 3), each thread every so-manieth pixel. A pixel is a tile of its own."""
+def draw_pixels(view, boxes, sun, paint, status, shadows, samples, table, found, depth, surface, rgb):
+    """Fill `rgb` (worlds, height, width, 3), each thread every n-th pixel. A pixel is a tile of its own."""
     worlds, height, width = rgb.shape[:3]
     t, threads = cuda.grid(1), found.shape[1]
     if t < threads:
         for n in range(t, worlds * height * width, threads):
             w, top, left = find_pixel(n, height, width)
-            count = told[w, COUNT]
+            count = status[w, COUNT]
             draw_tile(
                 view_of(view, w), boxes_of(boxes, w, 0, count), sun_of(sun, w, count), paint_of(paint, w), shadows, samples,
                 table, left, top, 1, 1, found[:, t], depth[:, t], surface[:, t], rgb[w],
@@ -197,14 +197,14 @@ def draw_pixels(view, boxes, sun, paint, told, shadows, samples, table, found, d
 
 
 @gpu_entry
-def map_pixels(view, boxes, told, found, tile_depth, tile_surface, ids, depth):
+def map_pixels(view, boxes, status, found, tile_depth, tile_surface, ids, depth):
     """Fill `ids` and `depth` (worlds, height, width), as `draw_pixels` does."""
     worlds, height, width = ids.shape
     t, threads = cuda.grid(1), found.shape[1]
     if t < threads:
         for n in range(t, worlds * height * width, threads):
             w, top, left = find_pixel(n, height, width)
-            count = told[w, COUNT]
+            count = status[w, COUNT]
             map_tile(
                 view_of(view, w), boxes_of(boxes, w, 0, count), left, top, 1, 1, found[:, t], tile_depth[:, t],
                 tile_surface[:, t], ids[w], depth[w],
@@ -214,7 +214,7 @@ def map_pixels(view, boxes, told, found, tile_depth, tile_surface, ids, depth):
 def draw_worlds(
     poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[Look], samples: int, shadows: str, *, ids: bool, depth: bool
 ) -> Image:
-    """A picture of every world, as `render_image` draws it."""
+    """Draw a picture of every world, as `render_image` draws it."""
     announce()
     batch = place_worlds(poses, cameras, looks, shadows)
     batch = build_grids(batch)
@@ -229,12 +229,12 @@ def draw_worlds(
         return Image(rgb.copy_to_host())
     rows, deep = room(shape, np.int32), room(shape, np.float32)
     with as_on_cpu():
-        map_pixels[grid](batch.view, batch.boxes, batch.told, *scratch, rows, deep)
+        map_pixels[grid](batch.view, batch.boxes, batch.status, *scratch, rows, deep)
     return Image(rgb.copy_to_host(), rows.copy_to_host() if ids else None, deep.copy_to_host() if depth else None)
 
 
 def place_worlds(poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[Look], shadows: str) -> RenderBatch:
-    """Send what a picture has beside its poses, and measure the boxes; refuses worlds that cannot be drawn."""
+    """Send what a picture has beside its poses, and measure the boxes; refuse worlds that cannot be drawn."""
     worlds, blocks = poses.size.shape[:2]
     sides = [block_side(size) for size in poses.size]
     every = np.arange(blocks, dtype=np.int32)
@@ -247,26 +247,26 @@ def place_worlds(poses: DevicePoses, cameras: Sequence[Camera], looks: Sequence[
         row=room((worlds, blocks), np.int32), solid=room((worlds, blocks, 16)), ray=room((worlds, blocks, 12)),
         bounds=room((worlds, blocks, 4), np.int64), reach=room((worlds, blocks, 4), np.int64), depth=room((worlds, blocks)),
     )  # fmt: skip
-    told = cuda.to_device(np.tile(np.array([0, -1, 0]), (worlds, 1)))
+    status = cuda.to_device(np.tile(np.array([0, -1, 0]), (worlds, 1)))
     with as_on_cpu():
         place_boxes[GpuArrays.grid_for(worlds * blocks)](
             view, cuda.to_device(np.ascontiguousarray(poses.size)), poses.position, poses.orientation, poses.present, all_paint,
-            boxes, paint, told,
+            boxes, paint, status,
         )  # fmt: skip
-    refuse_worlds(poses, cameras, [one.nearness for one in mixed], told.copy_to_host())
-    return RenderBatch(view, boxes, room_for_suns(looks, blocks, shadows), paint, told)
+    refuse_worlds(poses, cameras, [one.nearness for one in mixed], status.copy_to_host())
+    return RenderBatch(view, boxes, room_for_suns(looks, blocks, shadows), paint, status)
 
 
-def refuse_worlds(poses: DevicePoses, cameras: Sequence[Camera], nearness: Sequence[float], told: NDArray[np.int64]) -> None:
-    """Raise `InvalidStructure` for the first world that cannot be drawn; what is wrong with it the CPU finds out."""
-    for w in np.flatnonzero((told[:, COUNT] == 0) | (told[:, TROUBLE] >= 0)).tolist():
+def refuse_worlds(poses: DevicePoses, cameras: Sequence[Camera], nearness: Sequence[float], status: NDArray[np.int64]) -> None:
+    """Raise `InvalidStructure` for the first world that cannot be drawn; the CPU finds out why."""
+    for w in np.flatnonzero((status[:, COUNT] == 0) | (status[:, TROUBLE] >= 0)).tolist():
         position, orientation, present = (GpuArrays.download(array)[w] for array in poses[1:4])
         with naming_world(w):
             build_boxes(poses.size[w], position, orientation, present, cameras[w], nearness[w])
 
 
 def room_for_suns(looks: Sequence[Look], blocks: int, shadows: str) -> Sun:
-    """The light of every look, and room for the grids."""
+    """Send the light of every look, and make room for the grids."""
     worlds = len(looks)
     angles = [(look.light_azimuth, look.light_elevation) for look in looks]
     tangents = [sun_tangent(look.light_radius, shadows) for look in looks]
@@ -282,20 +282,20 @@ def room_for_suns(looks: Sequence[Look], blocks: int, shadows: str) -> Sun:
 
 def build_grids(batch: RenderBatch) -> RenderBatch:
     """Lay the boxes of every world into the grid of its sun, as `build_sun` does."""
-    boxes, sun, told = batch.boxes, batch.sun, batch.told
+    boxes, sun, status = batch.boxes, batch.sun, batch.status
     worlds, blocks = sun.order.shape
     with as_on_cpu():
-        measure_suns[GpuArrays.grid_for(worlds)](boxes, sun, told)
-        order_boxes[GpuArrays.grid_for(worlds * blocks)](sun, told)
-        fill_grids[GpuArrays.grid_for(worlds)](boxes, sun, told, False)
-        entries = int(told.copy_to_host()[:, ENTRIES].max())
+        measure_suns[GpuArrays.grid_for(worlds)](boxes, sun, status)
+        order_boxes[GpuArrays.grid_for(worlds * blocks)](sun, status)
+        fill_grids[GpuArrays.grid_for(worlds)](boxes, sun, status, False)
+        entries = int(status.copy_to_host()[:, ENTRIES].max())
         sun = sun._replace(entry=room((worlds, max(entries, 1)), np.int32))
-        fill_grids[GpuArrays.grid_for(worlds)](boxes, sun, told, True)
+        fill_grids[GpuArrays.grid_for(worlds)](boxes, sun, status, True)
     return batch._replace(sun=sun)
 
 
 def room_to_note(blocks: int, samples: int, shape: tuple[int, int, int]) -> Scratch:
-    """Scratch for as many threads as are worth having."""
+    """Make scratch arrays for as many threads as are worth having."""
     each = 4 * blocks + 12 * samples * samples
     threads = min(int(np.prod(shape)), LANES, max(32, SCRATCH // each))
     return Scratch(
@@ -304,16 +304,16 @@ def room_to_note(blocks: int, samples: int, shape: tuple[int, int, int]) -> Scra
 
 
 def room(shape: int | tuple[int, ...], dtype: Any = np.float64) -> Any:
-    """An array on the GPU with anything in it."""
+    """Make an array on the GPU with anything in it."""
     return cuda.device_array(shape, dtype)
 
 
 def send_stacked(many: Sequence[Tuple]) -> Tuple:
-    """Tuples of W worlds as one tuple of arrays (W, ...) on the GPU."""
+    """Send tuples of W worlds as one tuple of arrays (W, ...) on the GPU."""
     return type(many[0])(*(cuda.to_device(np.stack(field)) for field in zip(*many, strict=True)))
 
 
 @cache
 def announce() -> None:
-    """Say, once, that the first picture will take a while."""
+    """Announce, once, that the first picture will take a while."""
     log.warning("compiling the picture kernels for the GPU, once in each process: about half a minute ...")

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anastylosis.arrays import Colour
 from anastylosis.rendering.camera import REACH, Camera, random_camera
-from anastylosis.rendering.look import Colour, Look
+from anastylosis.rendering.look import Look
 from anastylosis.rendering.sensor import Sensor
 
 # Colours of what blocks are made of, from pale birch to dark walnut, and of stones
@@ -18,7 +19,7 @@ STONES = ((0.74, 0.70, 0.62), (0.62, 0.61, 0.60), (0.70, 0.56, 0.46))
 
 
 class Domain(NamedTuple):
-    """All that a picture has beside its blocks."""
+    """Camera, look and sensor of a picture: all that it has beside its blocks."""
 
     camera: Camera
     look: Look
@@ -28,7 +29,7 @@ class Domain(NamedTuple):
 def random_domain(
     rng: np.random.Generator, width: int = 128, height: int = 128, *, layers: int = 18, reach: float = REACH
 ) -> Domain:
-    """A camera, a look and a sensor drawn from `rng`."""
+    """Draw a camera, a look and a sensor from `rng`."""
     camera = random_camera(rng, width, height, layers=layers, reach=reach)
     material = str(rng.choice(["wood", "wood", "wood", "stone", "plain"]))
     colours = STONES if material == "stone" else WOODS
@@ -59,11 +60,11 @@ def random_domain(
 
 
 def random_colour(rng: np.random.Generator, low: float, high: float, tint: float) -> Colour:
-    """A grey of low..high, tinted by up to `tint`."""
+    """Draw a grey of low..high, tinted by up to `tint`."""
     return near_colour(rng, np.full(3, rng.uniform(low, high)), tint)
 
 
 def near_colour(rng: np.random.Generator, colour: object, spread: float) -> Colour:
-    """A colour that differs by up to `spread` in each channel."""
+    """Draw a colour that differs by up to `spread` in each channel."""
     red, green, blue = np.clip(np.asarray(colour, np.float64) + rng.uniform(-spread, spread, 3), 0.0, 1.0)
     return float(red), float(green), float(blue)

@@ -1,4 +1,4 @@
-"""Draft: the picture of a scene that is nearly the same as the one to draw, and which of its tiles have to be drawn again.
+"""Draft: the picture of a scene much like the one to draw, and which of its tiles have to be drawn again.
 
 A block is seen where it is, hides some of the sky from what is near it, and casts a shadow along the rays of the sun down to the
 floor. Tiles beyond all that keep their bits when it comes, goes or moves.
@@ -24,7 +24,7 @@ SPARE = 2  # [pixels] around such a rectangle
 
 
 class Draft(NamedTuple):
-    """Picture to draw upon: one by the same camera in the same look, of blocks of the same sizes."""
+    """Picture to draw upon, by one camera in one look, of blocks of equal sizes."""
 
     rgb: NDArray[np.uint8]  # (H, W, 3) before a sensor
     stale: Flags  # (rows, columns) tiles that may look otherwise; all others are kept
@@ -65,7 +65,7 @@ def check_draft(draft: Draft, camera: Camera) -> Draft:
 def find_stale(
     sizes: ArrayLike, position: ArrayLike, orientation: ArrayLike, camera: Camera, look: Look, *, side: float
 ) -> Flags:
-    """(rows, columns) tiles that may look otherwise with these blocks than without them, where shadows are hard.
+    """Find the tiles (rows, columns) that may look otherwise with these blocks than without them, where shadows are hard.
 
     Blocks as of `render_image`; `side` [m]: `block_side` of the whole scene.
     """
@@ -77,7 +77,7 @@ def find_stale(
 
 
 def bound_shadows(boxes: DrawnBoxes, camera: Camera, look: Look) -> list[list[int]]:
-    """Pixels left, top, right, bottom around each piece of each shadow: the box, moved along the rays into the floor."""
+    """Return pixels left, top, right, bottom around each piece of each shadow: the box, moved along the rays into the floor."""
     solid = boxes.solid
     corners = find_corners(solid[:, :3], 2 * solid[:, 3:6], solid[:, 6:15].reshape(-1, 3, 3))
     towards = sun_axes(look.light_azimuth, look.light_elevation)[0]

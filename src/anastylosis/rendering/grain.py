@@ -15,7 +15,7 @@ CLOUD = 0.011  # [m] stains of stone
 
 @inlined
 def lattice(i, j, k):
-    """A number of 0..1 for each point of the integer lattice, without pattern."""
+    """Return a number of 0..1 for each point of the integer lattice, without pattern."""
     h = i * 374761393 + j * 668265263 + k * 2147483647
     h = (h ^ ((h >> 13) & 0x7FFFF)) * 1274126177
     h = h ^ ((h >> 16) & 0xFFFF)
@@ -24,7 +24,7 @@ def lattice(i, j, k):
 
 @kernel
 def smooth_noise(x, y, z):
-    """Value noise, 0..1, that changes over a length of 1."""
+    """Return value noise, 0..1, that changes over a length of 1."""
     fx, fy, fz = math.floor(x), math.floor(y), math.floor(z)
     i, j, k = int(fx), int(fy), int(fz)
     u, v, w = x - fx, y - fy, z - fz
@@ -38,14 +38,14 @@ def smooth_noise(x, y, z):
 
 @inlined
 def visible(scale, pixel):
-    """How much of a pattern of this scale [m] is left in pixels of this size [m]: all, less, none."""
+    """Return the share, 1 to 0, of a pattern of this scale [m] that is left in pixels of this size [m]."""
     share = 1.5 * scale / pixel - 0.5
     return min(1.0, max(0.0, share))
 
 
 @kernel
 def wood(x, y, z, seed, pixel):
-    """Darkness of wood, about -0.5..0.5, at a point of a block cut from a trunk at its own place and tilt."""
+    """Return the darkness of wood, about -0.5..0.5, at a point of a block cut from a trunk at its own place and tilt."""
     value = 0.0
     share = visible(RING, pixel)
     if share > 0.0:
@@ -67,7 +67,7 @@ def wood(x, y, z, seed, pixel):
 
 @kernel
 def stone(x, y, z, seed, pixel):
-    """Darkness of stone, about -0.5..0.5: stains, and grains where they can be seen."""
+    """Return the darkness of stone, about -0.5..0.5: stains, and grains where they can be seen."""
     x, y, z = x + seed[0], y + seed[1], z + seed[4]
     value = 0.0
     share = visible(CLOUD, pixel)
@@ -82,7 +82,7 @@ def stone(x, y, z, seed, pixel):
 
 @kernel
 def texture(material, x, y, z, seed, pixel):
-    """Darkness of a material at a point in body coordinates [m], for pixels of this size [m]; 0 is its mean tone."""
+    """Return the darkness of a material at a body point [m], for pixels of this size [m]; 0 is its mean tone."""
     if material == WOOD:
         return wood(x, y, z, seed, pixel)
     if material == STONE:

@@ -1,4 +1,4 @@
-"""Grids: samples at even distances about a point before an eye; where a picture has them, and which face of a box they meet.
+"""Grids: samples at even distances around a point; their pixels in a picture, and the faces of a box that they meet.
 
 A grid is where its middle is from the eye, `at` (N, 3), and the steps from one sample to the next across and down, `step`
 (N, 2, 3), both along the same three axes: those of a camera (right, down, ahead), or those of the box.
@@ -11,11 +11,11 @@ from anastylosis.kernel import announce_compilation, entry, inlined
 from anastylosis.rendering.camera import Camera
 
 BEHIND = -1e4  # pixels of what is behind the camera: in no picture
-LEVEL = 1e-7  # slope of a ray that runs along a face
+FACE_SLOPE_MIN = 1e-7  # slope of a ray that runs along a face
 
 
 def project_grid(at: ArrayLike, step: ArrayLike, count: tuple[int, int], camera: Camera) -> NDArray[np.float32]:
-    """(N, *count, 2) pixels of `count` samples, downwards and across; far outside for what is behind the camera."""
+    """Return the pixels (N, *count, 2) of `count` samples, downwards and across; far outside for those behind the camera."""
     announce_compilation("rendering", "about ten seconds")
     grid = [np.ascontiguousarray(part, np.float32) for part in (at, step)]
     pixels = np.empty((len(grid[0]), *count, 2), np.float32)
@@ -24,7 +24,7 @@ def project_grid(at: ArrayLike, step: ArrayLike, count: tuple[int, int], camera:
 
 
 def meet_faces(at: ArrayLike, step: ArrayLike, half: ArrayLike, count: tuple[int, int]) -> NDArray[np.float32]:
-    """(N, 3, *count) 1 where the ray from the eye to a sample enters the box in the middle, of half sides (N, 3), across its
+    """Return (N, 3, *count) 1 where the ray from the eye to a sample enters the middle box, of half sides (N, 3), across its
     length, width or height; else 0. Ray against slabs."""
     announce_compilation("rendering", "about ten seconds")
     faces = np.zeros((len(np.asarray(at)), 3, *count), np.float32)
@@ -34,7 +34,7 @@ def meet_faces(at: ArrayLike, step: ArrayLike, half: ArrayLike, count: tuple[int
 
 @inlined
 def reach(at, step, n, k, across, down):
-    """How far a sample is along an axis."""
+    """Return how far a sample is along an axis."""
     return at[n, k] + across * step[n, 0, k] + down * step[n, 1, k]
 
 
@@ -68,7 +68,7 @@ def enter(at, step, half, faces):
                 entry, leaving, face = np.float32(0), np.float32(np.inf), -1
                 for k in range(3):
                     ray = reach(at, step, n, k, across, down)
-                    slope = np.float32(1) / (ray if abs(ray) > np.float32(LEVEL) else np.float32(LEVEL))
+                    slope = np.float32(1) / (ray if abs(ray) > np.float32(FACE_SLOPE_MIN) else np.float32(FACE_SLOPE_MIN))
                     middle, half_way = at[n, k] * slope, half[n, k] * abs(slope)
                     if middle - half_way > entry:
                         entry, face = middle - half_way, k

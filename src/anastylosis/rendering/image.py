@@ -1,4 +1,4 @@
-"""Image: blocks on a floor, seen by a camera in a look; with the block of every pixel and its depth, exact."""
+"""Image: blocks on a floor, drawn by a camera in a look, with the exact block and depth of every pixel."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -27,7 +27,7 @@ SAMPLES_MAX = 8  # rays a pixel side
 
 
 class Image(NamedTuple):
-    """A picture, and what is in it at the centre of every pixel."""
+    """Picture, with block and depth at the centre of every pixel."""
 
     rgb: NDArray[np.uint8]  # (H, W, 3) sRGB
     ids: NDArray[np.int32] | None = None  # (H, W) row of the block; -1: floor or backdrop
@@ -35,7 +35,7 @@ class Image(NamedTuple):
 
     @property
     def grey(self) -> NDArray[np.uint8]:
-        """(H, W) the picture in shades of grey."""
+        """Return the picture (H, W) in shades of grey."""
         return to_grey(self.rgb)
 
 
@@ -103,7 +103,7 @@ def table() -> NDArray[np.uint8]:
 
 
 def to_grey(rgb: ArrayLike) -> NDArray[np.uint8]:
-    """(..., ) grey of (..., 3) sRGB bytes: 0.299 red + 0.587 green + 0.114 blue."""
+    """Return the grey (...) of sRGB bytes (..., 3): 0.299 red + 0.587 green + 0.114 blue."""
     colour = np.asarray(rgb)
     if colour.dtype != np.uint8 or colour.shape[-1:] != (3,):
         raise InvalidInput(f"a picture is uint8 (..., 3), got {colour.dtype} {colour.shape}")

@@ -1,4 +1,4 @@
-"""Look: what blocks are made of, the floor they lie on and the light; nothing in it tells a slot.
+"""Look: material of the blocks, floor and light. Nothing in it gives a slot away.
 
 Colours are sRGB, 0..1. Tones and grain are drawn for each block from the look's seed alone, so that no row, slot or
 layer has a tone of its own. With one seed for many pictures the tones of a row would be the same in all of
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Colour, Floats
 from anastylosis.errors import InvalidConfig, InvalidInput
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.grain import PLAIN, STONE, WOOD
@@ -24,8 +24,6 @@ NEARNESS = 1.5  # how far a block hides the sky from others
 EDGE_WIDTH = 0.06  # how wide a darker edge is
 GAME_SIDE = 0.018  # [m] the smallest side for which the grain is made
 TABLE = 8192  # steps of linear light in the table of the sRGB curve; the darkest step is 0.4 of a byte
-
-Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,12 +67,12 @@ class Look:
 
 
 def wood_look(seed: int) -> Look:
-    """Bright hardwood on a pale table, every block of its own tone and grain."""
+    """Return bright hardwood on a pale table, every block of its own tone and grain."""
     return Look(seed=seed)
 
 
 def stone_look(seed: int) -> Look:
-    """Limestone on sand."""
+    """Return limestone on sand."""
     return Look(
         seed=seed, material="stone", colour=(0.72, 0.69, 0.62), tone_spread=0.10, warmth_spread=0.04, grain=0.55, edge=0.55,
         floor=(0.74, 0.69, 0.60), backdrop=(0.82, 0.80, 0.76), ambient=0.36,
@@ -83,7 +81,7 @@ def stone_look(seed: int) -> Look:
 
 
 def paper_look() -> Look:
-    """The paper's plain picture: all blocks alike, on white, with outlines and without grain; best in grey."""
+    """Return the paper's plain look: all blocks alike, on white, with outlines and without grain; best in grey."""
     return Look(
         seed=0, material="plain", colour=(0.87, 0.75, 0.58), tone_spread=0.0, warmth_spread=0.0, grain=0.0, edge=0.9,
         floor=(0.96, 0.96, 0.96), backdrop=(0.96, 0.96, 0.96), ambient=0.4, sunlight=(1, 1, 1), skylight=(1, 1, 1), occlusion=0.0,
@@ -101,7 +99,7 @@ def make_look(name: str, seed: int) -> Look:
 
 
 class Paint(NamedTuple):
-    """A look for the boxes of one scene, as the kernels want it: linear light."""
+    """Look for the boxes of one scene, as the kernels want it: linear light."""
 
     material: int
     tone: Floats  # (N, 3) colour of each box
@@ -131,20 +129,20 @@ def check_colour(values: ArrayLike, name: str) -> Colour:
 
 
 def srgb_to_linear(colour: ArrayLike) -> Floats:
-    """Linear light of sRGB values, 0..1 both (IEC 61966-2-1)."""
+    """Convert sRGB values to linear light, 0..1 both (IEC 61966-2-1)."""
     value = np.asarray(colour, np.float64)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
 def srgb_table() -> NDArray[np.uint8]:
-    """The sRGB byte of linear light 0..1, in equal steps."""
+    """Return the sRGB bytes of linear light 0..1, in equal steps."""
     linear = np.linspace(0.0, 1.0, TABLE)
     value = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     return np.rint(255 * value).astype(np.uint8)
 
 
 def block_side(sizes: ArrayLike) -> float:
-    """The median smallest side of all blocks, present or not: the same in every frame of a film [m]."""
+    """Return the median smallest side [m] of all blocks, present or not: equal in every frame of a film."""
     smallest = np.sort(np.min(np.asarray(sizes, np.float64), axis=1))
     return float(smallest[len(smallest) // 2])
 
@@ -152,7 +150,7 @@ def block_side(sizes: ArrayLike) -> float:
 def mix_paint(
     look: Look, row: NDArray[np.int32], count: int, side: float, camera: Camera, colours: Mapping[int, ArrayLike]
 ) -> Paint:
-    """The paint of these rows of a scene of `count` blocks; `colours` are those of chosen rows."""
+    """Mix the paint of these rows of a scene of `count` blocks; `colours` are those of chosen rows."""
     direct = 1.0 - look.ambient
     mean, floor, backdrop, sun, sky = srgb_to_linear((look.colour, look.floor, look.backdrop, look.sunlight, look.skylight))
     sky = look.ambient * sky

@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from anastylosis.arrays import ByteColour
 from anastylosis.errors import InvalidInput
 from anastylosis.rendering.picture import Picture, check_picture
 from anastylosis.rendering.scale import probability_legend
 from anastylosis.rendering.text import clean_text, load_font, wrap_text
-
-ByteColour = tuple[int, int, int]
 
 PANEL = (18, 21, 26, 208)  # nearly black, 18 % of the picture shines through
 BRIGHT = (255, 255, 255, 255)  # on the panel over white: contrast 9 to 1 (WCAG asks for 4.5)
@@ -40,7 +39,7 @@ SCALE_WIDTH = 0.36  # share of the width (up to WIDEST), if the words need no mo
 
 @dataclass(frozen=True, kw_only=True)
 class ColourScale:
-    """A bar of colours between two words: what a colour means when it means a number."""
+    """Bar of colours between two words, for colours that mean numbers."""
 
     colours: Sequence[ByteColour]  # two or more, (N, 3), 0 to 255, from low to high; between them the bar is linear
     low: str  # what stands at the left end, such as "0 mm"
@@ -60,7 +59,7 @@ class ColourScale:
 
 @dataclass(frozen=True, kw_only=True)
 class Overlay:
-    """Texts on a picture, and where they stand. Those left out take no space."""
+    """Texts on a picture, and their places. Those left out take no space."""
 
     title: str = ""  # top left, bold
     subtitle: str = ""  # under it
@@ -115,7 +114,7 @@ def place_panels(overlay: Overlay, width: int, height: int) -> tuple[Placed, ...
 
 
 def try_letter(overlay: Overlay, letter: int, width: int, height: int) -> tuple[Placed, ...] | None:
-    """Panels with letters of this size, or None when they do not fit. The sides go where they do not touch the bands."""
+    """Return panels with letters of this size; None when they do not fit. Side panels go where they do not touch the bands."""
     margin = max(3, round(0.6 * letter))
     room = width - 2 * margin
     top, bottom = margin, height - margin

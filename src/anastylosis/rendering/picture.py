@@ -1,4 +1,4 @@
-"""A picture: uint8 (H, W, 3), red, green, blue, first row on top. What may be one, where it may go, its PNG file."""
+"""Picture: uint8 (H, W, 3), red, green, blue, first row on top; its checks and its PNG file."""
 
 import json
 from dataclasses import asdict
@@ -46,9 +46,9 @@ def write_png(path: str | Path, picture: Picture, camera: Camera | None = None) 
     With `camera` the file also says where it was taken from, as a text: `anastylosis survey` reads it.
     """
     image = Image.fromarray(check_picture(picture))
-    told = None
+    info = None
     if camera:
-        told = PngInfo()
-        told.add_text(CAMERA_TEXT, json.dumps({"format": camera.FORMAT} | asdict(camera)))
+        info = PngInfo()
+        info.add_text(CAMERA_TEXT, json.dumps({"format": camera.FORMAT} | asdict(camera)))
     with write_whole(check_path(path, ".png")) as part:
-        image.save(part, format="PNG", compress_level=6, pnginfo=told)
+        image.save(part, format="PNG", compress_level=6, pnginfo=info)

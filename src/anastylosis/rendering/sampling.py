@@ -9,7 +9,7 @@ from anastylosis.kernel import announce_compilation, entry
 
 
 def sample(picture: NDArray[np.float32], pixels: NDArray[np.floating]) -> NDArray[np.float32]:
-    """(..., 3) colours of a picture (H, W, 3) at pixels (..., 2); those around are mixed, and beyond the rim it goes on as it
+    """Return colours (..., 3) of a picture (H, W, 3) at pixels (..., 2), mixed from those around; beyond the rim it goes on as it
     ends. A pixel's middle is at its number and a half."""
     announce_compilation("rendering", "about ten seconds")
     at = np.ascontiguousarray(pixels, np.float32).reshape(-1, 2)
@@ -20,7 +20,7 @@ def sample(picture: NDArray[np.float32], pixels: NDArray[np.floating]) -> NDArra
 
 @entry
 def mix(picture, pixels, colours):
-    """Fill `colours` (N, 3) with what a picture (H, W, 3) has at pixels (N, 2)."""
+    """Fill `colours` (N, 3) with those of a picture (H, W, 3) at pixels (N, 2)."""
     bottom, right = picture.shape[0] - 1, picture.shape[1] - 1
     for n in range(pixels.shape[0]):
         x, y = min(pixels[n, 0] - np.float32(0.5), np.float32(right)), min(pixels[n, 1] - np.float32(0.5), np.float32(bottom))

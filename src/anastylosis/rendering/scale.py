@@ -1,4 +1,4 @@
-"""Colours that say something: probabilities of blocks, and the legend that a picture with them must carry.
+"""Colour scale of probabilities, and the legend that a picture with it must carry.
 
 Two scales that share no hue, so that no colour has two meanings: yellow to violet that something was there, white to red that it
 was not.
@@ -28,7 +28,7 @@ class LegendEntry(NamedTuple):
 
 
 def probability_colours(probability: ArrayLike, *, absent: bool = False) -> Floats:
-    """(..., 3) sRGB colours, 0..1, of probabilities 0..1 that something was there, or is so; `absent`: that a slot was empty."""
+    """Return sRGB colours (..., 3), 0..1, of probabilities 0..1 that a block was there; `absent`: that a slot was empty."""
     colours = ABSENCE if absent else COLOURS
     value = np.asarray(probability, np.float64)
     if not ((value >= 0) & (value <= 1)).all():
@@ -37,7 +37,7 @@ def probability_colours(probability: ArrayLike, *, absent: bool = False) -> Floa
 
 
 def probability_legend(steps: int = 5) -> tuple[LegendEntry, ...]:
-    """Entries of the legend, from 0 % to 100 %: a label and a colour each."""
+    """Return the entries of the legend, from 0 % to 100 %: a label and a colour each."""
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or not 2 <= steps <= 101:
         raise InvalidInput(f"steps is {steps!r}; a legend has a whole number of them, 2..101")
     values = np.linspace(0.0, 1.0, int(steps))

@@ -1,4 +1,4 @@
-"""Sensor: what a real camera does to a picture after the lens: blur and noise. Exposure is the look's."""
+"""Sensor: blur and noise that a real camera adds after the lens. Exposure is the look's."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from anastylosis.errors import InvalidConfig
 
 @dataclass(frozen=True, kw_only=True)
 class Sensor:
-    """Blur, then noise."""
+    """Blur and noise, in this order."""
 
     seed: int  # of the noise
     blur: float = 0.0  # standard deviation [pixels]
@@ -27,7 +27,7 @@ class Sensor:
 
 
 def apply_sensor(rgb: NDArray[np.uint8], sensor: Sensor) -> NDArray[np.uint8]:
-    """The picture (H, W, 3) as the sensor gives it."""
+    """Return the picture (H, W, 3) with blur and noise."""
     value = rgb.astype(np.float64)
     if sensor.blur > 0:
         value = gaussian_filter(value, (sensor.blur, sensor.blur, 0.0), mode="nearest")

@@ -1,4 +1,4 @@
-"""The colour of a sample: Lambert's law for the sun, a sky that near blocks hide, and the material.
+"""Shading of a sample: Lambert's law for the sun, a sky that near blocks hide, and the material.
 
 All in linear light; `table` turns it into the bytes of a picture.
 """
@@ -13,13 +13,13 @@ from anastylosis.rendering.sun import SETS, see_sun
 
 @inlined
 def in_body(s, x, y, z):
-    """R^T v: a world vector in the axes of the box `s`."""
+    """Return R^T v: a world vector in the axes of the box `s`."""
     return s[6] * x + s[9] * y + s[12] * z, s[7] * x + s[10] * y + s[13] * z, s[8] * x + s[11] * y + s[14] * z
 
 
 @inlined
 def normal(s, face):
-    """Outward normal of a face of the box `s`, in world axes."""
+    """Return the outward normal of a face of the box `s`, in world axes."""
     axis = face // 2
     sign = 2.0 * (face - 2 * axis) - 1.0
     return sign * s[6 + axis], sign * s[9 + axis], sign * s[12 + axis]
@@ -27,7 +27,7 @@ def normal(s, face):
 
 @kernel
 def see_sky(boxes, found, count, own, reach, strength, px, py, pz, nx, ny, nz):
-    """Share of the sky that near blocks leave at a point with this normal: each hides some, more the nearer it is.
+    """Return the share of the sky that near blocks leave at a point with this normal: each hides more, the nearer it is.
 
     Looked at is a core of the block, 60 % of its half height inside: the face that a neighbour stands flush
     with is not darkened, a floor beside it is.
@@ -61,7 +61,7 @@ def see_sky(boxes, found, count, own, reach, strength, px, py, pz, nx, ny, nz):
 
 @kernel
 def block_colour(boxes, paint, k, face, px, py, pz, pixel):
-    """Linear RGB of the surface of a block at a world point: its tone, its grain, its darker edges."""
+    """Return the linear RGB of a block's surface at a world point: its tone, its grain, its darker edges."""
     s = boxes.solid[k]
     bx, by, bz = in_body(s, px - s[0], py - s[1], pz - s[2])
     fine = paint.fineness
@@ -85,7 +85,7 @@ def block_colour(boxes, paint, k, face, px, py, pz, pixel):
 
 @inlined
 def shade(view, boxes, sun, paint, surface, px, py, pz, depth, lit, found, count):
-    """Linear RGB of a surface at a world point that sees the share `lit` of the sun."""
+    """Return the linear RGB of a surface at a world point that sees the share `lit` of the sun."""
     if surface == SKY:
         return paint.backdrop[0], paint.backdrop[1], paint.backdrop[2]
     d = sun.direction
@@ -117,7 +117,7 @@ def shade(view, boxes, sun, paint, surface, px, py, pz, depth, lit, found, count
 
 @inlined
 def look_at_sun(boxes, sun, surface, turn, px, py, pz):
-    """Share of the sun seen from a point of a surface; 0 where the surface looks away."""
+    """Return the share of the sun seen from a point of a surface; 0 where the surface is turned away."""
     if surface < 0:
         return see_sun(boxes, sun, -1, turn, px, py, pz)
     own, d = surface // 6, sun.direction
@@ -129,14 +129,14 @@ def look_at_sun(boxes, sun, surface, turn, px, py, pz):
 
 @inlined
 def to_byte(value, table):
-    """The byte of a linear value: a table of the sRGB curve."""
+    """Return the byte of a linear value, from a table of the sRGB curve."""
     last = table.shape[0] - 1
     return table[int(min(max(value, 0.0), 1.0) * last + 0.5)]
 
 
 @inlined
 def mix_pixel(view, boxes, sun, paint, shadows, samples, left, top, i, j, wide, found, count, depth, surface):
-    """Linear RGB of pixel (i, j) of a tile: the mean of its samples.
+    """Return the linear RGB of pixel (i, j) of a tile: the mean of its samples.
 
     Where all samples are on one surface only their shadows are looked at one by one: the rest is smooth there.
     """
@@ -182,7 +182,7 @@ def mix_pixel(view, boxes, sun, paint, shadows, samples, left, top, i, j, wide, 
 
 @kernel
 def keep_near(boxes, reach, depth, samples, found, count):
-    """Keep the boxes that are near something seen in the tile, by their depths; how many."""
+    """Keep the boxes that are near something seen in the tile, by their depths; return how many."""
     low, high = math.inf, 0.0
     for n in range(samples):
         t = depth[n]
@@ -213,7 +213,7 @@ def draw(view, boxes, sun, paint, shadows, samples, table, stale, found, depth, 
 
 @entry
 def draw_tile(view, boxes, sun, paint, shadows, samples, table, left, top, columns, rows, found, depth, surface, rgb):
-    """The `columns` x `rows` pixels of `draw` from (left, top) on. A pixel is the same in any tile: what a tile leaves out, it
+    """Draw the `columns` x `rows` pixels of `draw` from (left, top) on. A pixel is equal in any tile: what a tile leaves out, it
     does not see.
     """
     wide, high = columns * samples, rows * samples

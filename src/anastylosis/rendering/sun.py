@@ -1,4 +1,4 @@
-"""Which points the sun reaches: a grid of cells across its rays, each with the boxes that stand in them.
+"""Sunlight: a grid of cells across the rays of the sun, each with the boxes that stand in them.
 
 The sun is a disc at infinity, or a point. A ray towards it stays in one cell, so that only the boxes of that
 cell are looked at, the nearest to the sun first; where a cell is empty nothing is looked at at all.
@@ -25,7 +25,7 @@ RAYS = 16  # directions in a set
 
 
 class Sun(NamedTuple):
-    """The light of one scene and its grid."""
+    """Sunlight of one scene and its grid."""
 
     direction: Floats  # (3, 3) unit vectors: towards the sun, and two across
     # (N, 6) of each box: 1 / direction in its body axes; its highest point towards the sun [m]; how far the edge of
@@ -42,7 +42,7 @@ class Sun(NamedTuple):
 
 
 def build_sun(boxes: DrawnBoxes, azimuth: float, elevation: float, tangent: float) -> Sun:
-    """The light at these angles [rad], the tangent of its angular radius, with the boxes laid into its grid."""
+    """Build the light at these angles [rad], with this tangent of its angular radius, and lay the boxes into its grid."""
     direction = sun_axes(azimuth, elevation)
     count = len(boxes.row)
     cells = count_cells(count)
@@ -60,24 +60,24 @@ def build_sun(boxes: DrawnBoxes, azimuth: float, elevation: float, tangent: floa
 
 
 def sun_tangent(radius: float, shadows: str) -> float:
-    """Tangent of the angular radius [rad] of the sun that makes these shadows."""
+    """Return the tangent of the angular radius [rad] of the sun that makes these shadows."""
     return math.tan(radius) if shadows == "soft" else 0.0
 
 
 def count_cells(count: int) -> int:
-    """Cells along a side of the grid of so many boxes."""
+    """Return the number of cells along a side of the grid of so many boxes."""
     return int(min(float(CELLS), 4.0 * math.sqrt(count), math.sqrt(ENTRIES_MAX / count)))
 
 
 def sun_axes(azimuth: float, elevation: float) -> Floats:
-    """(3, 3) unit vectors: towards the sun, and two across its rays."""
+    """Return unit vectors (3, 3): towards the sun, and two across its rays."""
     level, rise, x, y = math.cos(elevation), math.sin(elevation), math.cos(azimuth), math.sin(azimuth)
     return np.array([(level * x, level * y, rise), (-y, x, 0.0), (-rise * x, -rise * y, level)])
 
 
 @lru_cache(maxsize=16)
 def disc_rays(azimuth: float, elevation: float, tangent: float) -> Floats:
-    """Unit vectors towards points spread evenly over the sun's disc: a sunflower, dealt out to the sets."""
+    """Return unit vectors towards points spread evenly over the sun's disc: a sunflower, dealt out to the sets."""
     direction = sun_axes(azimuth, elevation)
     count = SETS * RAYS
     number = np.arange(count).reshape(RAYS, SETS).T.ravel()  # set by set, each all over the disc
@@ -116,7 +116,7 @@ def measure_shadows(boxes, sun):
 
 @kernel
 def column_hits(boxes, sun, k, a, b, more):
-    """True when the line towards the sun at (a, b) of the grid comes within `more` [m] of a box."""
+    """Return True when the line towards the sun at (a, b) of the grid comes within `more` [m] of a box."""
     s, inverse, d = boxes.solid[k], sun.box[k], sun.direction
     x = a * d[1, 0] + b * d[2, 0] - s[0]
     y = a * d[1, 1] + b * d[2, 1] - s[1]
@@ -163,7 +163,7 @@ def fill_grid(boxes, sun, write):
 
 @inlined
 def ray_meets(s, x, y, z, ix, iy, iz, more):
-    """True when a ray from the world point (x, y, z), 1 / direction in body axes (ix, iy, iz), meets the box `s`.
+    """Return True when a ray from the world point (x, y, z), 1 / direction in body axes (ix, iy, iz), meets the box `s`.
 
     `more` [m] is how much larger the box is taken.
     """
@@ -184,7 +184,7 @@ def ray_meets(s, x, y, z, ix, iy, iz, more):
 
 @inlined
 def see_sun(boxes, sun, own, turn, px, py, pz):
-    """Share of the sun's disc that is seen from a point of box `own` (-1: the floor); `turn` picks the set of rays."""
+    """Return the share of the sun's disc seen from a point of box `own` (-1: the floor); `turn` picks the set of rays."""
     d, dense = sun.direction, sun.cell[1]
     # Whole numbers as floats until they are an index: on CUDA floor gives floats.
     a = math.floor((px * d[1, 0] + py * d[1, 1] + pz * d[1, 2] - sun.low[0]) * dense)
@@ -200,7 +200,7 @@ def see_sun(boxes, sun, own, turn, px, py, pz):
 
 @kernel
 def pass_boxes(solid, sun, begin, end, own, turn, px, py, pz):
-    """Share of the sun's disc that the boxes of a cell leave.
+    """Return the share of the sun's disc that the boxes of a cell leave.
 
     A box is convex, so it never shades a face of its own that looks towards the sun.
     """

@@ -11,13 +11,13 @@ FONTS = Path(__file__).parent / "fonts"
 
 @lru_cache(maxsize=64)
 def load_font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """DejaVu Sans, `size` pixels to the em. Basic layout: the same pixels whether or not Pillow finds libraqm."""
+    """Load DejaVu Sans, `size` pixels to the em. Basic layout: equal pixels whether or not Pillow finds libraqm."""
     path = FONTS / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
     return ImageFont.truetype(str(path), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 def clean_text(text: str) -> str:
-    """Composed letters (n and ~ are ñ), spaces for tabs, no other control characters; line breaks stay."""
+    """Compose letters (n and ~ are ñ), replace tabs by spaces, remove other control characters; line breaks stay."""
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").expandtabs(4)
     return "".join(letter for letter in text if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cf")).strip()
 

@@ -1,4 +1,4 @@
-"""Films: pictures and how long each is shown, to one H.264 file that a browser plays.
+"""Films: pictures and how long each is shown, in one H.264 file that a browser plays.
 
 A film is a row of segments, each with its own rate (paper §11.3: forwards at 12, then backwards at 10 pictures a second).
 Pictures are encoded as they come, so memory does not grow with the length.
@@ -45,7 +45,7 @@ CONTAINER = {
 
 
 class Film:
-    """A film that is being written; `write_film` makes one. All its pictures have the size of the first."""
+    """Film that is being written; `write_film` makes one. All its pictures have the size of the first."""
 
     def __init__(self, part: Path):
         self._part = part
@@ -58,7 +58,7 @@ class Film:
 
     @property
     def seconds(self) -> float:
-        """Return how long the film is so far [s]."""
+        """Return the length of the film so far [s]."""
         return float(self._end)
 
     def hold(self, picture: Picture, *, seconds: float) -> None:
@@ -161,7 +161,7 @@ def write_film(path: str | Path) -> Iterator[Film]:
 
 
 def check_number(value: float, what: str, limits: tuple[float, float]) -> Fraction:
-    """Return the fraction that was meant: 0.1 is 1/10; refuses what is outside the limits, NaN included."""
+    """Return the fraction that was meant: 0.1 is 1/10; refuse what is outside the limits, NaN included."""
     if not limits[0] <= value <= limits[1]:
         raise InvalidInput(f"{what} must be between {limits[0]:.3g} and {limits[1]:g}, not {value!r}")
     return Fraction(float(value)).limit_denominator(1_000_000)

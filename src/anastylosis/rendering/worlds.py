@@ -1,4 +1,4 @@
-"""Worlds: a picture of each of many worlds, drawn where their blocks are: on a core here, or on the GPU that steps them."""
+"""Pictures of many worlds, drawn where their blocks are: on a core here, or on the GPU that steps them."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -27,7 +27,7 @@ def render_worlds(
     ids: bool = False,
     depth: bool = False,
 ) -> Image:
-    """`render_image` of every world of `Simulation.poses()`: an `Image` whose arrays have a leading world axis.
+    """Draw every world of `Simulation.poses()` as `render_image` does; arrays of the `Image` have a leading world axis.
 
     Cameras, looks and sensors are one for all worlds, or one for each; all pictures have one width and height. On a GPU cameras,
     looks and sizes are sent, poses are read where they are, and finished pictures are brought back; what the sensor does to them

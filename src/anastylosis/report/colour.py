@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-Colour = tuple[float, float, float]  # sRGB, 0..1
-ByteColour = tuple[int, int, int]  # the same, 0..255
+from anastylosis.arrays import ByteColour, Colour
 
 HIGHLIGHT = (0.84, 0.16, 0.13)  # a red that no wood has
 PALEST = 0.2  # of a colour, in white: what is left of it where something is as probably there as not

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from anastylosis.arrays import ByteColour
 from anastylosis.detection import REACH, STANDS, BoxProposals, Photo
 from anastylosis.geometry import find_corners, make_matrices
 from anastylosis.rendering import Camera, Picture, check_picture
-from anastylosis.report.colour import PALETTE, ByteColour, fade, to_bytes
+from anastylosis.report.colour import PALETTE, fade, to_bytes
 from anastylosis.survey import Survey
 
 FELL, DOUBTFUL = to_bytes(PALETTE.outline_fell), to_bytes(PALETTE.outline_doubtful)
@@ -179,6 +180,6 @@ def draw_legend(width: int, size: int, begin: str = "") -> Picture:
 
 
 def visible_faces(blocks: BoxProposals, row: int, camera: Camera) -> list[tuple[int, ...]]:
-    """Faces of a block whose outer side is turned to the eye."""
+    """Return the faces of a block whose outer side is turned to the eye."""
     eye: NDArray[np.float64] = blocks.axes[row].T @ (np.asarray(camera.eye) - blocks.position[row])
     return [corners for (axis, sign), corners in FACES.items() if sign * eye[axis] > blocks.size[row, axis] / 2]

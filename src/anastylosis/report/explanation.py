@@ -32,8 +32,6 @@ SAME_EMBEDDING = "the embedding is the same for every picture"
 FEW_EPISODES = "too few episodes for a map"
 NO_SKLEARN = "scikit-learn is not installed: pip install 'anastylosis[train]'"
 
-Progress = Callable[[str], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
@@ -46,7 +44,9 @@ class Explanation:
     left_out: dict[str, str]  # what the model cannot have, and why
 
     @classmethod
-    def write(cls, insight: Insight, model: Path, dataset: str, out: Path, progress: Progress | None = None) -> "Explanation":
+    def write(
+        cls, insight: Insight, model: Path, dataset: str, out: Path, progress: Callable[[str], None] | None = None
+    ) -> "Explanation":
         """Draw every figure that the model can have into the folder `out`, and write the numbers beside them."""
         if out.exists() and not out.is_dir():
             raise InvalidInput(f"{out} is a file; --out is a folder")

@@ -1,4 +1,4 @@
-"""Standing structures: blocks, slots, courses, and what is made of them."""
+"""Structures that stand: blocks, slots, courses, and towers of them."""
 
 from typing import TYPE_CHECKING
 

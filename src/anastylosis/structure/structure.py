@@ -38,7 +38,7 @@ class Structure:
         return len(self.blocks)
 
     def index(self, block_id: str) -> int:
-        """Row of the block named `block_id`."""
+        """Return the row of the block named `block_id`."""
         try:
             return self.ids.index(block_id)
         except ValueError:

@@ -54,12 +54,12 @@ def half_widths(truth: Truth, answers: Answers) -> dict[str, float]:
     return {name: half_width(getattr(truth, name), getattr(answers, name)) for name in SCALARS}
 
 
-def half_width(truth: Reals, said: Reals) -> float:
+def half_width(truth: Reals, predicted: Reals) -> float:
     """Return the distance on both sides of a number within which the truth is nine times in ten.
 
     The quantile of a split conformal interval (Vovk et al. 2005): the ceil((n + 1) 0.9)-th smallest error of n.
     """
-    error = np.sort(np.abs(said - truth))
+    error = np.sort(np.abs(predicted - truth))
     rank = int(np.ceil((len(error) + 1) * COVERAGE))
     return float(error[min(rank, len(error)) - 1])
 

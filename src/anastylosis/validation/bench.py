@@ -1,4 +1,4 @@
-"""Speed, with what it costs beside it: every timing has its drift, its penetration and the hash of its last state.
+"""Benchmark of speed: every timing has its drift, its penetration and the hash of its last state beside it.
 
 Method: docs/explanation/benchmarks.md. A contender is one engine in one setting. All contenders of a scene take turns, so that
 a busy moment of the machine hits all of them, and the median of each counts.
@@ -236,7 +236,7 @@ def own_contender(name: str, worlds: Sequence[BenchScene], config: EngineConfig,
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """(wall clock, processor time of all threads) of `work` [s]."""
+    """Return (wall clock, processor time of all threads) of `work` [s]."""
     wall, cpu = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - wall, time.process_time() - cpu
@@ -260,7 +260,7 @@ def peer_contender(name: str, scene: BenchScene, peer: ModuleType, dt: float) ->
 
 
 def hash_poses(position: Floats, orientation: Floats) -> str:
-    """A fingerprint of a peer's poses, to the last bit."""
+    """Return a hash of a peer's poses, to the last bit."""
     return hashlib.sha256(position.tobytes() + orientation.tobytes()).hexdigest()[:16]
 
 

@@ -40,7 +40,7 @@ class Experiment(NamedTuple):
 def compare(
     name: str, expected: SupportsFloat, measured: SupportsFloat, tolerance: SupportsFloat, unit: str, note: str = ""
 ) -> Check:
-    """A row with a closed form, all numbers in SI, shown in `unit`. A measurement that is not a number fails."""
+    """Make a row with a closed form, all numbers in SI, shown in `unit`. A measurement that is not a number fails."""
     show = SHOW.get(unit, float)
     wanted, found, most = show(float(expected)), show(float(measured)), show(float(tolerance))
     error = abs(found - wanted)
@@ -48,15 +48,15 @@ def compare(
 
 
 def bound(name: str, measured: SupportsFloat, most: SupportsFloat, unit: str, note: str = "") -> Check:
-    """A row for what should be nothing and may be `most`, both in SI."""
+    """Make a row for a number that should be 0 and may be `most`, both in SI."""
     return compare(name, 0.0, measured, most, unit, note)
 
 
 def report(name: str, measured: SupportsFloat, unit: str, note: str = "reported as found") -> Check:
-    """A row that cannot fail: a number people ask for, without a target. NaN: it was not measured, the note says why."""
+    """Make a row that cannot fail: a number without a target. NaN: it was not measured, the note says why."""
     return Check(name, math.nan, SHOW.get(unit, float)(float(measured)), math.nan, math.inf, unit, True, note)
 
 
 def fail(name: str, why: str) -> Check:
-    """A row whose experiment came to no result."""
+    """Make a row whose experiment came to no result."""
     return Check(name, math.nan, math.nan, math.nan, math.nan, "", False, why)

@@ -1,4 +1,4 @@
-"""Energy that a world has gained and that nobody gave it."""
+"""Energy gain of a world, from nowhere."""
 
 from anastylosis.physics import Simulation
 
@@ -22,5 +22,5 @@ class EnergyGain:
 
     @property
     def share(self) -> float:
-        """The largest rise over the energy at the start."""
+        """Return the largest rise over the energy at the start."""
         return self.rise / self.start

@@ -23,7 +23,7 @@ class Interval(NamedTuple):
 
     @classmethod
     def wilson(cls, successes: int, trials: int) -> "Interval":
-        """Wilson score interval of a rate: right also for few trials and rates near 0 or 1."""
+        """Return the Wilson score interval of a rate: right also for few trials and rates near 0 or 1."""
         if trials == 0:
             return cls(math.nan, 0.0, 1.0)
         p, z2 = successes / trials, Z * Z
@@ -33,12 +33,12 @@ class Interval(NamedTuple):
 
     @classmethod
     def bootstrap_mean(cls, values: Sequence[float], seed: int = 0) -> "Interval":
-        """Percentile bootstrap of a mean: of a ratio to one."""
+        """Return the percentile bootstrap of a mean: of a ratio to one."""
         return cls.bootstrap_ratio(values, np.ones(len(values)), seed)
 
     @classmethod
     def bootstrap_ratio(cls, tops: ArrayLike, bottoms: ArrayLike, seed: int = 0) -> "Interval":
-        """Percentile bootstrap of sum(tops) / sum(bottoms), an item a cluster: what is in one cluster is drawn together.
+        """Return the percentile bootstrap of sum(tops) / sum(bottoms), an item a cluster, drawn as a whole.
 
         For shares of rounds, which are no independent draws: those of one game are about one tower and end with its fall.
         From fewer than two clusters, or clusters in which the thing was never seen, resampling says nothing about chance: the
@@ -67,7 +67,7 @@ class Interval(NamedTuple):
 
 
 def resample_ratio(top: Floats, bottom: Floats, seed: int) -> Floats:
-    """(RESAMPLES,) ratios of clusters drawn with replacement; NaN where none was drawn in which the thing was seen."""
+    """Return ratios (RESAMPLES,) of clusters drawn with replacement; NaN where the drawn clusters sum to 0."""
     rng = np.random.default_rng(seed)
     ratios = []
     for begin in range(0, RESAMPLES, AT_ONCE):
@@ -83,7 +83,7 @@ def find_bounds(drawn: Floats) -> tuple[float, float]:
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """Exact two-sided p of paired yes/no outcomes: how likely the pairs that differ would be split so unevenly by a coin."""
+    """Return the exact two-sided p of paired yes/no outcomes: the chance that a coin splits differing pairs so unevenly."""
     trials, fewer = only_first + only_second, min(only_first, only_second)
     tail = sum(math.comb(trials, k) for k in range(fewer + 1)) / 2**trials
     return min(1.0, 2 * tail)

@@ -78,9 +78,9 @@ class Measure(NamedTuple):
         return cls.ratio(np.where(which, value, 0.0).sum(axis=inside), which.sum(axis=inside), int(which.sum()))
 
     @classmethod
-    def f1(cls, labels: Flags, said: Flags, counted: Flags) -> "Measure":
+    def f1(cls, labels: Flags, predicted: Flags, counted: Flags) -> "Measure":
         """Measure the F1 of the slots that count; (N, P) each."""
-        hits, trues, alarms = ((part & counted).sum(axis=1) for part in (labels & said, labels, said))
+        hits, trues, alarms = ((part & counted).sum(axis=1) for part in (labels & predicted, labels, predicted))
         return cls.ratio(2 * hits, trues + alarms, int(counted.sum()))
 
     @classmethod
@@ -114,28 +114,28 @@ class Measure(NamedTuple):
         return cls.mean(aucs, np.isfinite(aucs))
 
     @classmethod
-    def num_removed(cls, truth: TowerTruth, said: Reals) -> dict[str, "Measure"]:
+    def num_removed(cls, truth: TowerTruth, predicted: Reals) -> dict[str, "Measure"]:
         """Measure the number of blocks that were removed."""
-        return {"mae": cls.mean(np.abs(said - truth.num_removed))}
+        return {"mae": cls.mean(np.abs(predicted - truth.num_removed))}
 
     @classmethod
-    def removed_locs(cls, truth: TowerTruth, said: Reals) -> dict[str, "Measure"]:
+    def removed_locs(cls, truth: TowerTruth, predicted: Reals) -> dict[str, "Measure"]:
         """Measure the probability of each slot that its block was removed."""
         labels, slots, collapsed = truth.removed_locs, truth.slots, truth.collapsed
         return {
-            **cls.areas(labels, said, slots),
-            "brier": cls.mean((said.astype(float) - labels) ** 2, slots),
-            "ece": cls.calibration(labels, said, slots),
-            **cls.areas(labels, said, slots & ~collapsed, "_standing"),
-            **cls.areas(labels, said, collapsed, "_collapsed"),
-            "auc_within": cls.within(labels, said, slots),
-            "auc_within_collapsed": cls.within(labels, said, collapsed),
+            **cls.areas(labels, predicted, slots),
+            "brier": cls.mean((predicted.astype(float) - labels) ** 2, slots),
+            "ece": cls.calibration(labels, predicted, slots),
+            **cls.areas(labels, predicted, slots & ~collapsed, "_standing"),
+            **cls.areas(labels, predicted, collapsed, "_collapsed"),
+            "auc_within": cls.within(labels, predicted, slots),
+            "auc_within_collapsed": cls.within(labels, predicted, collapsed),
         }
 
     @classmethod
-    def failure_layer(cls, truth: TowerTruth, said: Reals) -> dict[str, "Measure"]:
+    def failure_layer(cls, truth: TowerTruth, predicted: Reals) -> dict[str, "Measure"]:
         """Measure the lowest layer that gave way, the one with the highest score."""
-        layer = said.argmax(axis=1)
+        layer = predicted.argmax(axis=1)
         return {
             "top1": cls.mean(layer == truth.failure_layer),
             "mae": cls.mean(np.abs(layer - truth.failure_layer)),

@@ -18,7 +18,7 @@ BINS = 15
 
 
 class Ranking(NamedTuple):
-    """n items from the highest score down. Equal scores are one *step*; listed are the H steps that have a True label in them."""
+    """Order of n items, highest score first. Equal scores are one *step*; listed are the H steps with a True label in them."""
 
     columns: Integers  # (n,) the column of the weights of each item
     before: Integers  # (H,) items above the step
@@ -123,11 +123,11 @@ def place_in_bins(probabilities: ArrayLike) -> Integers:
 
 def reliability(labels: ArrayLike, probabilities: ArrayLike) -> Reliability:
     """Return the rate of True labels beside the mean probability, in bins."""
-    truth, said = np.ravel(np.asarray(labels, bool)), np.ravel(np.asarray(probabilities, float))
-    place = place_in_bins(said)
+    truth, predicted = np.ravel(np.asarray(labels, bool)), np.ravel(np.asarray(probabilities, float))
+    place = place_in_bins(predicted)
     count = np.bincount(place, minlength=BINS)
     return Reliability(
-        divide(np.bincount(place, said, BINS), count), divide(np.bincount(place, truth, BINS), count), count.astype(np.int64)
+        divide(np.bincount(place, predicted, BINS), count), divide(np.bincount(place, truth, BINS), count), count.astype(np.int64)
     )
 
 
@@ -138,14 +138,14 @@ def calibration_error(excess: Floats, count: Floats) -> Floats:
 
 def expected_calibration_error(labels: ArrayLike, probabilities: ArrayLike) -> float:
     """Return the mean distance of probability and rate over bins, weighted by items. Too high by chance when items are few."""
-    said, rate, count = reliability(labels, probabilities)
-    return float(calibration_error(np.nan_to_num(said - rate) * count, count.astype(float)))
+    predicted, rate, count = reliability(labels, probabilities)
+    return float(calibration_error(np.nan_to_num(predicted - rate) * count, count.astype(float)))
 
 
 def f1_score(labels: ArrayLike, answers: ArrayLike) -> float:
     """Return 2 hits / (2 hits + misses + false alarms); NaN when nothing is True and nothing was predicted."""
-    truth, said = np.asarray(labels, bool), np.asarray(answers, bool)
-    return float(divide(2 * (truth & said).sum(), truth.sum() + said.sum()))
+    truth, predicted = np.asarray(labels, bool), np.asarray(answers, bool)
+    return float(divide(2 * (truth & predicted).sum(), truth.sum() + predicted.sum()))
 
 
 def weigh_spearman(first: ArrayLike, second: ArrayLike, weights: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""How deep blocks are inside each other and in the floor: an oracle that shares no code with the engine.
+"""Penetration: how deep blocks are in each other and in the floor. An oracle that shares no code with the engine.
 
 Two boxes are apart exactly when, along one of 15 axes (3 face normals each, 9 cross products of edges),
 their shadows are apart; otherwise the smallest overlap of shadows is the depth, the shortest way out.
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def deepest_penetration(position: ArrayLike, orientation: ArrayLike, size: ArrayLike) -> NDArray[np.float64]:
-    """Depth [m] of the deepest overlap of each frame, (T,): 0 where nothing overlaps, NaN where a pose is not finite.
+    """Return the depth [m] of the deepest overlap of each frame, (T,): 0 where none is, NaN where a pose is not finite.
 
     `position` (T, B, 3) [m], `orientation` (T, B, 4) wxyz of any length above 0, `size` (B, 3) full sizes [m].
     """
@@ -21,7 +21,7 @@ def deepest_penetration(position: ArrayLike, orientation: ArrayLike, size: Array
 
 
 def overlapping_pair(position: ArrayLike, orientation: ArrayLike, size: ArrayLike) -> tuple[float, int, int]:
-    """(depth [m], a, b) of the deepest overlap of one frame: b is -1 for the floor, (0, -1, -1) where nothing overlaps.
+    """Return (depth [m], a, b) of the deepest overlap of one frame: b is -1 for the floor, (0, -1, -1) where nothing overlaps.
 
     `position` (B, 3) [m], `orientation` (B, 4) wxyz, `size` (B, 3) full sizes [m].
     """
@@ -30,7 +30,7 @@ def overlapping_pair(position: ArrayLike, orientation: ArrayLike, size: ArrayLik
 
 
 def as_arrays(*values: ArrayLike) -> tuple[NDArray[np.float64], ...]:
-    """`values` as contiguous float64, the one signature the kernels are compiled for."""
+    """Return `values` as contiguous float64, the one signature the kernels are compiled for."""
     return tuple(np.ascontiguousarray(value, dtype=np.float64) for value in values)
 
 
@@ -44,7 +44,7 @@ def frame_depths(position, orientation, size):
 
 @njit(cache=True)
 def deepest_overlap(position, orientation, size):
-    """(depth, a, b) over the floor and all pairs of one frame."""
+    """Return (depth, a, b) over the floor and all pairs of one frame."""
     count = len(size)
     axes = np.empty((count, 3, 3))  # axes[b, i]: world direction of body axis i
     radius = np.empty(count)
@@ -87,7 +87,7 @@ def write_axes(axes, q):
 
 @njit(cache=True)
 def overlap_beyond(least, dx, dy, dz, axes_a, axes_b, size_a, size_b):
-    """Smallest overlap of shadows of two boxes whose centres differ by (dx, dy, dz), or 0 once it cannot exceed `least`."""
+    """Return the smallest overlap of shadows of two boxes, centres (dx, dy, dz) apart; 0 once it cannot exceed `least`."""
     depth = np.inf
     for face in range(6):
         axis = axes_a[face] if face < 3 else axes_b[face - 3]

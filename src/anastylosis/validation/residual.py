@@ -1,4 +1,4 @@
-"""How far from its own solution the paper's solver stops: "14 iterations yield < 1 % error" (paper §7.3, figure)."""
+"""Residual of the paper's solver when it stops: "14 iterations yield < 1 % error" (paper §7.3, figure)."""
 
 import copy
 from dataclasses import replace
@@ -14,7 +14,7 @@ SHARE = 0.01  # the paper's claim
 
 
 def pgs_residual(layers: int = 18, iterations: int = 14) -> dict[str, float]:
-    """Relative error of the normal impulses of one substep of a standing tower, against `CONVERGED` iterations.
+    """Return the relative error of the normal impulses of one substep of a standing tower, against `CONVERGED` iterations.
 
     `cold`: from zero impulses. `warm`: from those of the substep before, in a tower that started cold, after `SETTLE`.
     `seeded`: the same for a tower whose time starts with the static seed. Each is the length of the error over the length
@@ -45,7 +45,7 @@ def pgs_residual(layers: int = 18, iterations: int = 14) -> dict[str, float]:
 
 
 def solve_substep(start: Simulation, iterations: int) -> tuple[np.ndarray, float]:
-    """Normal forces of all points and on the floor [N] in the substep after `start`, which stays as it is."""
+    """Return the normal forces of all points and on the floor [N] in the substep after `start`, which stays as it is."""
     world = copy.deepcopy(start)
     world._stepper.settings = replace(start.config, iterations=iterations).settings()
     world.run(start.config.timestep)

@@ -38,24 +38,24 @@ class BenchScene:
 
 
 def tower_rest() -> BenchScene:
-    """The intact tower of 18 layers at rest, 2 s."""
+    """Return the intact tower of 18 layers at rest, 2 s."""
     return still_scene("tower_rest", jenga_tower(18), seconds=2.0)
 
 
 def tower_36() -> BenchScene:
-    """An intact tower of 36 layers at rest, 1 s."""
+    """Return an intact tower of 36 layers at rest, 1 s."""
     return still_scene("tower_36", jenga_tower(36), seconds=1.0)
 
 
 def tower_collapse(seed: int = 0) -> BenchScene:
-    """18 layers without L04_0 and L04_1, what is above kicked sideways: it falls and comes to rest, 2 s."""
+    """Return 18 layers without L04_0 and L04_1, those above kicked sideways: the tower falls and comes to rest, 2 s."""
     rng = np.random.default_rng([seed, 0])
     tower = jenga_tower(18).without(f"L{WEAK_LAYER:02d}_0", f"L{WEAK_LAYER:02d}_1")
     return kicked_scene("tower_collapse", tower, layer=WEAK_LAYER, speed=KICK_SPEED, rng=rng)
 
 
 def collapse_scenes(count: int) -> list[BenchScene]:
-    """`count` different collapses, 2 s each; scene i is the same whatever `count` is.
+    """Return `count` different collapses, 2 s each; scene i is the same whatever `count` is.
 
     The centre block and one side block of a layer are gone, which no tower survives, and up to two more
     blocks elsewhere. Kick 0.1..0.5 m/s in any horizontal direction; friction 0.25, 0.4, 0.6 in turn.
@@ -75,7 +75,7 @@ def collapse_scenes(count: int) -> list[BenchScene]:
 
 
 def batch_scenes(count: int) -> list[BenchScene]:
-    """`count` towers of 52 blocks, 1 s each, to step as one batch; scene i is the same whatever `count` is.
+    """Return `count` towers of 52 blocks, 1 s each, to step as one batch; scene i is the same whatever `count` is.
 
     Two blocks of one layer are gone; friction 0.25..0.6 and kick 0..0.5 m/s: some towers fall, others stand.
     """
@@ -94,7 +94,7 @@ def batch_scenes(count: int) -> list[BenchScene]:
 
 
 def field_2000() -> BenchScene:
-    """2,000 blocks at rest in 40 x 25 columns of two, 0.5 s: many small islands, few contacts each."""
+    """Return 2,000 blocks at rest in 40 x 25 columns of two, 0.5 s: many small islands, few contacts each."""
     column, row, course = (axis.ravel() for axis in np.meshgrid(np.arange(40), np.arange(25), np.arange(2), indexing="ij"))
     count = len(course)
     length, width, height = BLOCK_SIZE
@@ -123,7 +123,7 @@ SCENES: dict[str, Callable[[], BenchScene]] = {
 
 
 def start_scenes(scenes: Sequence[BenchScene], config: EngineConfig | None = None, threads: int | None = None) -> Simulation:
-    """The scenes at time 0 in our engine, one world a scene."""
+    """Start the scenes at time 0 in our engine, one world a scene."""
     simulation = Simulation([scene.structure for scene in scenes], config, threads=threads)
     for world, scene in enumerate(scenes):
         simulation.state.velocity[world], simulation.state.angular_velocity[world] = scene.velocity, scene.angular_velocity
@@ -131,7 +131,7 @@ def start_scenes(scenes: Sequence[BenchScene], config: EngineConfig | None = Non
 
 
 def still_scene(name: str, structure: Structure, *, seconds: float) -> BenchScene:
-    """`structure` with every block at rest."""
+    """Return `structure` with every block at rest."""
     still = np.zeros((len(structure), 3))
     return BenchScene(name=name, structure=structure, velocity=still, angular_velocity=still, seconds=seconds)
 
@@ -139,7 +139,7 @@ def still_scene(name: str, structure: Structure, *, seconds: float) -> BenchScen
 def kicked_scene(
     name: str, tower: Structure, *, layer: int, speed: float, rng: np.random.Generator, seconds: float = 2.0
 ) -> BenchScene:
-    """`tower` with all above `layer` moving as one rigid body at `speed` [m/s], in a direction and with a yaw from `rng`."""
+    """Return `tower` with all above `layer` moving as one body at `speed` [m/s], in a direction and with a yaw from `rng`."""
     heading = rng.uniform(0, 2 * np.pi)
     yaw = np.array([0.0, 0.0, rng.uniform(-YAW_SPEED_MAX, YAW_SPEED_MAX)])
     kick = speed * np.array([np.cos(heading), np.sin(heading), 0.0])

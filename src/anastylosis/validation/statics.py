@@ -51,7 +51,7 @@ TASKS: dict[str, tuple[int, Callable[[], NDArray[np.float64]]]] = {
 
 
 def scatter_stones(count: int) -> Survey:
-    """A survey of so many blocks, anywhere in a cube of 0.4 m and turned anyhow: a dense heap with much to find wrong."""
+    """Survey so many blocks, anywhere in a cube of 0.4 m and turned anyhow: a dense heap with many mistakes to find."""
     rng = np.random.default_rng(0)
     orientation = rng.standard_normal((count, 4))
     return Survey(

@@ -71,5 +71,5 @@ def suggest_names(word: str, names: Sequence[str]) -> str:
 
 
 def families(names: Sequence[str]) -> list[str]:
-    """The first words of names, each once, in their order."""
+    """Return the first words of names, each once, in their order."""
     return list(dict.fromkeys(name.split("_")[0] for name in names))

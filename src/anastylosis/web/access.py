@@ -98,7 +98,7 @@ def choose_token(given: str | None, reachable: bool) -> str:
 
 
 class Access:
-    """Judge requests to one page."""
+    """Rules by which requests to one page are accepted."""
 
     def __init__(self, host: str, public: PublicUrl | None = None, token: str = "") -> None:
         """`host`: the address that the page listens at. An empty token: nobody needs one."""
@@ -106,7 +106,7 @@ class Access:
         self.path = public.path if public else ""
         self.secure = public is not None and public.scheme == "https"
 
-    def judge(self, path: str, headers: Headers, port: int, socket: bool) -> Refusal | None:
+    def find_refusal(self, path: str, headers: Headers, port: int, socket: bool) -> Refusal | None:
         """Return why a request is refused; None: it is not. `port` is of the server; `socket`: it asks for a WebSocket."""
         host, origin = read_header(headers, "Host"), read_header(headers, "Origin")
         if not self.knows_host(host):

@@ -13,5 +13,5 @@ SCRIPT = Path(__file__).with_name("drop.js")
 
 def take_drops(client: viser.ClientHandle, words: Translator) -> None:
     """Take files that are dropped on the page as uploads, limited as these; called again when the language changes."""
-    said = {"drop": words("drop"), "several": words("drop_several"), "folder": words("drop_folder"), "tab": words("tab_start")}
-    run_script(client, f"const WORDS = {json.dumps(said)};\n{SCRIPT.read_text(encoding='utf-8')}")
+    texts = {"drop": words("drop"), "several": words("drop_several"), "folder": words("drop_folder"), "tab": words("tab_start")}
+    run_script(client, f"const WORDS = {json.dumps(texts)};\n{SCRIPT.read_text(encoding='utf-8')}")

@@ -49,7 +49,7 @@ class Finding:
         return self.found.hypotheses[:PROPOSALS]
 
     def find_falling(self) -> int | None:
-        """The first of these that fell again; None: none did."""
+        """Find the first of these that fell again; None: none did."""
         return next((rank for rank, each in enumerate(self.proposals) if each.fell and each.trial is not None), None)
 
     @cached_property

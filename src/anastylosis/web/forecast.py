@@ -28,21 +28,21 @@ CELLS = 24  # layers whose cells have numbers in them
 
 def list_numbers(finding: Finding, words: Translator) -> str:
     """List every prediction as HTML: name, value, what it means."""
-    found, said = finding.found, finding.found.assignment
+    found, answer = finding.found, finding.found.assignment
     prediction = finding.prediction
     unlike = f" <b>{words('torque_unlike', score=prediction.unlikeness)}</b>" if prediction.unlike else ""
-    told = found.told_friction
-    if told is None:
-        friction = span(words, said.friction, 2)
+    known = found.known_friction
+    if known is None:
+        friction = span(words, answer.friction, 2)
     else:
-        friction = words("told_value", value=told.low) if told.low == told.high else words("told_range", **told._asdict())
+        friction = words("told_value", value=known.low) if known.low == known.high else words("told_range", **known._asdict())
     height = words(
-        "layers_told" if said.courses_given else "layers_inferred", layers=said.courses, chance=said.courses_probability
+        "layers_told" if answer.courses_given else "layers_inferred", layers=answer.courses, chance=answer.courses_probability
     )
-    failure = words("failure_value", layer=said.failure_course, chance=float(said.failure[said.failure_course]))
+    failure = words("failure_value", layer=answer.failure_course, chance=float(answer.failure[answer.failure_course]))
     imbalance = f"{metres_to_millimetres(found.imbalance):.0f} mm".replace("-", "−")
     lines = [
-        ("count", span(words, said.num_removed, 1)),
+        ("count", span(words, answer.num_removed, 1)),
         ("imbalance", imbalance),
         ("torque", span(words, prediction.torque_risk, 1)),
         ("failure", failure),
@@ -131,7 +131,7 @@ def draw_sight(finding: Finding, words: Translator) -> str:
 
 
 def name_story(hypothesis: Hypothesis) -> str:
-    """The key of the words for what is told of a proposal."""
+    """Return the key of the words about a proposal."""
     if hypothesis.trial is None:
         return "looks_alike"
     return "resimulated" if hypothesis.fell else "not_fallen"

@@ -39,7 +39,7 @@ class ForecastTab:
 
         self.ask(lambda execute, progress: draw_sight(finding, self.words), done, lambda error: done(explain(error, self.words)))
 
-    def compare(self, finding: Finding, rank: int, told: Callable[[], None]) -> None:
+    def compare(self, finding: Finding, rank: int, on_fall: Callable[[], None]) -> None:
         """Let a proposal fall again, and show what comes of it beside what was given. `told` hears that the fall is there."""
         self.rank = rank
         self.comparison.content = frame(self.words("computing"))
@@ -55,7 +55,7 @@ class ForecastTab:
                 return
             if is_wanted():
                 self.comparison.content = frame(comparison)
-            told()
+            on_fall()
 
         def fail(error: Exception) -> None:
             finding.stories.setdefault(rank, None)

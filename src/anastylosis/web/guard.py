@@ -9,11 +9,11 @@ from collections.abc import Callable
 import viser
 from viser._messages import FileTransferPart, FileTransferPartAck, FileTransferStartUpload
 
+from anastylosis.survey import SURVEY_ENDINGS
 from anastylosis.web.allowance import Allowance
 from anastylosis.web.config import SURVEY_MAX
 
 UPLOADS_EACH = 2  # of the largest size, that one visitor may have here: one that is whole, and one on its way
-TABLES = (".csv", ".json")  # ends of names; what is in a file is looked at when it is whole
 
 
 def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refuse: Callable[[str, str], None]) -> None:
@@ -30,7 +30,7 @@ def limit_uploads(client: viser.ClientHandle, most: int, shared: Allowance, refu
             return  # what is counted for it stays
         if not 0 <= message.size_bytes <= most or not 0 <= message.part_count <= max(message.size_bytes, 1):
             turn_away(message, "too_large")
-        elif message.size_bytes > SURVEY_MAX and message.filename.lower().endswith(TABLES):
+        elif message.size_bytes > SURVEY_MAX and message.filename.lower().endswith(SURVEY_ENDINGS):
             turn_away(message, "survey_too_large")
         elif not shared.take(client.client_id, message.transfer_uuid, message.size_bytes, UPLOADS_EACH * most):
             turn_away(message, "crowded")

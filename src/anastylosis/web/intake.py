@@ -122,11 +122,11 @@ class Intake:
 
     def say_again(self, other: "Intake") -> None:
         """Take over what was told in the controls of another language."""
-        for own, said in ((self.friction, other.friction), (self.viewpoint.camera, other.viewpoint.camera)):
-            own.value = own.options[said.options.index(said.value)]
+        for own, theirs in ((self.friction, other.friction), (self.viewpoint.camera, other.viewpoint.camera)):
+            own.value = own.options[theirs.options.index(theirs.value)]
         counts, others = (self.layers, self.hypotheses, self.complete), (other.layers, other.hypotheses, other.complete)
-        for own, said in zip((*counts, *self.list_measures()), (*others, *other.list_measures()), strict=True):
-            own.value = said.value
+        for own, theirs in zip((*counts, *self.list_measures()), (*others, *other.list_measures()), strict=True):
+            own.value = theirs.value
         if other.ended:
             self.show_end(other.ended)
 

@@ -81,7 +81,7 @@ def is_locked(path: Path) -> bool:
 def find_start(number: int) -> int | None:
     """Return when a process started, in ticks since the machine did; None: this system does not tell."""
     try:
-        told = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
-        return int(told.rpartition(")")[2].split()[STARTED])
+        status = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
+        return int(status.rpartition(")")[2].split()[STARTED])
     except (OSError, ValueError, IndexError):
         return None

@@ -78,11 +78,11 @@ class PlayTab:
         """Return whether the result of a pull at this tower is still wanted: no other tower was built."""
         return self.pulled is tower
 
-    def wait(self, said: str = "") -> None:
+    def wait(self, text: str = "") -> None:
         """Wait for a pull; `said`: HTML, why there is nothing to see of the last one."""
         self.pulled = None
         self.pull.disabled = self.tower is None or len(self.tower) < 2
-        self.result.content = frame(said or self.words("play_choose", friction=self.friction))
+        self.result.content = frame(text or self.words("play_choose", friction=self.friction))
 
     def take_over(self, tower: Structure | None) -> None:
         """Take over the tower that blocks are taken from; None: it fell."""
@@ -124,8 +124,8 @@ class PlayTab:
             words("play_torque" if played.move.torque else "play_no_torque"),
         ]
         colour = {"collapse": "#b3261e", "stuck": "#8a6d00", "out": "#1b6e3c"}[played.outcome]
-        said = "".join(f"<div>{escape(line)}</div>" for line in lines)
+        text = "".join(f"<div>{escape(line)}</div>" for line in lines)
         self.result.content = frame(
-            f'<div><b style="color:{colour}">{words("play_" + played.outcome, block=played.pull.block)}</b></div>{said}'
+            f'<div><b style="color:{colour}">{words("play_" + played.outcome, block=played.pull.block)}</b></div>{text}'
         )
         self.take_over(turn.after)

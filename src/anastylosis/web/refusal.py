@@ -33,6 +33,6 @@ def draw_page(refusal: Refusal) -> str:
     for words in map(Translator, LANGUAGES):
         box = f'<label>{words("token")} <input name="{QUERY}" size="30" autocomplete="off"></label>'
         form = f'<form method="get">{box} <button>{words("enter")}</button></form>' if refusal.reason == "refused_token" else ""
-        said = describe_refusal(refusal, words)
-        sections.append(f'<section lang="{words.language}"><h1>{words("refused")}</h1><p>{said}</p>{form}</section>')
+        reason = describe_refusal(refusal, words)
+        sections.append(f'<section lang="{words.language}"><h1>{words("refused")}</h1><p>{reason}</p>{form}</section>')
     return f"{HEAD}<style>{STYLE}</style></head><body>{''.join(sections)}</body></html>\n"

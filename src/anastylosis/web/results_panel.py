@@ -119,10 +119,10 @@ class ResultsPanel:
             width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
             chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
             weight = "bold" if rank == self.choice.rank else "normal"
-            said = [chance, self.words("stays_up") if stays_up(each) else "", f"{self.words('empty')}: {named}"]
+            facts = [chance, self.words("stays_up") if stays_up(each) else "", f"{self.words('empty')}: {named}"]
             lines.append(
                 f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em">'
-                f"{rank + 1}. {' · '.join(filter(None, said))}</div>"
+                f"{rank + 1}. {' · '.join(filter(None, facts))}</div>"
                 f'<div style="height:3px;width:{width:.0f}%;background:#e0b48c"></div>'
             )
         others = 1 - sum(each.probability for each in shown)
@@ -279,17 +279,17 @@ class ResultsPanel:
         if row == UNASSIGNED:
             lines = [(words("slot"), found.structure.ids[slot]), (words("sure"), words("slot_filled", chance=found.filled[slot]))]
             return f"<b>{words('unseen_block')}</b>" + table(lines)
-        said, block = found.describe_block(row), np.flatnonzero(found.rows == row)
+        facts, block = found.describe_block(row), np.flatnonzero(found.rows == row)
         place = metres_to_millimetres(1.0) * found.survey.position[row]
         lies = ", ".join(f"{each:.0f}" for each in place)
-        lines = [(words("block"), said["id"]), (words("lies"), f"{lies} mm")]
+        lines = [(words("block"), facts["id"]), (words("lies"), f"{lies} mm")]
         stood = words("left_out") if slot == UNASSIGNED else found.structure.ids[slot]
         lines.append((words("stood"), f"{stood} ({words('of_proposal', rank=self.choice.rank + 1)})"))
         if slot != UNASSIGNED and len(block):
             basis = "inference" if found.pinned[block[0]] == UNASSIGNED else "evidence"
             lines.append((words("sure"), f"{found.placed[block[0], slot]:.0%}: {words('basis_' + basis)}"))
             lines.append((words("nine_in_ten"), ", ".join(found.find_set(int(block[0])))))
-        others = [f"{each['slot']} {each['probability']:.0%}" for each in said["alternatives"]]
+        others = [f"{each['slot']} {each['probability']:.0%}" for each in facts["alternatives"]]
         lines.append((words("slots_ranked"), ", ".join(others)))
         return table(lines)
 

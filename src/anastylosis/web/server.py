@@ -30,7 +30,7 @@ REFUSED_BYTES = 10_000  # of a message that such a socket may send
 FULL = 1013  # close code of a socket: try again later
 HOST = re.compile(r"[\w.:\[\]-]+", re.ASCII)
 LOGGER = logging.getLogger(__name__)
-Hear = Callable[[Any, Exception], None]  # is told the event of a control, and what its handler raised
+OnError = Callable[[Any, Exception], None]  # is told the event of a control, and what its handler raised
 
 
 class ClosedServer(viser.ViserServer):
@@ -43,21 +43,21 @@ class ClosedServer(viser.ViserServer):
 class ControlThreads(ThreadPoolExecutor):
     """Threads that handle the controls of all visitors, and tell of what goes wrong there."""
 
-    def __init__(self, hear: Hear) -> None:
+    def __init__(self, on_error: OnError) -> None:
         super().__init__(THREADS)
-        self.hear = hear
+        self.on_error = on_error
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         def run() -> Any:
             try:
                 return fn(*args, **kwargs)
             except Exception as error:
-                self.hear(args[0] if args else None, error)
+                self.on_error(args[0] if args else None, error)
 
         return super().submit(run)
 
 
-def open_server(host: str, port: int, access: Access, hear: Hear) -> viser.ViserServer:
+def open_server(host: str, port: int, access: Access, on_error: OnError) -> viser.ViserServer:
     """Open a server at this port and no other; refuse in one line where that cannot be."""
     try:
         with socket.create_server((host, port)) as probe:  # viser would try the next ports, without a word, a thousand times
@@ -67,7 +67,7 @@ def open_server(host: str, port: int, access: Access, hear: Hear) -> viser.Viser
     with contextlib.redirect_stdout(io.StringIO()), ask_first(access, port):  # its own greeting
         server = ClosedServer(host=host, port=port, label="Anastylosis", verbose=False)
     server._thread_executor.shutdown(wait=False)
-    server._thread_executor = ControlThreads(hear)  # every client gets it when it comes
+    server._thread_executor = ControlThreads(on_error)  # every client gets it when it comes
     return server
 
 
@@ -76,7 +76,7 @@ def find_refusal(client: viser.ClientHandle, access: Access) -> Refusal | None:
     server = client._viser_server
     connection = server._websock_server._live_connections.get(client.client_id)
     request = connection.request if connection is not None else None
-    return access.judge(request.path, request.headers, server.get_port(), socket=True) if request is not None else None
+    return access.find_refusal(request.path, request.headers, server.get_port(), socket=True) if request is not None else None
 
 
 @contextlib.contextmanager
@@ -94,7 +94,7 @@ def ask_first(access: Access, port: int) -> Iterator[None]:
     def serve(handler: Callable[[ServerConnection], Awaitable[None]], *args: Any, process_request: Any, **settings: Any) -> Any:
         def answer(connection: ServerConnection, request: Request) -> Response | None:
             asks_socket = request.headers.get_all("Upgrade") == ["websocket"]
-            refusal = access.judge(request.path, request.headers, port, asks_socket)
+            refusal = access.find_refusal(request.path, request.headers, port, asks_socket)
             if refusal is not None and asks_socket:
                 connection.protocol.max_message_size = REFUSED_BYTES
             elif refusal is not None:
@@ -109,7 +109,7 @@ def ask_first(access: Access, port: int) -> Iterator[None]:
 
         async def handle(connection: ServerConnection) -> None:
             request = connection.request
-            if request is None or access.judge(request.path, request.headers, port, socket=True) is None:
+            if request is None or access.find_refusal(request.path, request.headers, port, socket=True) is None:
                 await handler(connection)
             elif len(refused) == REFUSED_MAX:
                 await connection.close(FULL, "too many at once")

@@ -68,7 +68,7 @@ class Session:
 
     # The page
 
-    def build(self, told: Intake | None = None) -> None:
+    def build(self, former: Intake | None = None) -> None:
         """Make every control, in the language that is chosen; `told`: what was said in another one."""
         gui, words = self.client.gui, self.words
         gui.reset()
@@ -95,9 +95,9 @@ class Session:
         with self.intake.more:
             self.width_box = ask_width(self.client, words, self.fit_panels)
         if self.given is not None:
-            self.intake.take(self.given, told.seen if told else None)
-        if told is not None:
-            self.intake.say_again(told)
+            self.intake.take(self.given, former.seen if former else None)
+        if former is not None:
+            self.intake.say_again(former)
         if self.finding is not None:
             self.show_finding(self.finding)
         else:
@@ -156,8 +156,8 @@ class Session:
     def refuse_upload(self, name: str, why: str) -> None:
         """Refuse an upload; what was taken before stays."""
         most = SURVEY_MAX if why == "survey_too_large" else self.config.upload_max
-        said = self.words(why, name=escape(name_safely(name)), most=most / 1e6)
-        self.intake.show_chosen(warn(said, self.words))
+        text = self.words(why, name=escape(name_safely(name)), most=most / 1e6)
+        self.intake.show_chosen(warn(text, self.words))
 
     def show_broken(self, error: Exception) -> None:
         """Tell that a control failed in a way that nobody foresaw, whichever tab is open."""
@@ -370,11 +370,11 @@ class Session:
             self.client.send_file_download(path.name, path.read_bytes(), save_immediately=True)
 
         def fail(error: Exception) -> None:
-            said = warn(explain(error, self.words), self.words)
-            self.files.target_status.content = frame(said)
+            text = warn(explain(error, self.words), self.words)
+            self.files.target_status.content = frame(text)
             with self.telling:
                 if not self.busy:
-                    self.intake.show_progress(said, None)
+                    self.intake.show_progress(text, None)
 
         self.ask(self.small, lambda execute, progress: draw_sheet(self.storage.folder, paper), done, fail)
 

@@ -30,8 +30,8 @@ def explain(error: Exception, words: Translator) -> str:
         LOGGER.error("%s: a visitor was told without details: %s", number_error(error), error)
         return words(f"error_{error.kind}") if error.kind in OURS else words("broken", number=number_error(error))
     key = f"error_{error.kind}"
-    said = words(key if key in TABLE else "error_other")
-    return f'{said}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'
+    text = words(key if key in TABLE else "error_other")
+    return f'{text}<br><span style="font-size:.9em;opacity:.75">{words("detail")}: {escape(error.what)}</span>'
 
 
 def record(error: Exception) -> None:
@@ -44,6 +44,6 @@ def number_error(error: Exception) -> str:
     return f"{id(error) >> 4 & 0xFFFFFF:06x}"
 
 
-def warn(said: str, words: Translator) -> str:
+def warn(text: str, words: Translator) -> str:
     """Return a warning as HTML that is seen at once."""
-    return f'<b style="color:#b3261e">{words("failed")}</b><br>{said}'
+    return f'<b style="color:#b3261e">{words("failed")}</b><br>{text}'

@@ -51,8 +51,10 @@ def keep_upload(folder: Path, content: bytes, name: str, most: int) -> InputFile
     if not form and (shown.lower().endswith(NO_TABLE) or content.startswith(PDF)):
         raise InvalidInput(f"{shown} is no picture that can be read, and no table", kind="not_text")
     if not form and len(content) > SURVEY_MAX:
-        said = f"{shown} has {len(content) / 1e6:,.1f} MB; a survey has {SURVEY_MAX / 1e6:,.0f} at most, enough for 10,000 blocks"
-        raise InvalidInput(said, kind="file_large")
+        large = (
+            f"{shown} has {len(content) / 1e6:,.1f} MB; a survey has {SURVEY_MAX / 1e6:,.0f} at most, enough for 10,000 blocks"
+        )
+        raise InvalidInput(large, kind="file_large")
     path = folder / (f"picture.{form}" if form else f"survey.{'json' if content.lstrip()[:1] in (b'{', b'[') else 'csv'}")
     path.write_bytes(content)
     given = InputFile(path, "picture" if form else "survey", shown, pixels=pixels)

@@ -35,7 +35,7 @@ document.head.append(style);
 """
 
 
-def ask_width(client: viser.ClientHandle, words: Translator, hear: Callable[[int], None]) -> viser.GuiInputHandle[str]:
+def ask_width(client: viser.ClientHandle, words: Translator, on_width: Callable[[int], None]) -> viser.GuiInputHandle[str]:
     """Have the browser fill in a box, which goes when it has; `hear` is given the width [points]. The box is put where controls
     are
     being added: best into a folder that is closed."""
@@ -46,7 +46,7 @@ def ask_width(client: viser.ClientHandle, words: Translator, hear: Callable[[int
         typed = box.value
         if len(typed) <= DIGITS and typed.isdecimal() and 0 < (width := int(typed)) <= WIDEST:
             box.remove()
-            hear(width)
+            on_width(width)
 
     run_script(client, f"const LABEL = {json.dumps(words('window'))};\n{SCRIPT}")
     return box

@@ -462,7 +462,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "file_csv": ("Table, a row for each block (CSV)", "Tabla, una fila por bloque (CSV)"),
     "file_glb": ("3-D model of the proposal (GLB)", "Modelo 3-D de la propuesta (GLB)"),
     "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
-} | {f"error_{kind}": said for kind, said in PROBLEMS.items()}
+} | {f"error_{kind}": text for kind, text in PROBLEMS.items()}
 COLUMNS = ("en", "es")
 
 
@@ -473,8 +473,8 @@ class Translator:
         self.language, self.column = language, COLUMNS.index(language)
 
     def __call__(self, key: str, **values: object) -> str:
-        said = TABLE[key][self.column]
-        return said.format(**values) if values else said
+        text = TABLE[key][self.column]
+        return text.format(**values) if values else text
 
 
 def frame(content: str) -> str:

@@ -80,7 +80,7 @@ def test_a_height_that_foreign_blocks_hide_is_not_asked_for() -> None:
 
 def test_friction_is_told_or_it_is_not() -> None:
     debris = make_debris(4)
-    told = collect(open_cases(debris, told=True)).sheet.told_friction
+    told = collect(open_cases(debris, with_friction=True)).sheet.told_friction
     np.testing.assert_allclose(told.numpy(), debris.friction, rtol=1e-6)
     assert (collect(open_cases(debris)).sheet.told_friction == 0).all()
 

@@ -63,7 +63,7 @@ def test_all_that_is_tried(trials: dict[str, PictureTrial]) -> None:
     assert {name: len(trial.examples) for name, trial in trials.items()} == dict.fromkeys(trials, 8) | {"test-tall": 2}
     for trial in trials.values():
         assert all(str(split).startswith("test") for split in trial.examples.split)
-    assert [trial.told for trial in trials.values()] == [True, False, True, True, True, True]
+    assert [trial.with_facts for trial in trials.values()] == [True, False, True, True, True, True]
     recipe = trials["test-camera-any"].recipe(32, 24, 0.5)
     assert (recipe.camera, recipe.domain, recipe.plain_first) == ("any", True, False)
     assert trials["test"].recipe(32, 24, 0.5).plain_first
@@ -111,7 +111,7 @@ def test_ridge_does_not_say_the_level_that_it_was_told(contest: PictureTest, tri
     trial = trials["test"]
     plain = contest.draw(trial, contest.recipe.size, contest.recipe.layers, contest.recipe.reach)
     level = plain.truth.friction_level
-    features = (join_features(plain.grey, level, trial.examples.layers, told=yes) for yes in (True, False))
+    features = (join_features(plain.grey, level, trial.examples.layers, with_facts=yes) for yes in (True, False))
     told, blind = (contest.ridge.answer(each) for each in features)
     np.testing.assert_array_equal(told.friction_level, blind.friction_level)
     assert not np.allclose(told.num_removed, blind.num_removed)  # of what it is told it makes use elsewhere

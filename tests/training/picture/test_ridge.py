@@ -39,7 +39,7 @@ def test_the_file_says_what_the_regression_says(tmp_path: Path, size: int) -> No
     layers = val.truth.slots.sum(axis=1) // 3
     for told in (True, False):
         found = model.run(val.grey, val.truth.friction_level, layers) if told else model.run(val.grey)
-        expected = ridge.answer(build_features(val, told=told))
+        expected = ridge.answer(build_features(val, with_facts=told))
         for head in RIDGE_HEADS:
             np.testing.assert_allclose(getattr(found, head), getattr(expected, head), rtol=1e-5, atol=2e-5, err_msg=head)
 
@@ -56,13 +56,13 @@ def test_what_is_a_straight_line_is_learned() -> None:
     train, val, test = make(400, 0), make(100, 1), make(40, 2)
     wanted = test.truth.num_removed
     for told in (True, False):
-        said = fit_ridge(train, val).answer(build_features(test, told=told)).num_removed
+        said = fit_ridge(train, val).answer(build_features(test, with_facts=told)).num_removed
         assert np.abs(said - wanted).mean() < 0.15 * np.abs(wanted - train.truth.num_removed.mean()).mean()
 
 
 def test_answers_can_be_what_they_are_called() -> None:
     ridge, val = fit()
-    answers = ridge.answer(build_features(val, told=True))
+    answers = ridge.answer(build_features(val, with_facts=True))
     assert ((answers.removed_locs > 0) & (answers.removed_locs < 1)).all()
     np.testing.assert_allclose(answers.failure_layer.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_allclose(answers.friction_level.sum(axis=1), 1, rtol=1e-5)
@@ -92,7 +92,7 @@ def test_a_tower_that_gave_way_above_all_slots_chooses_no_layer() -> None:
 
 def test_friction_that_is_told_is_one_number_of_three() -> None:
     pictures = make_pictures(6, 32, LAYERS)
-    told, untold = (build_features(pictures, told=told) for told in (True, False))
+    told, untold = (build_features(pictures, with_facts=told) for told in (True, False))
     np.testing.assert_array_equal(told[:, :1024], untold[:, :1024])
     np.testing.assert_array_equal(told[:, 1024 : 1024 + LEVELS].argmax(axis=1), pictures.truth.friction_level)
     np.testing.assert_allclose(told[:, -2], pictures.truth.slots.sum(axis=1) / 3 / 24)

@@ -31,11 +31,11 @@ def draw_heat_page(insight: Insight, findings: PaperFindings, title: str) -> Fig
     draw_contrasts(figure.add_subplot(grid[1, 0]), findings)
     panels = [figure.add_subplot(grid[:, column]) for column in range(1, 5)]
     draw_episode_map(panels[0], insight)
-    said, true = findings.said_map, findings.true_map
-    most = float(np.nanmax([said, true]))
-    draw_map(panels[1], said, most, "Said, mean, %")
+    predicted, true = findings.predicted_map, findings.true_map
+    most = float(np.nanmax([predicted, true]))
+    draw_map(panels[1], predicted, most, "Said, mean, %")
     draw_map(panels[2], true, most, "True, mean, %")
-    apart = said - true
+    apart = predicted - true
     draw_map(panels[3], apart, float(np.nanmax(np.abs(apart))), "Said less true", signed=True)
     agreement = findings.map_agreement
     panels[3].set_xlabel("place" if np.isnan(agreement) else f"place\nrank correlation {agreement:.2f}")
@@ -62,9 +62,9 @@ def draw_episode_map(axes: Axes, insight: Insight) -> None:
     row, truth, answers = insight.row, insight.truth, insight.answers
     layers = int(truth.slots[row].sum()) // BLOCKS_PER_COURSE
     slots = BLOCKS_PER_COURSE * layers
-    said = answers.removed_locs[row, :slots].astype(float)
+    predicted = answers.removed_locs[row, :slots].astype(float)
     top = insight.choose_top()
-    draw_map(axes, said, float(said.max()), "Said of each slot, %", shift=0.16)
+    draw_map(axes, predicted, float(predicted.max()), "Said of each slot, %", shift=0.16)
     draw_stars(axes, top, layers)
     for slot in np.flatnonzero(truth.removed_locs[row, :slots]):
         layer, place = divmod(int(slot), BLOCKS_PER_COURSE)

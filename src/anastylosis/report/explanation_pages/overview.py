@@ -47,12 +47,12 @@ def draw_overview(insight: Insight, findings: PaperFindings, places: Map | None,
         draw_levels(figure.add_subplot(grid[0, 2]), insight, findings, places)
         draw_best(figure.add_subplot(grid[1, 2]), insight, findings, places)
     truth, answers = insight.truth, insight.answers
-    said, true = figure.add_subplot(grid[0, -1]), figure.add_subplot(grid[1, -1])
-    draw_torque(said, answers.num_removed, answers.torque_risk, insight, findings.correlations["torque and count: said"])
+    predicted, true = figure.add_subplot(grid[0, -1]), figure.add_subplot(grid[1, -1])
+    draw_torque(predicted, answers.num_removed, answers.torque_risk, insight, findings.correlations["torque and count: said"])
     draw_torque(true, truth.num_removed, truth.torque_risk, insight, findings.correlations["torque and count: true"], whole=True)
     if places is None:  # else the colours are told with the map
-        key_levels(said, loc="lower right", bbox_to_anchor=(1, 1.01), ncols=3)
-    said.set_title("(c) Torque risk and count, said", pad=RAISED)
+        key_levels(predicted, loc="lower right", bbox_to_anchor=(1, 1.01), ncols=3)
+    predicted.set_title("(c) Torque risk and count, said", pad=RAISED)
     true.set_title("The same, true", pad=RAISED)
     return figure
 

@@ -9,7 +9,7 @@ from anastylosis.validation import PaperFindings
 
 TITLES = {"all": "All slots", "standing": "In layers that still stand", "collapsed": "In layers that fell"}
 COLOUR = "#0072B2"
-FEW = 10  # slots
+SLOTS_MIN = 10  # slots
 FOOT = (
     "A dot: the slots whose probability is in one of fifteen bins, with a 95 % interval over towers. On the line, what was said "
     "is what happened; above it, more slots were empty than was said. Below: how many slots are in each bin;\n"
@@ -34,7 +34,7 @@ def draw_reliability(findings: PaperFindings, title: str) -> Figure:
         axes.plot([0, 100], [0, 100], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)))
         x, y = 100 * curve.probability, 100 * curve.rate
         axes.vlines(x, 100 * curve.low, 100 * curve.high, color=COLOUR, linewidth=2.2)
-        for chosen, face in ((curve.items >= FEW, COLOUR), ((curve.items > 0) & (curve.items < FEW), "white")):
+        for chosen, face in ((curve.items >= SLOTS_MIN, COLOUR), ((curve.items > 0) & (curve.items < SLOTS_MIN), "white")):
             if chosen.any():  # a line without points has no place, and the layout would fail
                 axes.plot(x[chosen], y[chosen], "o", color=COLOUR, markerfacecolor=face, markersize=6, clip_on=False)
         axes.set(xlim=(-2, 102), ylim=(-2, 102), xticks=range(0, 101, 20), yticks=range(0, 101, 20), ylabel="truly empty, %")

@@ -217,7 +217,7 @@ def build_row(sample: Sample, settings: ExportSettings) -> dict[str, Any]:
     assert image.ids is not None
     assert image.depth is not None
     pictures: dict[str, NDArray[Any]] = {"rgb": image.rgb, "block_ids": encode_ids(image.ids), "depth": encode_depth(image.depth)}
-    told = {
+    columns = {
         "name": sample.name,
         "level": sample.row["level"],
         "seed": sample.seed,
@@ -229,7 +229,7 @@ def build_row(sample: Sample, settings: ExportSettings) -> dict[str, Any]:
         "standing": sample.standing.tolist(),
     }
     png = {name: {"bytes": encode_png(picture), "path": f"{sample.name}_{name}.png"} for name, picture in pictures.items()}
-    return told | png | sample.labels
+    return columns | png | sample.labels
 
 
 def encode_ids(ids: NDArray[np.int32]) -> NDArray[np.uint16]:

@@ -14,7 +14,7 @@ from anastylosis.validation import Interval
 
 INK, GREY, PALE = "#222222", "#6b6b6b", "#dddddd"
 SMALL = 8  # [pt] words inside a panel
-FEW = 5  # values below this are drawn one by one
+SPREAD_VALUES_MIN = 5  # values below this are drawn one by one
 MANY = 6  # levels; with more there is room for one line each
 INTERVAL = "_interval"  # what these lines are called; matplotlib shows no name that begins so
 ROOM = 0.22  # share of a panel's width that words beside a mark need
@@ -82,7 +82,7 @@ def mark_spread(
             bbox=dict(facecolor="white", edgecolor="none", pad=0.5),
         )  # fmt: skip
     face = colour if filled else "white"
-    if len(values) < FEW:
+    if len(values) < SPREAD_VALUES_MIN:
         axes.plot(values, np.full(len(values), y), "o", markersize=4, markerfacecolor=face, markeredgecolor=colour)
         return
     p5, p25, p50, p75, p95 = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95))

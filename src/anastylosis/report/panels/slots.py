@@ -11,7 +11,7 @@ from anastylosis.report.panels.marks import INK, SMALL
 from anastylosis.structure import BLOCKS_PER_COURSE
 
 SHADES, DIFFERENCES = "Blues", "PuOr_r"  # both told apart with any kind of colour vision
-LEAST = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
+DARKEST_MIN = 0.2  # the darkest shade is at least this much: differences within a percent are not made to look large
 CROWDED = 27  # layers: beyond, cells are too low for numbers, and for the name of every layer
 
 
@@ -21,7 +21,7 @@ def draw_map(
 ) -> None:  # fmt: skip
     """Draw slots (P,) as cells; white, or the first of the `shades`, is 0, the darkest is `most`. `letters`: [pt]."""
     layers = len(values) // BLOCKS_PER_COURSE
-    most = max(most, LEAST)
+    most = max(most, DARKEST_MIN)
     cells = np.ma.masked_invalid(values.reshape(layers, BLOCKS_PER_COURSE))
     axes.set_title(title)
     axes.imshow(

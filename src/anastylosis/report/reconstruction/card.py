@@ -56,7 +56,7 @@ def list_words(found: Reconstruction, prediction: Prediction) -> list[str]:
     """List a line a number, with the range that holds the truth nine times in ten."""
     assignment = found.assignment
     count, friction = assignment.num_removed, assignment.friction
-    known = "" if found.told_friction is None else f"friction {found.told_friction.words} (told)"
+    known = "" if found.known_friction is None else f"friction {found.known_friction.words} (told)"
     return [
         f"blocks taken out before the fall: {count.words()}",
         f"gave way: layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})",

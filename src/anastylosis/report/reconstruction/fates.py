@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-FEW = 0.5  # of the blocks that fell on the site
+FEW_SHARE = 0.5  # of the blocks that fell on the site
 
 
 def describe_fate(proposal: Mapping[str, Any], fallen: int) -> str:
@@ -23,4 +23,4 @@ def describe_fate(proposal: Mapping[str, Any], fallen: int) -> str:
 
 def describe_few(came_down: int, fallen: int) -> str:
     """Say that fewer blocks came down in a replay than on the site; "" if they were not few."""
-    return f"only {came_down} of its blocks came down, {fallen} did on the site" if came_down < FEW * fallen else ""
+    return f"only {came_down} of its blocks came down, {fallen} did on the site" if came_down < FEW_SHARE * fallen else ""

@@ -35,7 +35,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     assignment = found.assignment
     count, friction = assignment.num_removed, assignment.friction
     likeliest = name_some([found.structure.ids[slot] for slot in found.emptiest], SHOWN)
-    known = friction.words(2) if found.told_friction is None else f"{found.told_friction.words} (told)"
+    known = friction.words(2) if found.known_friction is None else f"{found.known_friction.words} (told)"
     height = "told" if assignment.courses_given else f"{assignment.courses_probability:.0%}"
     gave_way = f"{assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})"
     blocks = [found.describe_block(row) for row in range(len(found.survey))]

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis import __version__
+from anastylosis.arrays import Colour
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import srgb_to_linear
-from anastylosis.report.colour import Colour
 from anastylosis.report.reconstruction.shades import shade_tower
 from anastylosis.whole_file import write_whole
 

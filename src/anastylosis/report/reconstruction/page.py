@@ -49,7 +49,7 @@ td[data-head=""]{font-weight:600}
 }
 """
 SHOWN = 10  # proposals in the table; the document has all
-SEEN = 0.005  # a probability that does not round to 0 %
+SHOWN_MIN = 0.005  # a probability that does not round to 0 %
 BITS = (
     "Blocks whose true slot would tell most about which proposal is right, the most telling first. One bit would halve the "
     "proposals that are left, 0 bits would leave them as they are."
@@ -212,23 +212,23 @@ def show_advice(document: Mapping[str, Any]) -> list[str]:
     rows = [(each["id"], fix(each["bits"], 2), name_slots(each["alternatives"])) for each in document["check_next"]]
     prediction = document["prediction"]
     others = [f"{each['layers']} layers, {each['probability']:.0%}" for each in prediction["layers_ranked"][:4]]
-    said = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
-    said += describe_friction(document["friction_told"], document["friction_tried"])
+    parts = [f"The height was inferred: {'; '.join(others)}. Another one changes every slot above it."] if others else []
+    parts += describe_friction(document["friction_told"], document["friction_tried"])
     if document["differ"]:
-        said.append(
+        parts.append(
             f"Anything that tells whether {name_some(document['differ'], 24)} were filled: marks of load, dust, photographs."
         )
     shown = [paragraph(BITS), table(("look at", "tells, bits", "it may have stood in"), rows)] if rows else []
-    return [*shown, listing(said)]
+    return [*shown, listing(parts)]
 
 
-def describe_friction(told: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
-    """Describe the known and the tried range of friction; nothing if it was told exactly."""
-    if told and told[0] == told[1]:
+def describe_friction(known_range: Sequence[float] | None, tried: Sequence[float] | None) -> list[str]:
+    """Describe the known and the tried range of friction; nothing if it is known exactly."""
+    if known_range and known_range[0] == known_range[1]:
         return []
-    known = f"Friction was told as {told[0]:.2f} to {told[1]:.2f}" if told else "Friction was not told"
+    known = f"Friction was told as {known_range[0]:.2f} to {known_range[1]:.2f}" if known_range else "Friction was not told"
     trials = f"{tried[0]:.2f} to {tried[1]:.2f} were tried" if tried else "none was tried"
-    return [f"{known}; {trials}. {'An exact' if told else 'A measured'} one narrows what falls how."]
+    return [f"{known}; {trials}. {'An exact' if known_range else 'A measured'} one narrows what falls how."]
 
 
 def show_assembly(document: Mapping[str, Any]) -> list[str]:
@@ -257,11 +257,11 @@ def show_assembly(document: Mapping[str, Any]) -> list[str]:
     return [paragraph(words), table(("step", "slot", "block", "stands", "bears, g", "margin, mm"), rows)]
 
 
-def describe_friction_source(told: Sequence[float] | None) -> str:
-    """Name the source of the friction used to check the building; `told`: its range, if it was told."""
-    if told is None:
+def describe_friction_source(known_range: Sequence[float] | None) -> str:
+    """Name the source of the friction used to check the building; `known_range`: of the coefficient."""
+    if known_range is None:
         return "the lower end of what the net says"
-    return "as told" if told[0] == told[1] else "the lower end of what was told"
+    return "as told" if known_range[0] == known_range[1] else "the lower end of what was told"
 
 
 def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
@@ -271,14 +271,14 @@ def show_blocks(blocks: Sequence[Mapping[str, Any]]) -> str:
     for block in blocks:
         others = [each for each in block["alternatives"] if each["slot"] != block["slot"]]
         there = (percent(block["certainty"]),) * doubted
-        said = (block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
-        rows.append((block["id"], *there, *said))
+        parts = (block["slot"], percent(block["probability"]), block["basis"], name_slots(others), block["reason"])
+        rows.append((block["id"], *there, *parts))
     return table(("block", *("is there",) * doubted, "slot", "stood there", "basis", "or else", "why"), rows)
 
 
 def name_slots(ranked: Sequence[Mapping[str, Any]]) -> str:
     """Name slots with their probabilities, but for those that round to nothing."""
-    return ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in ranked if each["probability"] >= SEEN)
+    return ", ".join(f"{each['slot']} {each['probability']:.0%}" for each in ranked if each["probability"] >= SHOWN_MIN)
 
 
 def show_paradata(document: Mapping[str, Any]) -> str:
@@ -286,5 +286,5 @@ def show_paradata(document: Mapping[str, Any]) -> str:
         "schema", "version", "code", "sources", "packages", "inputs", "cameras", "camera_files", "model", "eye", "library",
         "options", "units", "calibration", "reference",
     )  # fmt: skip
-    told = {name: document[name] for name in names if document.get(name) is not None}
-    return f"<pre>{escape(json.dumps(told, indent=1, ensure_ascii=False))}</pre>"
+    facts = {name: document[name] for name in names if document.get(name) is not None}
+    return f"<pre>{escape(json.dumps(facts, indent=1, ensure_ascii=False))}</pre>"

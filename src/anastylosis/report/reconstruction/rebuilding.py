@@ -146,7 +146,7 @@ def nearest_turn(turned: Floats, wanted: Floats) -> Floats:
 
 
 def turn_between(a: Floats, b: Floats, share: float) -> Floats:
-    """The quaternion a share of the way from one to the other. Shoemake (1985)."""
+    """Return the quaternion a share of the way from one to the other. Shoemake (1985)."""
     cosine = float(a @ b)
     b, cosine = (b, cosine) if cosine >= 0 else (-b, -cosine)
     angle = np.arccos(min(cosine, 1.0))

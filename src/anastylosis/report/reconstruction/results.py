@@ -79,11 +79,11 @@ def write_results(
     delete_old(results.folder)
     document = found.as_document()
     panel, proposals = results.folder / "panel.png", results.folder / "hypotheses.png"
-    prediction, given, story = begin(results, found, panel, title)
+    prediction, heap, story = begin(results, found, panel, title)
     names = write_films(results, found, prediction, story) if results.films else []
     if found.photos:
         write_survey(results.add("survey.csv"), found.survey)
-        write_png(results.add("seen.png"), given)
+        write_png(results.add("seen.png"), heap)
     write_png(proposals, draw_proposals(found, results.execute, results.progress))
     results.files.extend([panel, proposals])
     pictures = {"What was given, and what is predicted": panel, "The first proposals": proposals}
@@ -98,8 +98,8 @@ def begin(results: Results, found: Reconstruction, panel: Path, title: str) -> t
     prediction = found.predict_by_picture()
     asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, prediction, title)]
     asked += [partial(build_story, found)] * results.films
-    given, *others = run_each(results.execute, asked)
-    return prediction, given, others[0] if others else None
+    heap, *others = run_each(results.execute, asked)
+    return prediction, heap, others[0] if others else None
 
 
 def delete_old(folder: Path) -> None:
@@ -121,9 +121,9 @@ def write_panel(path: Path, found: Reconstruction, prediction: Prediction, title
     from anastylosis.report.figure_page import write_figure  # matplotlib: for the process that draws
     from anastylosis.report.reconstruction.panel import draw_panel
 
-    given = draw_survey(found.photos, found.survey, SEEN_WORDS) if found.photos else draw_heap(found)
-    write_figure(draw_panel(found, prediction, given, title), path)
-    return given
+    heap = draw_survey(found.photos, found.survey, SEEN_WORDS) if found.photos else draw_heap(found)
+    write_figure(draw_panel(found, prediction, heap, title), path)
+    return heap
 
 
 def draw_heap(found: Reconstruction) -> Picture:

@@ -6,10 +6,11 @@ beside it says. Red is what was gone.
 
 import numpy as np
 
+from anastylosis.arrays import Colour
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Hypothesis, Reconstruction
 from anastylosis.rendering import ColourScale, make_look, probability_colours
-from anastylosis.report.colour import PALETTE, Colour, to_bytes
+from anastylosis.report.colour import PALETTE, to_bytes
 
 PLAIN = make_look("wood", 0).colour  # wood: it fell, and how is simulated
 BYTES = {colour: to_bytes(colour) for colour in (PALETTE.evidence, PALETTE.not_found, PALETTE.left_out, PALETTE.taken, PLAIN)}

@@ -63,7 +63,7 @@ class SurveyCase(NamedTuple):
     row: int
 
 
-def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Generator, *, told: bool) -> SurveyCase:
+def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Generator, *, with_friction: bool) -> SurveyCase:
     """Survey one collapse."""
     names = [str(number) for number in range(debris.position.shape[1])]
     survey, origin = survey_debris(names, debris.size[row], debris.position[row], debris.orientation[row], noise, rng)
@@ -72,7 +72,7 @@ def open_survey_case(debris: Debris, row: int, noise: Noise, rng: np.random.Gene
     survey, origin = scale_survey(survey.select(fits), block), origin[fits]
     own = origin >= 0
     return SurveyCase(
-        sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
+        sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if with_friction else None),
         slot=np.where(own, debris.slot[row, origin], FOREIGN),
         fell=own & debris.fell[row, origin],
         debris=debris,
@@ -105,7 +105,7 @@ class SurveyBatches:
     def survey_again(self, row: int) -> SurveyCase:
         """Return the one survey of a collapse that is always the same."""
         rng = np.random.default_rng((self.seed, row))
-        return open_survey_case(self.debris, row, self.noises[row % len(self.noises)], rng, told=False)
+        return open_survey_case(self.debris, row, self.noises[row % len(self.noises)], rng, with_friction=False)
 
     def shuffled(self, epoch: int) -> Iterator[SurveyBatch]:
         """Yield each collapse once, surveyed anew. The same epoch gives the same batches."""
@@ -113,8 +113,9 @@ class SurveyBatches:
         for rows in sort_rows(self.debris.courses, self.size, rng):
             cases = []
             for row in rows:
-                told = rng.random() >= self.recipe.hide_friction
-                cases.append(open_survey_case(self.debris, int(row), draw_noise(self.recipe, rng), rng, told=told))
+                with_friction = rng.random() >= self.recipe.hide_friction
+                noise = draw_noise(self.recipe, rng)
+                cases.append(open_survey_case(self.debris, int(row), noise, rng, with_friction=with_friction))
             yield turn_batch(collect(cases), rng)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from anastylosis.assignment.model import DIRECT
 from anastylosis.errors import InvalidConfig
 
-SEEN = "seen"
+SEEN_PRESET = "seen"
 HEAD = 32  # features of one attention head
 
 
@@ -105,27 +105,29 @@ class AssignmentConfig:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise InvalidConfig(f"{name} is {value}; it must be in {low:g}..{high:g}")
-        if (self.repeats > 0) != (self.preset == SEEN):
-            raise InvalidConfig(f"the preset is {self.preset} and repeats {self.repeats}; {SEEN} alone is trained on detections")
+        if (self.repeats > 0) != (self.preset == SEEN_PRESET):
+            raise InvalidConfig(
+                f"the preset is {self.preset} and repeats {self.repeats}; {SEEN_PRESET} alone is trained on detections"
+            )
         if self.net.direct != (self.preset == DIRECT):
             raise InvalidConfig(f"the preset is {self.preset}; nets that place no block are of {DIRECT}, and no others")
 
 
 def assign_config() -> AssignmentConfig:
-    """The preset `assign`."""
+    """Return the preset `assign`."""
     return AssignmentConfig()
 
 
 def direct_config() -> AssignmentConfig:
-    """The preset `direct`: the same net without assignment, to measure what assignment is worth."""
+    """Return the preset `direct`: the same net without assignment, to measure what assignment is worth."""
     return AssignmentConfig(
         preset=DIRECT, net=AssignmentNetConfig(direct=True), weights=AssignmentLossWeights(blocks=0.0, slots=0.0, removed=1.0)
     )
 
 
 def seen_config() -> AssignmentConfig:
-    """The preset `seen`: a trained net is trained on with blocks that the detector finds in pictures."""
-    return AssignmentConfig(preset=SEEN, epochs=8, learning_rate=4e-4, repeats=2)
+    """Return the preset `seen`: a trained net is trained on with blocks that the detector finds in pictures."""
+    return AssignmentConfig(preset=SEEN_PRESET, epochs=8, learning_rate=4e-4, repeats=2)
 
 
-ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config, SEEN: seen_config}
+ASSIGNMENT_PRESETS = {"assign": assign_config, DIRECT: direct_config, SEEN_PRESET: seen_config}

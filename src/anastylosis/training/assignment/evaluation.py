@@ -45,14 +45,17 @@ class SurveyTrial:
     name: str
     examples: Examples
     noise: Noise = field(default_factory=Noise)
-    told: bool = False  # friction
-    complete: bool = False  # told that no block is missing
+    with_friction: bool = False  # the net is given it
+    complete: bool = False  # the net is given that no block is missing
 
     def open_cases(self) -> list[SurveyCase]:
         """Survey each collapse once, always the same."""
         debris: Debris = gather_debris(self.examples)
         rows = range(len(debris))
-        return [open_survey_case(debris, row, self.noise, np.random.default_rng((0, row)), told=self.told) for row in rows]
+        return [
+            open_survey_case(debris, row, self.noise, np.random.default_rng((0, row)), with_friction=self.with_friction)
+            for row in rows
+        ]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,7 +103,7 @@ class SurveyTest:
             replace(test, name="test-field", noise=FIELD_NOISE),
             replace(test, name="test-worst", noise=WORST_NOISE),
             replace(test, name="test-foreign", noise=FOREIGN_NOISE),
-            replace(test, name="test-told", told=True),
+            replace(test, name="test-told", with_friction=True),
         ]
         for name, examples in found.items():
             exact = SurveyTrial(name=name, examples=examples)
@@ -119,7 +122,8 @@ class SurveyTest:
                 covered = self.cover(trial.name, name, answers)
                 scores = [score for score in score_answers(answers, resamples=resamples) if heads is None or score.head in heads]
                 rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
-                yield [row for row in rows if not (trial.told and row.head == "friction")]  # what it was told is no finding
+                # A friction that the net was given is no finding.
+                yield [row for row in rows if not (trial.with_friction and row.head == "friction")]
 
     def cover(self, split: str, name: str, answers: SurveyAnswers) -> list[ScoreRow]:
         """Return how often the truth was in the range that a model gives; it should be nine times in ten."""

@@ -36,7 +36,7 @@ from anastylosis.training.model_file import store_model
 
 FIELD_NOISE = Noise(position=0.005, angle=math.radians(5), hidden=0.06)  # a survey by tape and compass, some blocks buried
 NOISES = (Noise(), FIELD_NOISE)  # of the validation split, in turn
-TOLD_METRICS = ("top1", "top5", "layer_error", "auc", "mae", "ece")  # on the card
+CARD_METRICS = ("top1", "top5", "layer_error", "auc", "mae", "ece")  # on the card
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -126,9 +126,9 @@ def finish(
             parts.append(SurveyAnswers.of(batch, found))
     joined = join_answers(parts)
 
-    def run_net(given: AssignmentInput) -> AssignmentOutput:
+    def run_net(inputs: AssignmentInput) -> AssignmentOutput:
         with torch.no_grad():
-            return AssignmentOutput._make(part.numpy() for part in answering(*(torch.from_numpy(part) for part in given)))
+            return AssignmentOutput._make(part.numpy() for part in answering(*(torch.from_numpy(part) for part in inputs)))
 
     widths = {
         "num_removed": half_width(joined.truth.num_removed, joined.num_removed),
@@ -153,7 +153,7 @@ def finish(
         metrics={
             f"{score.head}.{score.metric}": score.value
             for score in score_answers(joined, resamples=0)
-            if score.metric in TOLD_METRICS and math.isfinite(score.value) and not (config.net.direct and score.head == "placed")
+            if score.metric in CARD_METRICS and math.isfinite(score.value) and not (config.net.direct and score.head == "placed")
         },
         version=__version__,
     )  # fmt: skip

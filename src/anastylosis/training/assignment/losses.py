@@ -31,8 +31,8 @@ def block_loss(logits: Logits, slot: Tensor) -> Tensor:
     """Return minus the mean log probability of each block's true slot, or of none."""
     placed = logits.pairs.gather(2, slot.clamp(min=0)[..., None])[..., 0]
     there = slot >= FOREIGN
-    said = torch.where(slot >= 0, placed, logits.unplaced)
-    return -torch.where(there, said, 0.0).sum() / there.sum()
+    logit = torch.where(slot >= 0, placed, logits.unplaced)
+    return -torch.where(there, logit, 0.0).sum() / there.sum()
 
 
 def removed_chance(logits: Logits) -> Tensor:

@@ -186,6 +186,6 @@ def describe_pairs(sheet: SheetTensors) -> Tensor:
 
 def describe_whole(sheet: SheetTensors) -> Tensor:
     """Return (N, 3) friction, whether it is told, and the number of blocks."""
-    told = (sheet.told_friction > 0).to(sheet.told_friction.dtype)
-    friction = told * (sheet.told_friction - FRICTION_MIDDLE) / FRICTION_UNIT
-    return torch.stack([friction, told, sheet.block_there.sum(1) / BLOCKS_UNIT], 1)
+    known = (sheet.told_friction > 0).to(sheet.told_friction.dtype)
+    friction = known * (sheet.told_friction - FRICTION_MIDDLE) / FRICTION_UNIT
+    return torch.stack([friction, known, sheet.block_there.sum(1) / BLOCKS_UNIT], 1)

@@ -22,7 +22,7 @@ def answer_pictures(model: PictureModel, examples: Examples, cache: Path, worker
     view = model.card.view
     recipe = Recipe(size=model.card.size, layers=view.layers, reach=view.reach)
     pictures = draw_pictures(examples, recipe, 0, cache=cache, workers=workers)
-    answers = run_model(model, pictures, pictures.truth.friction_level, examples.layers, told=True)
+    answers = run_model(model, pictures, pictures.truth.friction_level, examples.layers, with_facts=True)
     debris = gather_debris(examples)
     slots = examples.removed.shape[1]
     rate = float(answers.removed_locs.mean())  # of slots that the model does not have
@@ -39,7 +39,7 @@ def answer_pictures(model: PictureModel, examples: Examples, cache: Path, worker
         sure=np.zeros(blocks),
         unplaced=np.ones(blocks),
         matched=np.full(blocks, FILL),
-        given=np.zeros(blocks),
+        matched_probability=np.zeros(blocks),
         removed=fit_width(answers.removed_locs, slots, rate),
         num_removed=answers.num_removed.astype(float),
         failure=layers,

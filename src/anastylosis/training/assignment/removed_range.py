@@ -59,7 +59,7 @@ def measure_removed(
     for number, (row, hidden) in enumerate(product(range(len(debris)), HIDDEN)):
         error = ERRORS[(row + number) % len(ERRORS)]
         noise = Noise(position=error, angle=math.radians(1e3 * error), hidden=hidden)
-        case = open_survey_case(debris, row, noise, np.random.default_rng((seed, number)), told=False)
+        case = open_survey_case(debris, row, noise, np.random.default_rng((seed, number)), with_friction=False)
         found = run(case.sheet)
         slots, blocks = case.sheet.slot_there.shape[1], case.sheet.block_there.shape[1]
         rows.append((float(found.removed.sum()), slots - blocks, float(debris.removed[row].sum()), hidden))

@@ -46,7 +46,7 @@ class SurveyAnswers(NamedTuple):
     sure: Floats  # (N, B) probability of the first
     unplaced: Floats  # (N, B) probability that it stood in none
     matched: Integers  # (N, B) slot of the best complete assignment
-    given: Floats  # (N, B) probability of that
+    matched_probability: Floats  # (N, B) probability of that
     removed: Floats  # (N, S) probability
     num_removed: Floats  # (N,)
     failure: Floats  # (N, S / 3) probability
@@ -83,7 +83,7 @@ class SurveyAnswers(NamedTuple):
             sure=np.take_along_axis(found.placed, ranked[..., :1], axis=2)[..., 0].astype(float),
             unplaced=found.unplaced.astype(float),
             matched=matched,
-            given=np.take_along_axis(found.placed, np.maximum(matched, 0)[..., None], axis=2)[..., 0].astype(float),
+            matched_probability=np.take_along_axis(found.placed, np.maximum(matched, 0)[..., None], axis=2)[..., 0].astype(float),
             removed=found.removed.astype(float),
             num_removed=found.removed.sum(axis=1).astype(float),
             failure=found.failure.reshape(len(slots), -1, BLOCKS_PER_COURSE).sum(axis=2).astype(float),
@@ -129,8 +129,8 @@ def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
     hit = answers.ranked[..., 0] == truth.slot
     layers_off = np.abs(answers.ranked[..., 0] // BLOCKS_PER_COURSE - truth.slot // BLOCKS_PER_COURSE)
     foreign = truth.slot == -1
-    said_removed = answers.removed >= REMOVED
-    right = ((said_removed == truth.removed_locs) | ~truth.slots).all(axis=1)
+    predicted_removed = answers.removed >= REMOVED
+    right = ((predicted_removed == truth.removed_locs) | ~truth.slots).all(axis=1)
     placed = {
         "top1": Measure.mean(hit, fell),
         "top5": Measure.mean((answers.ranked == truth.slot[..., None]).any(axis=2), fell),
@@ -139,7 +139,7 @@ def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
         "top1_all": Measure.mean(hit, own),
         "complete": Measure.mean(answers.matched == truth.slot, fell),
         "ece": Measure.calibration(hit, answers.sure, own),
-        "ece_given": Measure.calibration(answers.matched == truth.slot, answers.given, answers.matched >= 0),
+        "ece_given": Measure.calibration(answers.matched == truth.slot, answers.matched_probability, answers.matched >= 0),
         "ece_fell": Measure.calibration(hit, answers.sure, fell),
         "own_left_out": Measure.mean(answers.matched < 0, own),
         "whole": Measure.mean((~own | (answers.matched == truth.slot)).all(axis=1)),

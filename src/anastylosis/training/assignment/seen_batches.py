@@ -26,7 +26,8 @@ class SeenBatches:
     def in_order(self) -> Iterator[SurveyBatch]:
         """Yield all cached detections once, in order; friction is never told."""
         for begin in range(0, len(self.detections), self.size):
-            yield collect([open_detections(self.debris, each, told=False) for each in self.detections[begin : begin + self.size]])
+            chosen = self.detections[begin : begin + self.size]
+            yield collect([open_detections(self.debris, each, with_friction=False) for each in chosen])
 
     def shuffled(self, epoch: int) -> Iterator[SurveyBatch]:
         """Yield all cached detections once, turned or mirrored. The same epoch gives the same batches.
@@ -37,18 +38,18 @@ class SeenBatches:
         for rows in sort_rows(self.courses, self.size, rng):
             cases = []
             for row in rows:
-                told = bool(rng.random() >= self.hide_friction)
-                cases.append(open_detections(self.debris, self.detections[row], told=told))
+                with_friction = bool(rng.random() >= self.hide_friction)
+                cases.append(open_detections(self.debris, self.detections[row], with_friction=with_friction))
             yield turn_batch(collect(cases), rng)
 
 
-def open_detections(debris: Debris, detections: CachedDetections, *, told: bool) -> SurveyCase:
+def open_detections(debris: Debris, detections: CachedDetections, *, with_friction: bool) -> SurveyCase:
     """Return the survey of cached detections, and the truth."""
     row, survey, origin = detections
     own = origin != NO_BLOCK
     slot = np.where(own, debris.slot[row, origin], FOREIGN)
     return SurveyCase(
-        sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if told else None),
+        sheet=build_input(survey, build_tower(int(debris.courses[row])), float(debris.friction[row]) if with_friction else None),
         slot=np.where(slot >= 0, slot, FOREIGN),
         fell=own & debris.fell[row, origin],
         debris=debris,

@@ -31,14 +31,14 @@ from anastylosis.training.detection.slot_classifier import list_slots
 VIEWS = (1, 2)  # pictures of a scene
 SEED = 98
 ROOT = math.sqrt(3.0)  # places are off by vectors, and their deviation is that along each axis; of a turn it is that of its angle
-LEAST = 1e-4  # [m], [rad]
+DEVIATION_MIN = 1e-4  # [m], [rad]
 COLLIDE = 0.009  # [m] of proposals that are deeper in each other only the surer one calibrates the logits of the refiner
 
 
 def calibrate_slot_classifier(net: nn.Module, examples: Examples, config: DetectorConfig) -> DetectorCalibration:
     """Calibrate logits of slots in one picture, and their mean in two."""
     rng = np.random.default_rng((SEED, random_stream("slot_classifier")))
-    says: list[NDArray[np.float64]] = []
+    logits: list[NDArray[np.float64]] = []
     filled: list[NDArray[np.bool_]] = []
     errors: list[NDArray[np.float64]] = []
     net.eval()
@@ -52,17 +52,17 @@ def calibrate_slot_classifier(net: nn.Module, examples: Examples, config: Detect
         scene = open_scene(examples, int(rng.integers(len(examples))))
         slots = list_slots(scene)
         views = [draw_shot(scene, draw_camera(scene, config.scenes, rng), config.scenes, rng).view for _ in VIEWS]
-        says.append(np.stack([classify_in_view(view, read, slots) for view in views]))
+        logits.append(np.stack([classify_in_view(view, read, slots) for view in views]))
         matches = match_blocks(slots, scene.blocks)
         filled.append(np.isin(np.arange(len(slots.size)), matches.found))
         errors.append(np.stack([matches.place, matches.turn]))
-    logit, happened = np.concatenate(says, axis=1), np.concatenate(filled)
+    logit, happened = np.concatenate(logits, axis=1), np.concatenate(filled)
     curves = [fit_logits(average_logits(logit[:views]), happened) for views in VIEWS]
     place, turn = np.sqrt((np.concatenate(errors, axis=1) ** 2).mean(axis=1)) / (ROOT, 1.0)
     return DetectorCalibration(
         slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves),
         scenes=config.validation_pictures,
-        place=max(float(place), LEAST), turn=max(float(turn), LEAST),
+        place=max(float(place), DEVIATION_MIN), turn=max(float(turn), DEVIATION_MIN),
     )  # fmt: skip
 
 
@@ -87,8 +87,8 @@ def calibrate_rescorer(net: nn.Module, proposals: Sequence[CachedProposals]) -> 
 
     def rescorer(neighbourhoods: Neighbourhoods) -> NDArray[np.float32]:
         with torch.no_grad():
-            said: NDArray[np.float32] = net(*(torch.from_numpy(part) for part in neighbourhoods)).numpy()
-        return said
+            outputs: NDArray[np.float32] = net(*(torch.from_numpy(part) for part in neighbourhoods)).numpy()
+        return outputs
 
     net.eval()
     trials = []
@@ -115,8 +115,8 @@ class CalibrationTrial(NamedTuple):
 
     def compare(self) -> NDArray[np.float64]:
         """Return (2, M) errors of place and of turn, in units of the predicted deviations."""
-        said = np.stack([self.found.place_sd, self.found.turn_sd])[:, self.matches.found]
-        return np.stack([self.matches.place, self.matches.turn]) / said
+        predicted = np.stack([self.found.place_sd, self.found.turn_sd])[:, self.matches.found]
+        return np.stack([self.matches.place, self.matches.turn]) / predicted
 
 
 def fit_trials(trials: Sequence[CalibrationTrial]) -> DetectorCalibration:
@@ -127,7 +127,7 @@ def fit_trials(trials: Sequence[CalibrationTrial]) -> DetectorCalibration:
     return DetectorCalibration(
         slope=tuple(slope for slope, _ in curves), offset=tuple(offset for _, offset in curves),
         scenes=len(trials),
-        place=max(float(place), LEAST), turn=max(float(turn), LEAST),
+        place=max(float(place), DEVIATION_MIN), turn=max(float(turn), DEVIATION_MIN),
     )  # fmt: skip
 
 

@@ -45,22 +45,22 @@ class DetectorConfig:
 
 
 def vote_net_config() -> DetectorConfig:
-    """The preset `vote_net`: pixels that vote for fallen blocks."""
+    """Return the preset `vote_net`: pixels that vote for fallen blocks."""
     return DetectorConfig(preset=VOTE_NET, pictures=96, validation_pictures=32, epochs=320)
 
 
 def slot_classifier_config() -> DetectorConfig:
-    """The preset `slot_classifier`: whether a block is in a slot of the tower."""
+    """Return the preset `slot_classifier`: whether a block is in a slot of the tower."""
     return DetectorConfig(preset=SLOT_CLASSIFIER, pictures=64, validation_pictures=48, epochs=60)
 
 
 def refiner_config() -> DetectorConfig:
-    """The preset `refiner`: which proposals of a vote net are blocks, and where exactly."""
+    """Return the preset `refiner`: which proposals of a vote net are blocks, and where exactly."""
     return DetectorConfig(preset=REFINER, pictures=96, validation_pictures=64, epochs=80, learning_rate=1.5e-3)
 
 
 def rescorer_config() -> DetectorConfig:
-    """The preset `rescorer`: which of the refined blocks are there, from their neighbours."""
+    """Return the preset `rescorer`: which of the refined blocks are there, from their neighbours."""
     return DetectorConfig(
         preset=RESCORER, pictures=3400, validation_pictures=204, epochs=18, learning_rate=1.5e-3, warm_up=0.1, weight_decay=0.02
     )

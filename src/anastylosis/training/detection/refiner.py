@@ -56,8 +56,9 @@ Parts = tuple[NDArray[np.float32], ...]
 
 
 class RefinerNet(nn.Module):
-    """(N, IMAGE_CHANNELS, *CROP), (N, VOTE_CHANNELS, *VOTE_CROP), (N, EVIDENCE) -> (N, outputs). Its first stages are the vote
-    net's.
+    """Net (N, IMAGE_CHANNELS, *CROP), (N, VOTE_CHANNELS, *VOTE_CROP), (N, EVIDENCE) -> (N, outputs).
+
+    Its first stages are the vote net's.
     """
 
     mean: Tensor
@@ -208,10 +209,10 @@ def run_refiner(net: nn.Module) -> RefinerFunction:
         training, device = net.training, next(net.parameters()).device
         net.eval()
         with torch.no_grad():
-            given = [torch.from_numpy(np.ascontiguousarray(part)).to(device) for part in (*crops, traits)]
-            said: NDArray[np.float32] = net(*given).cpu().numpy()
+            inputs = [torch.from_numpy(np.ascontiguousarray(part)).to(device) for part in (*crops, traits)]
+            outputs: NDArray[np.float32] = net(*inputs).cpu().numpy()
         net.train(training)
-        return said
+        return outputs
 
     return refiner
 
@@ -222,17 +223,17 @@ def measure_refiner_losses(net: nn.Module, batch: RefinerBatch) -> dict[str, Ten
     Places and turns by their errors after the move; logits by whether the block is near enough; deviations by the likelihood of
     the errors that are left.
     """
-    said, own = net(batch.picture, batch.votes, batch.traits, learn=True)
-    moved = torch.cat([said[:, SHIFT], said[:, TURN]], 1)
+    outputs, own = net(batch.picture, batch.votes, batch.traits, learn=True)
+    moved = torch.cat([outputs[:, SHIFT], outputs[:, TURN]], 1)
     off = moved - batch.away
     errors = torch.stack([PLACE_UNIT * off[:, :3].norm(dim=1), TURN_UNIT * off[:, 3:].norm(dim=1)], 1).detach()
     right = batch.near * (errors[:, 0] <= PLACE_NEAR) * (errors[:, 1] <= TURN_NEAR)
     size = functional.smooth_l1_loss(moved, batch.away, reduction="none", beta=KINK).sum(1)
-    scale = said[:, LOG_DEVIATIONS].clamp(*LOG_DEVIATION_RANGE)
+    scale = outputs[:, LOG_DEVIATIONS].clamp(*LOG_DEVIATION_RANGE)
     log_deviation = (scale + errors.clamp(min=CLOSEST) ** 2 * torch.exp(-2 * scale) / 2).sum(1)
     mask = functional.binary_cross_entropy_with_logits(own, batch.own, reduction="none").mean((1, 2))
     return {
-        "right": functional.binary_cross_entropy_with_logits(said[:, REFINED_LOGIT], right),
+        "right": functional.binary_cross_entropy_with_logits(outputs[:, REFINED_LOGIT], right),
         "away": 0.5 * (size * batch.near).sum() / batch.near.sum().clamp(min=1),
         "log_deviation": 0.05 * (log_deviation * right).sum() / right.sum().clamp(min=1),
         "own": (mask * batch.near).sum() / batch.near.sum().clamp(min=1),

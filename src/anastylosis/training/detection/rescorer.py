@@ -32,7 +32,7 @@ MOVED = 0.25  # what errors of places and turns count beside those of logit
 
 
 class RescorerNet(nn.Module):
-    """(N, OWN_FEATURES), (N, NEIGHBOURS_MAX, NEIGHBOUR_FEATURES) -> (N, outputs). Neighbours have no order: Zaheer (2017)."""
+    """Net (N, OWN_FEATURES), (N, NEIGHBOURS_MAX, NEIGHBOUR_FEATURES) -> (N, outputs). Neighbours have no order: Zaheer (2017)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class RescorerBatch(NamedTuple):
 
 
 class RescorerBatches:
-    """All cached proposals, in another order each epoch; the same epoch has the same order."""
+    """Batches of all cached proposals, in another order each epoch; the same epoch has the same order."""
 
     def __init__(self, proposals: Sequence[CachedProposals], *, seed: int) -> None:
         self.seed = seed
@@ -130,9 +130,9 @@ def label_detections(found: Detections, blocks: BoxProposals, fell: NDArray[np.b
 
 def measure_rescorer_losses(net: nn.Module, batch: RescorerBatch) -> dict[str, Tensor]:
     """Return the loss terms: cross-entropy of what is there, and the errors of places."""
-    said = net(batch.own, batch.others)
-    size = functional.smooth_l1_loss(said[:, MOVE], batch.away, reduction="none", beta=KINK).sum(1)
+    outputs = net(batch.own, batch.others)
+    size = functional.smooth_l1_loss(outputs[:, MOVE], batch.away, reduction="none", beta=KINK).sum(1)
     return {
-        "right": functional.binary_cross_entropy_with_logits(said[:, 0], batch.right),
+        "right": functional.binary_cross_entropy_with_logits(outputs[:, 0], batch.right),
         "away": MOVED * (size * batch.near).sum() / batch.near.sum().clamp(min=1),
     }

@@ -27,7 +27,7 @@ ABOVE = 2  # courses above the highest block that still stands, whose slots are 
 
 
 class SlotClassifierNet(nn.Module):
-    """(N, SLOT_CHANNELS, *SLOT_CROP), (N, SLOT_FEATURES) -> (N,) logits that a block is in the slot."""
+    """Net (N, SLOT_CHANNELS, *SLOT_CROP), (N, SLOT_FEATURES) -> (N,) logits that a block is in the slot."""
 
     def __init__(self) -> None:
         super().__init__()

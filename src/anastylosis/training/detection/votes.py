@@ -54,7 +54,7 @@ VALUES = 15  # shift, height, axes
 
 
 class VoteNet(nn.Module):
-    """(N, INPUTS, H, W) -> (N, OUTPUTS, H / STRIDE, W / STRIDE)."""
+    """Net (N, INPUTS, H, W) -> (N, OUTPUTS, H / STRIDE, W / STRIDE)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -222,15 +222,15 @@ def measure_vote_losses(net: torch.nn.Module, batch: VoteBatch) -> dict[str, Ten
     """Return the loss terms: values by their absolute errors where a block is visible; deviations by the likelihood of those
     errors.
     """
-    said, faces, edges = net(batch.picture, learn=True)
+    outputs, faces, edges = net(batch.picture, learn=True)
     total = batch.weight.sum().clamp(min=1e-6)
-    wrong = (said[:, 1:16] - batch.values).abs()
+    wrong = (outputs[:, 1:16] - batch.values).abs()
     place, turn = wrong[:, :3].sum(1), wrong[:, 3:].sum(1)
-    scale = said[:, 16:18].clamp(-6, 6)
+    scale = outputs[:, 16:18].clamp(-6, 6)
     errors = torch.stack([place / 3, turn / 12], 1).detach()
     log_deviation = (errors * torch.exp(-scale) + scale).sum(1)
     return {
-        "block": functional.binary_cross_entropy_with_logits(said[:, 0], batch.block),
+        "block": functional.binary_cross_entropy_with_logits(outputs[:, 0], batch.block),
         "place": (place * batch.weight).sum() / total,
         "turn": 0.5 * (turn * batch.weight).sum() / total,
         "log_deviation": 0.05 * (log_deviation * batch.weight).sum() / total,

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Floats, Integers, Singles, divide
+from anastylosis.arrays import Floats, Integers, Shape, Singles, divide
 from anastylosis.dataset import Truth
 from anastylosis.errors import InvalidInput
-from anastylosis.models.answers import UNKNOWN, Answers, Shape, head_shapes
+from anastylosis.models.answers import UNKNOWN, Answers, head_shapes
 from anastylosis.models.picture import cover_pixels
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.heads import PICTURE_HEADS, Head

@@ -61,16 +61,16 @@ class PictureBatches:
         rng = np.random.default_rng((self.seed, epoch))
         count = len(self.views[0])
         order, view = rng.permutation(count), rng.integers(len(self.views), size=count)
-        told = rng.random((count, 2)) >= self.hidden
+        with_facts = rng.random((count, 2)) >= self.hidden
         turns = rng.integers(4, size=count), rng.integers(2, size=(count, 2))
         for number in range(len(self)):
             part = slice(number * self.size, (number + 1) * self.size)
-            batch = self.build(order[part], view[part], told[part])
+            batch = self.build(order[part], view[part], with_facts[part])
             if self.turns:
                 batch = batch._replace(picture=turn_pictures(batch.picture, turns[0][part], turns[1][part]))
             yield batch
 
-    def build(self, rows: NDArray[np.int64], view: NDArray[np.int64], told: NDArray[np.bool_]) -> PictureBatch:
+    def build(self, rows: NDArray[np.int64], view: NDArray[np.int64], with_facts: NDArray[np.bool_]) -> PictureBatch:
         """Build the batch of these rows, each from one of the views."""
         grey = np.stack([self.views[which].grey[row] for which, row in zip(view, rows, strict=True)])
         parts = [
@@ -79,11 +79,11 @@ class PictureBatches:
         ]
         truth = {name: torch.from_numpy(part) for name, part in zip(Truth._fields, parts, strict=True)}
         slots = truth.pop("slots")
-        friction = torch.nn.functional.one_hot(truth["friction_level"], self.levels) * torch.from_numpy(told[:, :1])
+        friction = torch.nn.functional.one_hot(truth["friction_level"], self.levels) * torch.from_numpy(with_facts[:, :1])
         return PictureBatch(
             picture=torch.from_numpy(grey)[:, None].to(torch.float32) / 255,
             friction=friction.to(torch.float32),
-            layers=(slots.sum(1) / BLOCKS_PER_COURSE * torch.from_numpy(told[:, 1])).to(torch.float32),
+            layers=(slots.sum(1) / BLOCKS_PER_COURSE * torch.from_numpy(with_facts[:, 1])).to(torch.float32),
             slots=slots,
             truth=truth,
         )

@@ -81,7 +81,7 @@ class PictureConfig:
 
 
 def paper_config() -> PictureConfig:
-    """The preset `paper`: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
+    """Return the preset `paper`: ResNet-18 of full width on pictures of 128 pixels, four heads, raw targets, turned pictures."""
     return PictureConfig(
         preset="paper", weights=default_weights(paper=True), turns=True, standardise=False,
         hide_friction=0.0, hide_height=0.0,
@@ -89,20 +89,20 @@ def paper_config() -> PictureConfig:
 
 
 def fast_config() -> PictureConfig:
-    """The preset `fast`: half the width, all heads; minutes on two cores."""
+    """Return the preset `fast`: half the width, all heads; minutes on two cores."""
     net = PictureNetConfig(width=0.5, height_features=16, slot_head="aligned")
     return PictureConfig(preset="fast", net=net, pictures=Recipe(size=128), learning_rate=1e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def full_config() -> PictureConfig:
-    """The preset `full`, the best here: slots read where their blocks would be seen, mirrored pictures, light of all kinds."""
+    """Return the preset `full`, the best here: slots read where blocks would be seen, mirrored pictures, light of all kinds."""
     net = PictureNetConfig(width=0.25, height_features=16, slot_head="aligned")
     pictures = Recipe(size=192, mirror=True, camera="near", domain=0.5)
     return PictureConfig(preset="full", net=net, pictures=pictures, views=8, learning_rate=2e-3, warm_up=0.05, weight_decay=0.02)
 
 
 def ridge_config() -> PictureConfig:
-    """The preset `ridge`: pictures of 128 pixels for ridge regression."""
+    """Return the preset `ridge`: pictures of 128 pixels for ridge regression."""
     return PictureConfig(preset="ridge")
 
 

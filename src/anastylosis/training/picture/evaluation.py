@@ -4,7 +4,7 @@ Friction level and height are told to all but the neighbours, who use pictures a
 friction is always answered without having been told it.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
@@ -18,6 +18,7 @@ from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.errors import InvalidInput
 from anastylosis.models.answers import SLOT_HEADS, UNKNOWN, Answers
 from anastylosis.models.picture_model import PictureModel
+from anastylosis.progress import Progress
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.picture.baselines import Neighbours, Prior, fit_neighbours, fit_prior, shrink
 from anastylosis.training.picture.config import ridge_config
@@ -30,7 +31,6 @@ from anastylosis.validation import Interval, ScoreRow
 BASELINES = ("prior", "neighbour", "ridge")  # what needs no net
 FEWEST = 2  # episodes of a trial
 LEVEL_SPLIT = "test"  # also told level by level
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class PictureTrial:
     examples: Examples
     camera: str = "still"
     domain: float = 0.0  # share of pictures in other light
-    told: bool = True
+    with_facts: bool = True  # friction and height are given
 
     def recipe(self, size: int, layers: int, reach: float) -> Recipe:
         """Return the settings of its pictures, for a model trained on such ones."""
@@ -94,7 +94,7 @@ class PictureTest:
         test = PictureTrial(LEVEL_SPLIT, found.pop(LEVEL_SPLIT))
         return [
             test,
-            replace(test, name="test-untold", told=False),
+            replace(test, name="test-untold", with_facts=False),
             *(PictureTrial(name, examples) for name, examples in found.items()),
             replace(test, name="test-light", domain=1.0),
             replace(test, name="test-camera-near", camera="near"),
@@ -141,15 +141,17 @@ class PictureTest:
         """Yield the name of each model, its pictures of a trial, and its answers."""
         plain = self.draw(trial, self.recipe.size, self.recipe.layers, self.recipe.reach)
         level, layers = plain.truth.friction_level, trial.examples.layers
-        told = level if trial.told else np.full_like(level, UNKNOWN)
-        yield "prior", plain, self.prior.answer(told, layers if trial.told else 0)
+        known_level = level if trial.with_facts else np.full_like(level, UNKNOWN)
+        yield "prior", plain, self.prior.answer(known_level, layers if trial.with_facts else 0)
         yield "neighbour", plain, self.neighbours.answer(shrink(plain.grey))
-        seen, blind = (self.ridge.answer(join_features(plain.grey, level, layers, told=yes)) for yes in (trial.told, False))
+        seen, blind = (
+            self.ridge.answer(join_features(plain.grey, level, layers, with_facts=yes)) for yes in (trial.with_facts, False)
+        )
         yield "ridge", plain, seen._replace(friction_level=blind.friction_level)
         for name, model in self.models.items():
             view = model.card.view
             pictures = self.draw(trial, model.card.size, view.layers, view.reach)
-            seen, blind = (run_model(model, pictures, level, layers, told=yes) for yes in (trial.told, False))
+            seen, blind = (run_model(model, pictures, level, layers, with_facts=yes) for yes in (trial.with_facts, False))
             answers = seen._replace(friction_level=blind.friction_level)
             yield name, pictures, self.fit_slots(answers)
 
@@ -178,10 +180,10 @@ class PictureTest:
 
 
 def run_model(
-    model: PictureModel, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, told: bool
+    model: PictureModel, pictures: Pictures, level: NDArray[np.int64], layers: NDArray[np.int64], *, with_facts: bool
 ) -> Answers:
     """Run a model; on the picture alone if friction and height are not told."""
-    if not told:
+    if not with_facts:
         return model.run(pictures.grey)
     return model.run(pictures.grey, level, layers)
 

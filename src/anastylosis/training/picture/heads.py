@@ -52,33 +52,33 @@ class Head:
     source: Literal["embedding", "fused"] | None = None
 
 
-def measure_imbalance(truth: Truth, said: Reals) -> dict[str, Measure]:
-    return {"mae_mm": Measure.mean(1e3 * np.abs(said - truth.imbalance))}
+def measure_imbalance(truth: Truth, predicted: Reals) -> dict[str, Measure]:
+    return {"mae_mm": Measure.mean(1e3 * np.abs(predicted - truth.imbalance))}
 
 
-def measure_torque_risk(truth: Truth, said: Reals) -> dict[str, Measure]:
+def measure_torque_risk(truth: Truth, predicted: Reals) -> dict[str, Measure]:
     known = truth.torque_risk
     return {
-        "mae": Measure.mean(np.abs(said - known)),
-        "spearman": Measure.spearman(known, said),
+        "mae": Measure.mean(np.abs(predicted - known)),
+        "spearman": Measure.spearman(known, predicted),
     }
 
 
-def measure_friction_level(truth: Truth, said: Reals) -> dict[str, Measure]:
-    return {"accuracy": Measure.mean(said.argmax(axis=1) == truth.friction_level)}
+def measure_friction_level(truth: Truth, predicted: Reals) -> dict[str, Measure]:
+    return {"accuracy": Measure.mean(predicted.argmax(axis=1) == truth.friction_level)}
 
 
-def measure_block_set(truth: Truth, said: Reals) -> dict[str, Measure]:
+def measure_block_set(truth: Truth, predicted: Reals) -> dict[str, Measure]:
     known, slots = truth.block_set, truth.slots
-    present, said_present = known[..., 0] >= PRESENT, said[..., 0] >= PRESENT
+    present, predicted_present = known[..., 0] >= PRESENT, predicted[..., 0] >= PRESENT
     filled = slots & present
-    distance, pairs = match_centroids(known[..., 1:3], filled, said[..., 1:3], slots & said_present)
+    distance, pairs = match_centroids(known[..., 1:3], filled, predicted[..., 1:3], slots & predicted_present)
     return {
-        "presence_f1": Measure.f1(present, said_present, slots),
-        "absence_f1": Measure.f1(~present, ~said_present, slots),
-        "centroid": Measure.mean(np.linalg.norm(said[..., 1:3] - known[..., 1:3], axis=-1), filled),
+        "presence_f1": Measure.f1(present, predicted_present, slots),
+        "absence_f1": Measure.f1(~present, ~predicted_present, slots),
+        "centroid": Measure.mean(np.linalg.norm(predicted[..., 1:3] - known[..., 1:3], axis=-1), filled),
         "centroid_assigned": Measure.ratio(distance, pairs, int(pairs.sum())),
-        "angle_degrees": Measure.mean(angle_error(90 * said[..., 5], 90 * known[..., 5]), filled),
+        "angle_degrees": Measure.mean(angle_error(90 * predicted[..., 5], 90 * known[..., 5]), filled),
     }
 
 
@@ -87,23 +87,23 @@ def angle_error(first: ArrayLike, second: ArrayLike) -> Floats:
     return np.abs((np.asarray(first, float) - np.asarray(second, float) + 90) % 180 - 90)
 
 
-def match_centroids(known: Reals, filled: Flags, said: Reals, said_filled: Flags) -> tuple[Floats, NDArray[np.int64]]:
+def match_centroids(known: Reals, filled: Flags, predicted: Reals, predicted_filled: Flags) -> tuple[Floats, NDArray[np.int64]]:
     """Return (N,) the least summed distance of blocks from those that they are paired with, and the number of pairs.
 
     Places are (N, P, 2). There are as many pairs as blocks on the side that has fewer.
     """
     distance, pairs = np.zeros(len(known)), np.zeros(len(known), np.int64)
     for i in range(len(known)):
-        here, there = known[i, filled[i]].astype(float), said[i, said_filled[i]].astype(float)
+        here, there = known[i, filled[i]].astype(float), predicted[i, predicted_filled[i]].astype(float)
         apart = np.linalg.norm(here[:, None] - there[None], axis=-1)
         rows, columns = linear_sum_assignment(apart)
         distance[i], pairs[i] = apart[rows, columns].sum(), len(rows)
     return distance, pairs
 
 
-def measure_displacement(truth: Truth, said: Reals) -> dict[str, Measure]:
+def measure_displacement(truth: Truth, predicted: Reals) -> dict[str, Measure]:
     known = truth.slots & np.isfinite(truth.displacement).all(axis=-1)
-    error = np.linalg.norm(said - truth.displacement, axis=-1)
+    error = np.linalg.norm(predicted - truth.displacement, axis=-1)
     return {"error": Measure.mean(error, known), "error_collapsed": Measure.mean(error, known & truth.collapsed)}
 
 

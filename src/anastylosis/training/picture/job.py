@@ -14,6 +14,7 @@ from anastylosis.dataset import Dataset, Pictures, Recipe, Truth, check_splits, 
 from anastylosis.episode import FRICTION_LEVELS
 from anastylosis.models.answers import HEADS, Answers
 from anastylosis.models.picture_model import PictureCalibration, PictureCard
+from anastylosis.progress import Progress
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.training.calibration import half_widths, measure_ranges
 from anastylosis.training.picture.config import PRESETS, PictureConfig, build_view
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
     from anastylosis.training.loop import Epoch
 
-TOLD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
+CARD_METRICS = ("mae", "auc", "auc_standing", "auc_collapsed", "mae_mm")  # on the card
 KNOWN_VIEWS = 4  # looks of the training in which the validation split is drawn, to tell how unlike a picture may be
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,7 +132,7 @@ def write_card_of(
         metrics={
             f"{score.head}.{score.metric}": score.value
             for score in scores
-            if score.metric in TOLD_METRICS and math.isfinite(score.value)
+            if score.metric in CARD_METRICS and math.isfinite(score.value)
         },
         version=__version__,
     )

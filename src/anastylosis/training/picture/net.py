@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from anastylosis.models.answers import Shape, head_shapes
+from anastylosis.arrays import Shape
+from anastylosis.models.answers import head_shapes
 from anastylosis.models.picture_model import PictureView
 from anastylosis.rendering import still_camera
 from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE, jenga_tower
@@ -54,10 +55,10 @@ class PictureNet(nn.Module):
     def forward(self, picture: Tensor, friction: Tensor, layers: Tensor) -> Outputs:
         """Run pictures (N, 1, S, S) in 0..1; friction (N, F) one-hot, zeros where unknown; layers (N,), 0 where unknown."""
         maps, embedding = self.trunk(picture)
-        told = [embedding, self.friction(friction)]
+        parts = [embedding, self.friction(friction)]
         if self.height is not None:
-            told.append(self.height(torch.stack([layers / LAYERS_UNIT, (layers > 0).to(layers.dtype)], 1)))
-        fused = self.fusion(torch.cat(told, 1))
+            parts.append(self.height(torch.stack([layers / LAYERS_UNIT, (layers > 0).to(layers.dtype)], 1)))
+        fused = self.fusion(torch.cat(parts, 1))
         removed, boxes, ways = self.slots(maps, fused)
         count, imbalance, torque = self.numbers(fused).unbind(1)
         shared = {

@@ -12,7 +12,7 @@ STAGES = (64, 128, 256, 512)  # channels at width 1
 
 
 class ResidualBlock(nn.Module):
-    """y = relu(F(x) + W x), F two 3 x 3 convolutions, W the identity where shapes allow."""
+    """Block y = relu(F(x) + W x), F two 3 x 3 convolutions, W the identity where shapes allow."""
 
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()

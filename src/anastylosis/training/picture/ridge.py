@@ -25,7 +25,7 @@ from anastylosis.training.picture.job import PictureJob, write_card_of
 
 SIDE = 32  # pixels of the picture that it sees
 PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10000.0)  # tried on the validation split
-TOLD_STRETCH = 10.0  # of what is told: one penalty for 1,024 pixels and five numbers would silence the five
+FACTS_STRETCH = 10.0  # of what is told: one penalty for 1,024 pixels and five numbers would silence the five
 SHARPNESS = 8.0  # of the softmax over scores that are near 0 and 1
 RIDGE_HEADS = (  # those that it can answer
     "num_removed", "removed_locs", "imbalance", "torque_risk", "failure_layer", "friction_level", "block_set", "displacement",
@@ -72,7 +72,7 @@ def soften(scores: Singles) -> Singles:
 def train_ridge(config: PictureConfig, job: PictureJob, out: Path) -> Ridge:
     """Fit, calibrate, and write `out`."""
     ridge = fit_ridge(job.train[0], job.val)
-    answers = ridge.answer(build_features(job.val, told=True))
+    answers = ridge.answer(build_features(job.val, with_facts=True))
     card = write_card_of("ridge", config, job, answers, RIDGE_HEADS, (ridge.slope, ridge.offset))
     graph, card = job.add_unlikeness(build_graph(ridge, config.pictures.size), card)
     store_model(out, graph, write_picture_card(card))
@@ -86,12 +86,12 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
     """
     from sklearn.linear_model import Ridge as Regression
 
-    x = np.concatenate([build_features(train, told=told) for told in (True, False)])
+    x = np.concatenate([build_features(train, with_facts=with_facts) for with_facts in (True, False)])
     stretch = np.ones(x.shape[1], np.float32)
-    stretch[SIDE * SIDE :] = TOLD_STRETCH
+    stretch[SIDE * SIDE :] = FACTS_STRETCH
     wanted = build_targets(train.truth, train.truth)
     judged = build_targets(val.truth, train.truth)
-    seen, slots = build_features(val, told=True), train.truth.slots.shape[1]
+    seen, slots = build_features(val, with_facts=True), train.truth.slots.shape[1]
     levels = slice(*np.cumsum(part_sizes(slots))[2:4])
     tried = []
     for penalty in PENALTIES:
@@ -110,16 +110,16 @@ def fit_ridge(train: Pictures, val: Pictures) -> Ridge:
     return replace(ridge, slope=slope, offset=offset)
 
 
-def build_features(pictures: Pictures, *, told: bool) -> Singles:
+def build_features(pictures: Pictures, *, with_facts: bool) -> Singles:
     """Return (N, D) small pictures, and friction and height if they are told."""
     return join_features(
-        pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / BLOCKS_PER_COURSE, told=told
+        pictures.grey, pictures.truth.friction_level, pictures.truth.slots.sum(axis=1) / BLOCKS_PER_COURSE, with_facts=with_facts
     )
 
 
-def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, told: bool) -> Singles:
+def join_features(grey: NDArray[np.uint8], level: NDArray[np.int64], layers: NDArray[Any], *, with_facts: bool) -> Singles:
     side = np.column_stack([np.eye(len(FRICTION_LEVELS))[level], layers / LAYERS_UNIT, np.ones(len(layers))])
-    return np.concatenate([shrink(grey, SIDE), told * side], axis=1).astype(np.float32)
+    return np.concatenate([shrink(grey, SIDE), with_facts * side], axis=1).astype(np.float32)
 
 
 def build_targets(truth: Truth, train: Truth) -> Singles:

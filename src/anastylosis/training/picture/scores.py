@@ -39,8 +39,8 @@ def compare_scores(
 
 def measure_head(head: str, truth: Truth, answers: Answers) -> dict[str, Measure]:
     """Return the metrics of one head by name; none when it was not answered."""
-    said = getattr(answers, head)
-    return {} if said is None else MEASURES[head](truth, said)
+    answer = getattr(answers, head)
+    return {} if answer is None else MEASURES[head](truth, answer)
 
 
 def check_answers(truth: Truth, answers: Answers) -> None:
@@ -49,13 +49,13 @@ def check_answers(truth: Truth, answers: Answers) -> None:
     levels = 0 if answers.friction_level is None else answers.friction_level.shape[-1]
     shapes = head_shapes(slots // BLOCKS_PER_COURSE, levels)
     for head in MEASURES:
-        said = getattr(answers, head)
-        if said is None:
+        answer = getattr(answers, head)
+        if answer is None:
             continue
         wanted = (pictures, *shapes[head])
-        if said.shape != wanted:
-            raise InvalidInput(f"the answers of {head} have shape {said.shape}; the truth asks for {wanted}")
-        counted = said[truth.slots] if wanted[1:2] == (slots,) else said
+        if answer.shape != wanted:
+            raise InvalidInput(f"the answers of {head} have shape {answer.shape}; the truth asks for {wanted}")
+        counted = answer[truth.slots] if wanted[1:2] == (slots,) else answer
         if not np.isfinite(counted).all():
             raise InvalidInput(f"{np.sum(~np.isfinite(counted))} answers of {head} are no finite numbers; look into the model")
     probable = answers.removed_locs[truth.slots]

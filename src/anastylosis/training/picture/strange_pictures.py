@@ -19,19 +19,19 @@ Change = Callable[[np.random.Generator, Grey], Grey]
 
 
 def draw_noise(rng: np.random.Generator, size: int) -> Grey:
-    """Independent pixels."""
+    """Draw independent pixels."""
     return tone(rng, rng.normal(size=(size, size)))
 
 
 def draw_texture(rng: np.random.Generator, size: int) -> Grey:
-    """Clouds: noise whose amplitude falls with a power of the frequency."""
+    """Draw clouds: noise whose amplitude falls with a power of the frequency."""
     frequency = np.hypot(*np.meshgrid(np.fft.fftfreq(size), np.fft.fftfreq(size)))
     frequency[0, 0] = 1
     return tone(rng, np.fft.ifft2(np.fft.fft2(rng.normal(size=(size, size))) / frequency ** rng.uniform(0.5, 2.5)).real)
 
 
 def draw_gradient(rng: np.random.Generator, size: int) -> Grey:
-    """Shade that changes evenly, along a direction or away from a point."""
+    """Draw a shade that changes evenly, along a direction or away from a point."""
     down, across = np.mgrid[:size, :size] / size
     turn = rng.uniform(0, 2 * math.pi)
     if rng.random() < 0.5:
@@ -40,12 +40,12 @@ def draw_gradient(rng: np.random.Generator, size: int) -> Grey:
 
 
 def draw_flat(rng: np.random.Generator, size: int) -> Grey:
-    """One shade with a faint grain: just not blank."""
+    """Draw one shade with a faint grain: just not blank."""
     return to_grey(rng.uniform(20, 235) + rng.uniform(0.6, 4) * rng.normal(size=(size, size)))
 
 
 def draw_stripes(rng: np.random.Generator, size: int) -> Grey:
-    """Stripes or squares, soft or sharp."""
+    """Draw stripes or squares, soft or sharp."""
     down, across = np.mgrid[:size, :size] / size
     turn, waves = rng.uniform(0, math.pi), rng.uniform(3, 48)
     wave = np.sin(2 * math.pi * waves * (math.cos(turn) * across + math.sin(turn) * down))
@@ -55,7 +55,7 @@ def draw_stripes(rng: np.random.Generator, size: int) -> Grey:
 
 
 def draw_text(rng: np.random.Generator, size: int) -> Grey:
-    """Page of print."""
+    """Draw a page of print."""
     side = FINE * size
     page = Image.new("L", (side, side), int(rng.integers(200, 256)))
     draw, letter = ImageDraw.Draw(page), max(4, round(side * rng.uniform(0.026, 0.08)))
@@ -65,7 +65,7 @@ def draw_text(rng: np.random.Generator, size: int) -> Grey:
 
 
 def draw_shapes(rng: np.random.Generator, size: int) -> Grey:
-    """Ellipses, rectangles and polygons of any shade."""
+    """Draw ellipses, rectangles and polygons of any shade."""
     side = FINE * size
     picture = Image.new("L", (side, side), int(rng.integers(30, 240)))
     draw = ImageDraw.Draw(picture)
@@ -83,7 +83,7 @@ def draw_shapes(rng: np.random.Generator, size: int) -> Grey:
 
 
 def draw_chart(rng: np.random.Generator, size: int) -> Grey:
-    """Figure of a paper: two axes, with lines, bars or points."""
+    """Draw a figure of a paper: two axes, with lines, bars or points."""
     side = FINE * size
     picture = Image.new("L", (side, side), 255)
     draw, edge = ImageDraw.Draw(picture), round(0.08 * side)

@@ -49,8 +49,8 @@ class UnlikenessTest:
     def score(split: str, kind: str, name: str, model: PictureModel, grey: NDArray[np.uint8]) -> ScoreRow:
         """Return the share of pictures (N, S, S) that are said to be unlike."""
         scores = model.measure_unlikeness(grey)
-        said = 0 if scores is None else int((scores > 1).sum())
-        return ScoreRow(split, HEAD, kind, name, *Interval.wilson(said, len(grey)), len(grey))
+        unlike = 0 if scores is None else int((scores > 1).sum())
+        return ScoreRow(split, HEAD, kind, name, *Interval.wilson(unlike, len(grey)), len(grey))
 
     def draw_known(self, model: PictureModel) -> dict[str, NDArray[np.uint8]]:
         """Draw what the net should know: plain pictures, those of its training, and what no picture is the worse for."""
@@ -81,8 +81,8 @@ class UnlikenessTest:
     def draw(self, model: PictureModel, number: int = 0, **settings: Any) -> NDArray[np.uint8]:
         """Draw the debris (N, S, S) with these settings of the recipe."""
         card = model.card
-        given = {"size": card.size, "layers": card.view.layers, "reach": card.view.reach} | settings
-        recipe = Recipe(**given)
+        plain = {"size": card.size, "layers": card.view.layers, "reach": card.view.reach} | settings
+        recipe = Recipe(**plain)
         examples = self.examples.take(slice(0, EXAMPLES_MAX))
         return draw_pictures(examples, recipe, number, cache=self.cache, workers=self.workers).grey
 

@@ -13,7 +13,7 @@ CHUNK = 8  # substeps between two looks at the energy; the depth is looked at af
 
 
 def watch_collapse(scene: BenchScene) -> tuple[float, float]:
-    """(deepest penetration in any substep [m], energy gained as a share of that at the start) of one collapse."""
+    """Return (deepest penetration in any substep [m], energy gained as a share of that at the start) of one collapse."""
     simulation = start_scenes([scene], single_substeps())
     gain = EnergyGain(simulation)
     depth = 0.0
@@ -26,7 +26,7 @@ def watch_collapse(scene: BenchScene) -> tuple[float, float]:
 
 
 def measure_collapses(quick: bool) -> list[Check]:
-    """Different towers, kicks and frictions; the worst of them counts."""
+    """Measure collapses of different towers, kicks and frictions; the worst of them counts."""
     scenes = collapse_scenes(COLLAPSES_QUICK if quick else COLLAPSES)
     depths, gains = np.transpose([watch_collapse(scene) for scene in scenes])
 

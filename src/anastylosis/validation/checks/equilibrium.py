@@ -1,4 +1,4 @@
-"""Mechanics against physics: does a tower with holes stand? The linear programme says so, and so does the simulation."""
+"""Mechanics against physics: the linear programme and the simulation each decide whether a tower with holes stands."""
 
 from typing import NamedTuple
 
@@ -33,14 +33,14 @@ class StabilityComparison(NamedTuple):
     residual: float  # how far from equilibrium, over the weight
 
     def __str__(self) -> str:
-        says = "mechanics: stands, physics: falls" if self.stands else "mechanics: falls, physics: stands"
+        answer = "mechanics: stands, physics: falls" if self.stands else "mechanics: falls, physics: stands"
         return (
-            f"{says}, margin {metres_to_millimetres(self.margin):.2f} mm, {self.layers} layers without {' '.join(self.removed)}"
+            f"{answer}, margin {metres_to_millimetres(self.margin):.2f} mm, {self.layers} layers without {' '.join(self.removed)}"
         )
 
 
 def draw_holes(tower: Structure, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(B,) blocks to take away: one or two of some layers below the top, none of the others. Half of these towers fall."""
+    """Draw blocks (B,) to take away: one or two of some layers below the top. Half of these towers fall."""
     gone = np.zeros(len(tower), bool)
     share = rng.uniform(0.0, 0.7)  # of layers with holes
     for course in range(int(tower.course.max())):
@@ -54,7 +54,7 @@ def compare_patterns(count: int, seed: int = SEED) -> list[StabilityComparison]:
     """Ask both about `count` random towers with holes; towers of one height run as one batch."""
     rng = np.random.default_rng(seed)
     heights = np.sort(rng.integers(LAYERS[0], LAYERS[1] + 1, count))
-    verdicts = []
+    comparisons = []
     for layers in np.unique(heights).tolist():
         tower = jenga_tower(layers)
         holes = np.array([draw_holes(tower, rng) for _ in range((heights == layers).sum())])
@@ -65,12 +65,12 @@ def compare_patterns(count: int, seed: int = SEED) -> list[StabilityComparison]:
             removed = tuple(tower.ids[row] for row in np.flatnonzero(gone))
             balance = measure_balance(left, equilibrium.interfaces)
             margins = (balance.margin, balance.weakest_margin)
-            verdicts.append(StabilityComparison(layers, removed, equilibrium.stands, held, *margins, equilibrium.residual))
-    return verdicts
+            comparisons.append(StabilityComparison(layers, removed, equilibrium.stands, held, *margins, equilibrium.residual))
+    return comparisons
 
 
 def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(W,) whether a tower at rest still stands 3 s after the blocks of `holes`, (W, B), were taken away."""
+    """Return (W,) whether a tower at rest still stands 3 s after the blocks of `holes`, (W, B), were taken away."""
     simulation = Simulation([tower] * len(holes))
     simulation.run(simulation.config.timestep)
     simulation.state.present[:] = ~holes
@@ -81,17 +81,17 @@ def simulate_holes(tower: Structure, holes: NDArray[np.bool_]) -> NDArray[np.boo
 
 
 def measure_agreement(quick: bool) -> list[Check]:
-    """Both must agree; where they do not, the margins tell how near a thing it was."""
-    verdicts = compare_patterns(PATTERNS // 6 if quick else PATTERNS)
-    apart = [verdict for verdict in verdicts if verdict.stands != verdict.stood]
-    agreement = 1 - len(apart) / len(verdicts)
-    note = f"{len(verdicts)} towers with holes; " + ("; ".join(map(str, apart)) or "no disagreement")
-    fallen = [verdict for verdict in verdicts if not verdict.stood]
-    by_ground = sum(verdict.ground_margin > 0 for verdict in fallen) / len(fallen)
-    by_interface = sum(verdict.margin > 0 for verdict in fallen) / len(fallen)
+    """Measure how often both agree; where they do not, the margins tell how near it was."""
+    comparisons = compare_patterns(PATTERNS // 6 if quick else PATTERNS)
+    apart = [comparison for comparison in comparisons if comparison.stands != comparison.stood]
+    agreement = 1 - len(apart) / len(comparisons)
+    note = f"{len(comparisons)} towers with holes; " + ("; ".join(map(str, apart)) or "no disagreement")
+    fallen = [comparison for comparison in comparisons if not comparison.stood]
+    by_ground = sum(comparison.ground_margin > 0 for comparison in fallen) / len(fallen)
+    by_interface = sum(comparison.margin > 0 for comparison in fallen) / len(fallen)
     return [
         compare("equilibrium_agreement", 1.0, agreement, 1 - LEAST_AGREEMENT, "%", note),
-        report("equilibrium_fallen", len(fallen) / len(verdicts), "%", "of these towers fall in the simulation"),
+        report("equilibrium_fallen", len(fallen) / len(comparisons), "%", "of these towers fall in the simulation"),
         report(
             "ground_margin_missed", by_ground, "%", "of the towers that fall, by the paper's criterion: its margin is positive"
         ),

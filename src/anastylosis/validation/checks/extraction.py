@@ -17,7 +17,7 @@ PULLED = ("L09_0", (0.0, 1.0, 0.0))
 
 
 def measure_force_against_depth(quick: bool) -> list[Check]:
-    """Mean of a layer's three blocks at the onset of sliding, in units of mu m g, against n layers above: 2 n + 1.
+    """Measure the mean force of a layer's three blocks at the onset of sliding, in mu m g, under n layers: 2 n + 1.
 
     How the blocks of a layer share the load is indeterminate, so single blocks scatter; their mean does not depend on
     it. The worlds are independent: one a block.
@@ -42,7 +42,7 @@ def measure_force_against_depth(quick: bool) -> list[Check]:
 
 
 def measure_conservation(quick: bool) -> list[Check]:
-    """A side block pulled by a third of its length, substep by substep: energy does not come from nowhere, nor momentum.
+    """Pull a side block by a third of its length, substep by substep: neither energy nor momentum comes from nowhere.
 
     Energy: E(t) - E(0) <= work of the servo. Momentum of all blocks: the servo's impulse and that of the floor's friction.
     """
@@ -71,7 +71,7 @@ def measure_conservation(quick: bool) -> list[Check]:
 
 
 def measure_untouched_tower(quick: bool) -> list[Check]:
-    """An intact tower that nobody touches is never said to have collapsed, nor any one of the three conditions to hold."""
+    """Check an intact tower that nobody touches: it never counts as collapsed, and none of the three conditions holds."""
     game = Game(EpisodeConfig(layers=LAYERS), jenga_tower(LAYERS, friction=FRICTION))
     for _ in range(2 if quick else 10):
         game.recorder.run(round(1 / game.config.engine.timestep))

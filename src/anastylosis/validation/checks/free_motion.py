@@ -15,7 +15,7 @@ ROUNDING = 1e-9  # what sums of a few thousand float64 may lose
 
 
 def measure_fall(quick: bool) -> list[Check]:
-    """A block thrown sideways falls g t^2 / 2 and flies v t."""
+    """Throw a block sideways: it falls g t^2 / 2 and flies v t."""
     seconds, speed = 0.5, 3.0
     simulation = Simulation(place_boxes((0.0, 0.0, 2.0)))
     simulation.state.velocity[0, 0, 0] = speed
@@ -31,7 +31,7 @@ def measure_fall(quick: bool) -> list[Check]:
 
 
 def measure_tumbling(quick: bool) -> list[Check]:
-    """A block spun about its middle axis tumbles, and keeps |L| and energy."""
+    """Spin a block about its middle axis: it tumbles, and keeps |L| and energy."""
     seconds = 2.0 if quick else 10.0
     spin = np.array([0.1, 10.0, 0.1])  # [rad/s] the middle axis is the unstable one: Dzhanibekov's tumbling
     simulation = Simulation(place_boxes((0.0, 0.0, 1.0)), WEIGHTLESS)
@@ -52,7 +52,7 @@ def measure_tumbling(quick: bool) -> list[Check]:
 
 
 def measure_precession(quick: bool) -> list[Check]:
-    """A spinning square plate: its axis goes round L at |L| / I_across. Goldstein, Classical Mechanics, §5.6."""
+    """Spin a square plate: its axis goes round L at |L| / I_across. Goldstein, Classical Mechanics, §5.6."""
     seconds = 1.0
     length, _, height = BLOCK_SIZE
     plate = place_boxes((0.0, 0.0, 1.0), size=(length, length, height))

@@ -15,7 +15,7 @@ LENGTH, WIDTH, HEIGHT = BLOCK_SIZE
 
 
 def measure_slope(quick: bool) -> list[Check]:
-    """A block sticks on a slope of tan(theta) = 0.98 mu and slides on one of 1.02 mu."""
+    """Check that a block sticks on a slope of tan(theta) = 0.98 mu and slides on one of 1.02 mu."""
     seconds, moved = 1.0, []
     angles = [math.atan(share * FRICTION) for share in (0.98, 1.02)]
     for angle in angles:
@@ -32,7 +32,7 @@ def measure_slope(quick: bool) -> list[Check]:
 
 
 def measure_deceleration(degrees: float, quick: bool) -> list[Check]:
-    """A sliding block slows by mu g against its motion, whatever its direction in its own plane."""
+    """Measure how a sliding block slows: by mu g against its motion, whatever its direction in its own plane."""
     seconds, speed = 0.2, 1.0
     heading = math.radians(degrees)
     simulation = Simulation(place_boxes((0.0, 0.0, HEIGHT / 2), friction=FRICTION))
@@ -52,7 +52,7 @@ def measure_deceleration(degrees: float, quick: bool) -> list[Check]:
 
 
 def measure_toppling(quick: bool) -> list[Check]:
-    """An upright block falls over once its centre of mass passes its edge: tan(theta) = width / length."""
+    """Check that an upright block falls over once its centre of mass passes its edge: tan(theta) = width / length."""
     expected = math.atan(WIDTH / LENGTH)
     low, high = 0.9 * expected, 1.1 * expected
     for _ in range(7 if quick else 11):

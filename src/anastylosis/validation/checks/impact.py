@@ -19,7 +19,7 @@ ROUNDING = 1e-9  # what sums of a few thousand float64 may lose
 
 
 def measure_bounce(e: float, quick: bool) -> list[Check]:
-    """A block dropped flat leaves the floor at e times its speed and climbs back to e^2 of its height."""
+    """Drop a block flat: it leaves the floor at e times its speed and climbs back to e^2 of its height."""
     drop = 0.2  # [m]
     simulation = Simulation(place_boxes((0.0, 0.0, HEIGHT / 2 + drop), restitution=e), single_substeps())
     h = simulation.config.substep
@@ -49,7 +49,7 @@ def lifted(structure: Structure, height: float) -> Structure:
 
 
 def measure_dropped_stack(e: float, quick: bool) -> list[Check]:
-    """Six layers dropped by 20 mm lose what the fall gave them, M g h, and never have more than they started with.
+    """Drop six layers by 20 mm: they lose the energy of the fall, M g h, and never have more than at the start.
 
     The energy does rise a little above its lowest value: blocks that sank into each other in the blow are pushed apart
     again, which lifts what lies on them. Reported as found.
@@ -72,7 +72,7 @@ def measure_dropped_stack(e: float, quick: bool) -> list[Check]:
 
 
 def measure_hit(quick: bool) -> list[Check]:
-    """A spinning block hits another off its centre, weightless: momentum, angular momentum, energy."""
+    """Let a spinning block hit another off its centre, weightless: momentum, angular momentum, energy."""
     pair = place_boxes((0.0, 0.0, 1.0), (0.10, 0.015, 1.005), restitution=0.5)
     simulation = Simulation(pair, EngineConfig(gravity=(0.0, 0.0, 0.0)))
     simulation.state.velocity[0, 0] = 1.0, 0.0, 0.0
@@ -101,7 +101,7 @@ def measure_hit(quick: bool) -> list[Check]:
 
 
 def measure_exchange(quick: bool) -> list[Check]:
-    """Equal blocks, head on, e = 1: the first stops, the second leaves with its speed."""
+    """Let equal blocks meet head on, e = 1: the first stops, the second leaves with its speed."""
     pair = place_boxes((0.0, 0.0, 1.0), (0.10, 0.0, 1.0), restitution=1.0)
     simulation = Simulation(pair, EngineConfig(gravity=(0.0, 0.0, 0.0)))
     simulation.state.velocity[0, 0, 0] = 1.0

@@ -1,4 +1,4 @@
-"""Many collapses beside MuJoCo: single falls are chaotic and differ, their distributions must not."""
+"""Collapses beside MuJoCo: single falls are chaotic and differ, their distributions must not."""
 
 import math
 from dataclasses import replace
@@ -30,7 +30,7 @@ class DebrisStatistics(NamedTuple):
 
 
 def describe_debris(scene: BenchScene, position: NDArray[np.float64]) -> DebrisStatistics:
-    """Statistics of the final positions (B, 3) [m]."""
+    """Compute the statistics of the final positions (B, 3) [m]."""
     away = np.linalg.norm(position - scene.structure.position, axis=1)
     return DebrisStatistics(
         spread_radius=1e3 * math.sqrt((position[:, :2] ** 2).sum(axis=1).mean()),
@@ -47,7 +47,7 @@ def without_bounce(scene: BenchScene) -> BenchScene:
 
 
 def distribution_distance(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Kolmogorov-Smirnov: the largest difference of the two empirical distribution functions."""
+    """Return the largest difference of the two empirical distribution functions (Kolmogorov-Smirnov)."""
     at = np.concatenate([first, second])
     below_first = np.searchsorted(np.sort(first), at, side="right") / len(first)
     below_second = np.searchsorted(np.sort(second), at, side="right") / len(second)
@@ -68,7 +68,7 @@ def distribution_distance_at_chance(
 
 
 def compare_distributions(name: str, ours: NDArray[np.float64], theirs: NDArray[np.float64], unit: str) -> Check:
-    """A row whose numbers are the means, and whose error is the distance of the distributions."""
+    """Make a row whose numbers are the means, and whose error is the distance of the distributions."""
     distance, chance = distribution_distance(ours, theirs), distribution_distance_at_chance(ours, theirs)
     p = (1 + (chance >= distance - 1e-12).sum()) / (1 + len(chance))
     note = (
@@ -80,7 +80,7 @@ def compare_distributions(name: str, ours: NDArray[np.float64], theirs: NDArray[
 
 
 def find_peer() -> ModuleType | None:
-    """MuJoCo, when it is installed."""
+    """Return MuJoCo if it is installed."""
     return next((peer for peer in installed_peers() if peer.NAME == PEER), None)
 
 

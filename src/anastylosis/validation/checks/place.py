@@ -21,7 +21,7 @@ def place_boxes(
     restitution: float = 0.0,
     fixed: Sequence[bool] | None = None,
 ) -> Structure:
-    """Axis-aligned boxes `B0`, `B1`, ... at `centres` [m]; the floor has the same surface, so a pair has it too."""
+    """Place axis-aligned boxes `B0`, `B1`, ... at `centres` [m]; the floor has their surface, so a pair has it too."""
     count = len(centres)
     return Structure(
         blocks=Blocks(
@@ -40,17 +40,17 @@ def place_boxes(
 
 
 def tilted(angle: float) -> tuple[float, float, float]:
-    """Gravity on a floor that slopes down along x by `angle` [rad]."""
+    """Return gravity on a floor that slopes down along x by `angle` [rad]."""
     return GRAVITY * math.sin(angle), 0.0, -GRAVITY * math.cos(angle)
 
 
 def single_substeps() -> EngineConfig:
-    """The default engine with a step for each substep: every substep can be seen."""
+    """Return the default engine with a step for each substep: every substep can be seen."""
     return EngineConfig(timestep=EngineConfig().substep, substeps=1)
 
 
 def turned_by(simulation: Simulation, world: int = 0) -> np.ndarray:
-    """(B,) angle of each block's turn since its structure stood [rad]."""
+    """Return the angle (B,) of each block's turn since its structure stood [rad]."""
     q, p = simulation.state.orientation[world], simulation.structures[world].orientation
     # Vector part of conj(p) q: its length is sin(angle / 2), exact for small angles where the scalar part is not.
     vector = p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(p[:, 1:], q[:, 1:])

@@ -1,4 +1,4 @@
-"""Pulling a block out: the force of the servo against what friction must be."""
+"""Pulling a block out: the force of the servo against the closed form of friction."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ LAYER = 9  # its blocks lie along y
 
 
 def mean_pull(simulation: Simulation, block: str, steps: int) -> tuple[float, float]:
-    """(force of the servo, normal forces on the block added up), means over `steps` [N]."""
+    """Return (force of the servo, normal forces on the block added up), means over `steps` [N]."""
     force = normal = 0.0
     for _ in range(steps):
         simulation.run(simulation.config.timestep)
@@ -28,7 +28,7 @@ def mean_pull(simulation: Simulation, block: str, steps: int) -> tuple[float, fl
 
 
 def measure_cell(axis: str, friction: float, quick: bool) -> list[Check]:
-    """A block pulled from between a fixed one and a free one that a servo keeps in place: F = 3 mu m g.
+    """Pull a block from between a fixed one and a free one that a servo keeps in place: F = 3 mu m g.
 
     Below the pulled block the normal force is 2 m g, above it m g, and nothing else touches it: the one place in a tower
     where Ziglar's force is determinate. Ziglar (2006), Eq. (4).
@@ -55,7 +55,7 @@ def slides_everywhere(simulation: Simulation, block: str, seconds: float) -> boo
 
 
 def measure_tower_pull(name: str, block: str, quick: bool) -> list[Check]:
-    """A block of a standing tower slides at F = mu (N above + N below), whatever its share of the load is.
+    """Pull a block of a standing tower: it slides at F = mu (N above + N below), whatever its share of the load is.
 
     It holds while every contact slides: what lies above may be carried along at first, or later when it hangs on the
     pulled block more than on its neighbours. The first stretch in which all slide is taken.
@@ -71,7 +71,7 @@ def measure_tower_pull(name: str, block: str, quick: bool) -> list[Check]:
 
 
 def measure_pull_and_hold(quick: bool) -> list[Check]:
-    """A side block pulled half out of layer 9, held by the servo, then let go: the force, and whether anything creeps."""
+    """Pull a side block half out of layer 9, hold it by the servo, let go: measure the force, and whether anything creeps."""
     block, way = f"L{LAYER:02d}_0", LENGTH / 2
     simulation = Simulation(jenga_tower(18, friction=FRICTION))
     simulation.pull(block, (0.0, 1.0, 0.0), PULL_SPEED, FORCE_LIMIT)

@@ -7,7 +7,7 @@ NAMES = ("pgs_residual_cold", "pgs_residual_warm")
 
 
 def measure_residual(quick: bool) -> list[Check]:
-    """Relative error of the normal impulses, started from nothing and from the impulses before. Paper §7, its figure: < 1 %?"""
+    """Measure the relative error of the normal impulses, from a cold and a warm start. Paper §7, its figure: < 1 %?"""
     residual = pgs_residual()
     return [report(name, residual[name.removeprefix("pgs_residual_")], "%") for name in NAMES]
 

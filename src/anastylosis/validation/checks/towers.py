@@ -21,19 +21,19 @@ HEADINGS = np.radians([0.0, 90.0, 45.0])
 
 
 def moved_by(simulation: Simulation) -> float:
-    """Farthest way of any block from its slot [m]."""
+    """Return the farthest way of any block from its slot [m]."""
     return float(np.linalg.norm(simulation.state.position[0] - simulation.structures[0].position, axis=1).max())
 
 
 def fastest_point(simulation: Simulation) -> float:
-    """Bound on the speed of any point of any block [m/s]."""
+    """Bound the speed of any point of any block [m/s]."""
     radius = np.linalg.norm(simulation.structures[0].blocks.size, axis=1) / 2
     turning = np.linalg.norm(simulation.state.angular_velocity[0], axis=1) * radius
     return float((np.linalg.norm(simulation.state.velocity[0], axis=1) + turning).max())
 
 
 def measure_rest(quick: bool) -> list[Check]:
-    """The intact tower of 18 layers at rest for 5 s, and what it weighs on the floor."""
+    """Measure the intact tower of 18 layers at rest for 5 s, and its weight on the floor."""
     tower = jenga_tower(18)
     simulation = Simulation(tower)
     frames = simulation.run(5.0, record_every=24)
@@ -51,14 +51,14 @@ def measure_rest(quick: bool) -> list[Check]:
 
 
 def measure_stand(name: str, layers: int, config: EngineConfig, quick: bool) -> list[Check]:
-    """An intact tower stands 5 s, nothing put to sleep."""
+    """Check that an intact tower stands 5 s, nothing put to sleep."""
     simulation = Simulation(jenga_tower(layers), config)
     simulation.run(5.0)
     return [bound(name, moved_by(simulation), STANDS, "mm")]
 
 
 def measure_kick(speed: float, quick: bool) -> list[Check]:
-    """Block L09_1 is gone and all above layer 9 is kicked: 3 s later the tower is still, and stays so."""
+    """Remove block L09_1 and kick all above layer 9: 3 s later the tower is still, and stays so."""
     left_speed = drift = 0.0
     for heading in HEADINGS[: 1 if quick else None]:
         tower = jenga_tower(18).without(f"L{KICKED_LAYER:02d}_1")
@@ -77,7 +77,7 @@ def measure_kick(speed: float, quick: bool) -> list[Check]:
 
 
 def measure_uneven(quick: bool) -> list[Check]:
-    """A tower of blocks that differ by a fifth of a millimetre, as in the real game, rocks at first and then stands still."""
+    """Let a tower of blocks stand that differ by a fifth of a millimetre, as in the real game: it rocks, then stands still."""
     gain = speed = 0.0
     for seed in range(1 if quick else 3):
         simulation = Simulation(jenga_tower(18, tolerance=UNEVEN, rng=np.random.default_rng(seed)))

@@ -57,7 +57,7 @@ class PaperFindings(NamedTuple):
     separation: Separation | None  # of the levels of friction, in the embedding; None without one
     neighbours: dict[str, Interval]  # how much the neighbours in the embedding know of each quantity
     quantities: dict[str, Floats]  # (N,) what an embedding may hold of each episode
-    said_map: Floats  # (P,) mean probability of each slot over the towers that had it
+    predicted_map: Floats  # (P,) mean probability of each slot over the towers that had it
     true_map: Floats  # (P,) share of them that had it empty
     map_agreement: float  # rank correlation of the two maps
 
@@ -99,32 +99,32 @@ class PaperFindings(NamedTuple):
         }
         measures = Measure.removed_locs(truth, answers.removed_locs)
         areas = {name: interval(measures[name].weigh, draws, name) for name in AREAS}
-        said, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
+        predicted, true = (mean_map(each, truth.slots) for each in (answers.removed_locs, truth.removed_locs))
         known = np.isfinite(true)
         return cls(
             episodes=len(insight.grey), towers=len(np.unique(towers)), correlations=correlations,
             places=compare_all(insight, draws), areas=areas,
             curves=measure_curves(insight, draws), dispersal=spread, separation=separation, neighbours=neighbours,
-            quantities=quantities, said_map=said, true_map=true,
-            map_agreement=correlate(said[known], true[known], np.zeros((0, int(known.sum())))).value,
+            quantities=quantities, predicted_map=predicted, true_map=true,
+            map_agreement=correlate(predicted[known], true[known], np.zeros((0, int(known.sum())))).value,
         )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """Return the findings as JSON has them: names and numbers, null where there is no number."""
-        said: dict[str, Any] = {"episodes": self.episodes, "towers": self.towers}
+        document: dict[str, Any] = {"episodes": self.episodes, "towers": self.towers}
         for name in ("correlations", "places", "areas", "dispersal", "neighbours"):
-            said[name] = {key: describe_interval(value) for key, value in getattr(self, name).items()}
-        said["calibration"] = {
+            document[name] = {key: describe_interval(value) for key, value in getattr(self, name).items()}
+        document["calibration"] = {
             name: {"slots": int(curve.items.sum()), "error": describe_interval(curve.error)}
             for name, curve in self.curves.items()
         }
-        said["map_agreement"] = describe_number(self.map_agreement)
+        document["map_agreement"] = describe_number(self.map_agreement)
         if self.separation is not None:
             numbers: Mapping[str, float] = self.separation._asdict()
-            said["silhouette"] = {key: describe_number(value) for key, value in numbers.items()} | {
+            document["silhouette"] = {key: describe_number(value) for key, value in numbers.items()} | {
                 "verdict": self.separation.verdict
             }
-        return said
+        return document
 
 
 def draw_towers(towers: NDArray[np.int64], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
@@ -233,13 +233,13 @@ def measure_curves(insight: Insight, draws: Floats) -> dict[str, Curve]:
     }
 
 
-def measure_reliability(labels: Flags, said: NDArray[np.floating], counted: Flags, draws: Floats) -> Curve:
+def measure_reliability(labels: Flags, predicted: NDArray[np.floating], counted: Flags, draws: Floats) -> Curve:
     """Measure the rate of empty slots beside the predicted probability, (N, P) each, with intervals over towers."""
     size = len(labels) * BINS
-    cell = np.nonzero(counted)[0] * BINS + place_in_bins(said[counted])
+    cell = np.nonzero(counted)[0] * BINS + place_in_bins(predicted[counted])
     held, trues, sums = (
         np.bincount(cell, weight, size).reshape(-1, BINS).astype(float)
-        for weight in (None, labels[counted].astype(float), said[counted].astype(float))
+        for weight in (None, labels[counted].astype(float), predicted[counted].astype(float))
     )
     rates = divide(draws @ trues, draws @ held)
     low, high = np.full(BINS, np.nan), np.full(BINS, np.nan)

@@ -1,9 +1,8 @@
-"""Answers of one model to the test split, beside the truth, and the episode that is shown.
+"""Insight: answers of one model to the test split, beside the truth, and the episode that is shown.
 
 The model is told friction and height, as in `anastylosis evaluate`. Its embedding is made from the picture alone.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +12,13 @@ from anastylosis.arrays import Floats, Integers
 from anastylosis.dataset import Dataset, Examples, Pictures, Recipe, Truth, draw_pictures, read_examples
 from anastylosis.errors import InvalidInput
 from anastylosis.models import Answers, PictureModel
+from anastylosis.progress import CountProgress
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.validation.insight.embedding import project
 
 SPLIT = "test"  # that no training has seen
 FEWEST = 2  # episodes
-SURE = 1e-6  # probabilities are kept this far from 0 and 1: a loss is finite
-Progress = Callable[[int, int], None]
+PROBABILITY_MARGIN = 1e-6  # probabilities are kept this far from 0 and 1: a loss is finite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,7 +41,7 @@ class Insight:
         *,
         episode: str | None = None,
         workers: int | None = None,
-        progress: Progress | None = None,
+        progress: CountProgress | None = None,
     ) -> "Insight":
         """Draw the test split in the size that the model reads, and run the model on it."""
         examples = find_test(dataset)
@@ -107,8 +106,8 @@ def share_slots(pictures: Pictures, answers: Answers) -> tuple[Truth, Answers]:
 
 def measure_losses(truth: Truth, answers: Answers) -> Floats:
     """Return (N,) the mean logarithmic loss over each episode's slots."""
-    said = answers.removed_locs.astype(float).clip(SURE, 1 - SURE)
-    losses = -np.log(np.where(truth.removed_locs, said, 1 - said))
+    predicted = answers.removed_locs.astype(float).clip(PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
+    losses = -np.log(np.where(truth.removed_locs, predicted, 1 - predicted))
     return np.asarray((losses * truth.slots).sum(axis=1) / truth.slots.sum(axis=1).clip(1))
 
 

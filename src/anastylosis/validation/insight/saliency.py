@@ -35,9 +35,9 @@ class Saliency(NamedTuple):
         count, probability = [], []
         for begin in range(0, cells * cells, AT_ONCE):
             hidden = hide_patches(grey, cells, range(begin, min(begin + AT_ONCE, cells * cells)))
-            said = insight.model.run(hidden, level, layers)
-            count.append(said.num_removed.astype(float) - float(plain.num_removed[0]))
-            change = np.abs(said.removed_locs[:, :slots].astype(float) - plain.removed_locs[0, :slots])
+            predicted = insight.model.run(hidden, level, layers)
+            count.append(predicted.num_removed.astype(float) - float(plain.num_removed[0]))
+            change = np.abs(predicted.removed_locs[:, :slots].astype(float) - plain.removed_locs[0, :slots])
             probability.append(change[:, there].mean(axis=1))
         shape = (cells, cells)
         number, change = np.concatenate(count).reshape(shape), np.concatenate(probability).reshape(shape)
@@ -45,11 +45,11 @@ class Saliency(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return how much of the change is at places with a block, and how many such places there are, as JSON has them."""
-        said = {}
+        predicted = {}
         for head, change in (("count", self.number), ("slots", self.slots)):
             on_blocks, with_blocks = map(describe_number, share_on_blocks(change, self.blocks))
-            said[head] = {"on_blocks": on_blocks, "places_with_blocks": with_blocks}
-        return said
+            predicted[head] = {"on_blocks": on_blocks, "places_with_blocks": with_blocks}
+        return predicted
 
 
 def patch_side(grey: NDArray[np.uint8], cells: int) -> int:

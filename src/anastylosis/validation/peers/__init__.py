@@ -7,12 +7,12 @@ PEERS = ("physx_peer", "rapier_peer", "mujoco_peer", "bullet_peer")
 
 
 def installed_peers() -> list[ModuleType]:
-    """The peers whose package is installed; none of the packages is imported before `simulate` is called."""
+    """List the peers whose package is installed; no package is imported before `simulate` is called."""
     return [peer for peer in all_peers() if peer.is_available()]
 
 
 def missing_peers() -> list[ModuleType]:
-    """The peers whose package is not installed."""
+    """List the peers whose package is not installed."""
     return [peer for peer in all_peers() if not peer.is_available()]
 
 

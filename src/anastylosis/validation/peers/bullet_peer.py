@@ -46,7 +46,7 @@ def simulate(scene: BenchScene, *, dt: float, seconds: float, record_every: int 
 
 
 def build_world(bullet, client: int, scene: BenchScene, dt: float) -> list[int]:
-    """The floor and one body a block in `client`; the blocks' body numbers."""
+    """Build the floor and one body a block in `client`; return the blocks' body numbers."""
     friction, restitution = uniform_surface(scene.structure)
     blocks = scene.structure.blocks
     world = {"physicsClientId": client}

@@ -51,13 +51,13 @@ def simulate(scene: BenchScene, *, dt: float, seconds: float, record_every: int 
 
 
 def build_model(mujoco, scene: BenchScene, dt: float):
-    """An `MjModel` of a scene whose surfaces are all alike."""
+    """Build an `MjModel` of a scene whose surfaces are all alike."""
     friction, _ = uniform_surface(scene.structure)
     return build_spec(mujoco, scene.structure, friction, dt).compile()
 
 
 def build_spec(mujoco, structure: Structure, friction: float, dt: float):
-    """An `MjSpec` of the floor and one body a block, named as blocks are. No sleeping, threads or damping."""
+    """Build an `MjSpec` of the floor and one body a block, named as blocks are. No sleeping, threads or damping."""
     blocks = structure.blocks
     spec = mujoco.MjSpec()
     spec.option.timestep = dt

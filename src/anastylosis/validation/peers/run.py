@@ -35,7 +35,7 @@ def load(package: str) -> ModuleType:
 
 
 def uniform_surface(structure: Structure) -> tuple[float, float]:
-    """(friction, restitution) of every pair. Peers mix the two surfaces of a pair each in its own way: one surface only."""
+    """Return (friction, restitution) of every pair. Peers mix the surfaces of a pair each in its own way: one surface only."""
     friction = {float(f) for f in structure.blocks.friction} | {structure.floor.friction}
     restitution = {float(e) for e in structure.blocks.restitution} | {structure.floor.restitution}
     if len(friction) > 1 or len(restitution) > 1:
