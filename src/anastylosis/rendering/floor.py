@@ -15,13 +15,13 @@ PLAIN, MOTTLED, BOARDS, PARQUET, TILES, CARPET, PRINT, MARBLE, TERRAZZO, CLOTH, 
 
 @inlined
 def layered_noise(x, y, z):
-    """Three octaves of value noise, 0..1."""
+    """Sum three octaves of value noise, 0..1."""
     return (smooth_noise(x, y, z) + 0.5 * smooth_noise(2 * x, 2 * y, z + 7) + 0.25 * smooth_noise(4 * x, 4 * y, z + 13)) / 1.75
 
 
 @kernel
 def cells(x, y, seed):
-    """Nearest and second nearest of scattered points, one in each unit square; the square of the nearest, and where it is."""
+    """Find the distances to the nearest two of scattered points, one a unit square; and the square and place of the first."""
     i, j = math.floor(x), math.floor(y)
     first, second, at_i, at_j, away_x, away_y = 9.0, 9.0, 0, 0, 0.0, 0.0
     for b in range(j - 1, j + 2):
@@ -38,7 +38,7 @@ def cells(x, y, seed):
 
 @inlined
 def strip(along, across, width, length, seed, pixel):
-    """Wooden strips side by side: share of the second colour and brightness."""
+    """Lay wooden strips side by side: return the share of the second colour and brightness."""
     row = math.floor(across / width)
     along += length * lattice(row, seed, 3)
     column = math.floor(along / length)
@@ -53,7 +53,7 @@ def strip(along, across, width, length, seed, pixel):
 
 @inlined
 def sheet(x, y, seed, pixel):
-    """Printed paper, sheets side by side: share of ink, and brightness."""
+    """Lay printed sheets side by side: return the share of ink, and brightness."""
     i, j = math.floor(x / 0.23), math.floor(y / 0.32)
     x, y = x - 0.23 * i - 0.01, y - 0.32 * j - 0.01
     if x < 0.0 or y < 0.0 or x > 0.21 or y > 0.30:
@@ -78,7 +78,7 @@ def sheet(x, y, seed, pixel):
 
 @entry
 def floor_texture(family, x, y, seed, pixel):
-    """Shares of the second and the third colour, and brightness, at a point of the floor [m], for pixels of this size [m]."""
+    """Return shares of the second and third colour, and brightness, at a point of the floor [m], for pixels of a size [m]."""
     second, third, light = 0.0, 0.0, 1.0
     z = float(seed % 1000)
     if family == MOTTLED:

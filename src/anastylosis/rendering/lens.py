@@ -17,7 +17,7 @@ RINGS = 3  # blurs between which the focus is mixed
 
 @dataclass(frozen=True, kw_only=True)
 class Exposure:
-    """How a picture is taken. Lengths in pixels are of the finished picture."""
+    """Settings of taking a picture. Lengths in pixels are of the finished picture."""
 
     stops: float = 0.0  # +1 is twice the light
     balance: tuple[float, float, float] = (1.0, 1.0, 1.0)  # factors of red, green, blue

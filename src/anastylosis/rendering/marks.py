@@ -11,7 +11,7 @@ STROKES_ACROSS, STROKES_DOWN = 4, 5  # of a letter
 
 @inlined
 def lettering(u, v, seed):
-    """1 where ink is, at a point of a face, -1..1 along its length and across: one word in the middle of it."""
+    """Return 1 where ink is, at a point of a face, -1..1 along its length and across: one word in the middle of it."""
     if abs(u) > 0.62 or abs(v) > 0.48:
         return 0.0
     x = (u + 0.62) / 1.24 * LETTERS
@@ -26,7 +26,7 @@ def lettering(u, v, seed):
 
 @entry
 def mark_factor(x, y, z, hx, hy, hz, seed, ink, stain, rim):
-    """Brightness at a point of the surface of a block with these half sides, in its own axes [m].
+    """Return the brightness at a point of the surface of a block with these half sides, in its own axes [m].
 
     `ink`: how dark letters are; `stain`: how strong stains are; `rim`: how much brighter (or, below 0, darker) edges are.
     """

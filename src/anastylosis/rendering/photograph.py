@@ -37,7 +37,7 @@ class Things:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Photograph:
-    """All that a photograph has beside its blocks and its camera."""
+    """Settings of a photograph beside its blocks and its camera."""
 
     look: Look
     scenery: Scenery

@@ -9,7 +9,7 @@ WIDE, HIGH = 4.0, 2.5  # azimuth [rad] and slope to both sides of the middle
 
 @kernel
 def room_patch(azimuth, slope, seed):
-    """The tone and the colour, 0..1 both, of the patch seen at this azimuth [rad] and slope.
+    """Return the tone and the colour, 0..1 both, of the patch seen at this azimuth [rad] and slope.
 
     Rectangles are cut in two again and again, where the cuts before decide: shelves, frames, doors, skirting boards.
     """

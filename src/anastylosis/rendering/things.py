@@ -22,19 +22,19 @@ class Part(NamedTuple):
 
 
 def card(rng: np.random.Generator) -> list[Part]:
-    """A card, a note, an envelope or a book, lying flat."""
+    """Make a card, a note, an envelope or a book, lying flat."""
     height = rng.choice([0.0006, 0.0012, 0.008, 0.02])
     return [Part((rng.uniform(0.05, 0.22), rng.uniform(0.05, 0.16), height), (0.0, 0.0, height / 2))]
 
 
 def pen(rng: np.random.Generator) -> list[Part]:
-    """A pen, a ruler or a stick."""
+    """Make a pen, a ruler or a stick."""
     thick = rng.uniform(0.005, 0.012)
     return [Part((rng.uniform(0.10, 0.30), thick * rng.uniform(1, 3), thick), (0.0, 0.0, thick / 2))]
 
 
 def carton(rng: np.random.Generator) -> list[Part]:
-    """A box of a size that no block has, sometimes with a lid."""
+    """Make a box of a size that no block has, sometimes with a lid."""
     length, width, height = rng.uniform(0.03, 0.20), rng.uniform(0.03, 0.15), rng.uniform(0.02, 0.18)
     parts = [Part((length, width, height), (0.0, 0.0, height / 2))]
     if rng.random() < 0.4:
@@ -43,7 +43,7 @@ def carton(rng: np.random.Generator) -> list[Part]:
 
 
 def cup(rng: np.random.Generator) -> list[Part]:
-    """A cup, a tin or a roll: boxes turned about one axis leave a prism of many sides."""
+    """Make a cup, a tin or a roll: boxes turned about one axis, together a prism of many sides."""
     radius, height = rng.uniform(0.02, 0.05), rng.uniform(0.01, 0.14)
     width = 2 * radius * math.tan(math.pi / SIDES)
     return [
@@ -52,7 +52,7 @@ def cup(rng: np.random.Generator) -> list[Part]:
 
 
 def telephone(rng: np.random.Generator) -> list[Part]:
-    """A telephone or a remote control: a dark slab with a lighter one on it."""
+    """Make a telephone or a remote control: a dark slab with a lighter one on it."""
     length, width = rng.uniform(0.13, 0.19), rng.uniform(0.04, 0.08)
     return [
         Part((length, width, 0.008), (0.0, 0.0, 0.004)),
