@@ -6,7 +6,7 @@ AnastylosisError
 │   └── InvalidConfig       a setting outside its range
 ├── SimulationDiverged      a state became NaN or infinite
 ├── CapacityExceeded        a preallocated buffer was too small
-├── DatasetBusy             another process writes to the same dataset
+├── FolderBusy              another process writes to the same folder
 ├── WorkerDied              processes that did a job died at it, again and again, or their scheduler did
 ├── DeviceMissing           a GPU was asked for, and there is none that can be used
 └── MissingExtra            an optional dependency is not installed
@@ -19,8 +19,8 @@ from anastylosis.machine import install_line
 __all__ = [
     "AnastylosisError",
     "CapacityExceeded",
-    "DatasetBusy",
     "DeviceMissing",
+    "FolderBusy",
     "InvalidConfig",
     "InvalidInput",
     "InvalidStructure",
@@ -103,8 +103,8 @@ class CapacityExceeded(AnastylosisError):
     kind = "engine"
 
 
-class DatasetBusy(AnastylosisError):
-    """A dataset has one writer at a time."""
+class FolderBusy(AnastylosisError):
+    """A dataset, or the folder of a reconstruction, has one writer at a time."""
 
 
 class WorkerDied(AnastylosisError):

@@ -16,6 +16,8 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 REASON_MAX = 200  # characters of an error of another library, in a message of ours
 SOURCE_MAX = 500  # characters of who measured, when, with what
 JOINERS = str.maketrans("", "", "\u200c\u200d")  # not printable, but Persian and Hindi need them
+# Characters that command a terminal, turn text around, or stand for bytes that are no UTF-8 in a file's name.
+UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 FORMULA = ("=", "+", "-", "@")
 
 
@@ -83,6 +85,11 @@ def clean_text(text: str, name: str, longest: int) -> str:
     if not clean.translate(JOINERS).isprintable():
         raise InvalidInput(f"{name} is {clean[:60]!r}; take the control characters out")
     return clean
+
+
+def show_text(text: str) -> str:
+    """Return a text with escapes, such as \\x1b, for what must not reach a terminal, a picture or a file as it is."""
+    return UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def load_json(text: str) -> Any:

@@ -73,7 +73,7 @@ def delete_abandoned(folder: Path) -> None:
             part.unlink()
 
 
-def lock(file: IO[bytes], *, wait: bool) -> None:
+def lock(file: IO[bytes] | int, *, wait: bool) -> None:
     """Lock a file until it is closed, or its process ends in whatever way; without `wait`, `OSError` when another has it."""
     if fcntl:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

@@ -24,7 +24,7 @@ from anastylosis.episode import learning_variation, run_episode
 from anastylosis.episode.annotation import annotate
 from anastylosis.episode.config import default_episode
 from anastylosis.episode.play import episode_seed
-from anastylosis.errors import DatasetBusy, InvalidInput
+from anastylosis.errors import FolderBusy, InvalidInput
 from anastylosis.executors import run_pool
 from anastylosis.report import export_csv, export_surveys
 from anastylosis.survey import Noise
@@ -92,7 +92,7 @@ def test_it_goes_on_where_it_stopped(made: Path, tmp_path: Path) -> None:
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     first = generate(tmp_path, PLAN)
     next(first)
-    with pytest.raises(DatasetBusy, match="another process writes to"):
+    with pytest.raises(FolderBusy, match="another process writes to"):
         next(generate(tmp_path, PLAN))
     first.close()
     next(generate(tmp_path, PLAN))
@@ -104,7 +104,7 @@ def test_the_lock_is_the_systems(tmp_path: Path) -> None:
     other = subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with other:
         other.stdout.readline()
-        with pytest.raises(DatasetBusy):
+        with pytest.raises(FolderBusy):
             next(generate(tmp_path, PLAN))
         other.kill()
     assert next(generate(tmp_path, PLAN)).total == 10

@@ -1,6 +1,7 @@
 """What `verify` finds: every way in which a dataset can be broken, named by its file; and nothing in one that is not."""
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -12,11 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from anastylosis.dataset import verify
+from anastylosis.dataset import Dataset, verify
 from anastylosis.dataset.manifest import MANIFEST
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.shard import encode
 from anastylosis.errors import InvalidInput
+from anastylosis.report.games import read_games
 from anastylosis.whole_file import hash_file
 from support.games import FALLS, STANDS, played
 from support.played_datasets import write_dataset
@@ -78,8 +80,9 @@ def test_a_whole_dataset(whole: Path) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_a_flipped_bit(games: Path, table: str) -> None:
     path = games / table / FIRST
-    data = bytearray(path.read_bytes())
-    data[len(data) // 3] ^= 1
+    data, column = bytearray(path.read_bytes()), pq.read_metadata(path).row_group(0).column(0)
+    begin = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
+    data[begin + column.total_compressed_size - 1] ^= 1  # in the content of a page, not in its header
     path.write_bytes(data)
     assert find(games) == [f"{table}/{FIRST}: its SHA-256 is not the one in the manifest; {PLAY_AGAIN}"]
     accept(games)  # nor does it go unnoticed where the hash is that of the broken file
@@ -237,7 +240,8 @@ def test_rounds_of_an_episode_that_is_elsewhere(games: Path) -> None:
 
 def test_poses_that_are_no_poses(games: Path) -> None:
     rewrite(games, f"episodes/{SECOND}", lambda table: replace_column(table, "lies_positions", [[[0.0, None], [1.0]]]))
-    (finding,) = find(games)
+    odd, finding = find(games)
+    assert "lies_positions does not hold 3 numbers a block" in odd
     assert "nominal_exp_0002 cannot be checked: poses are not of three and four numbers a block" in finding
 
 
@@ -282,3 +286,76 @@ def test_a_system_that_is_short_of_something_breaks_no_file(games: Path, monkeyp
     found = find(games)
     assert f"rounds/{FIRST}: it cannot be read: Too many open files; let it be read, and verify again" in found
     assert not [finding for finding in found if "delete" in finding]
+
+
+DEEP = "[" * 100_000
+
+
+def first(column: str, value: Any) -> Callable[[pa.Table], pa.Table]:
+    """Put a value into the first row of a column."""
+    return lambda rows: replace_column(rows, column, [value, *rows.column(column).to_pylist()[1:]])
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "said"),
+    [
+        ("episodes", "friction", np.nan, "friction has NaN or infinity"),
+        ("episodes", "masses", [np.nan] * 12, "masses has NaN or infinity"),
+        ("episodes", "sizes", [[np.inf, 1.0, 1.0]] * 12, "sizes has NaN or infinity"),
+        ("episodes", "friction", -1.0, "friction is not everywhere 0 or more"),
+        ("episodes", "friction", None, "friction is missing in 1 of 2 rows"),
+        ("episodes", "layers", 10**9, "it has 1,000,000,000 layers and 12 blocks"),
+        ("episodes", "masses", [0.1] * 3, "masses does not hold one item a block"),
+        ("episodes", "masses", [0.0] * 12, "sizes and masses are not everywhere above 0"),
+        ("episodes", "sizes", [[0.1, 0.1]] * 12, "sizes does not hold 3 numbers a block"),
+        ("episodes", "blocks", ["a"] * 12, "its blocks have no ids that are all different"),
+        ("episodes", "stood_positions", [None] * 12, "stood_positions and stood_quaternions are not of the same blocks"),
+        ("episodes", "round_count", 2**62, "4611686018427387904 were played, numbered from 0"),
+        ("episodes", "config", DEEP, "config cannot be read: maximum recursion depth"),
+        ("episodes", "config", "{", "config cannot be read: "),
+        ("episodes", "config", "[]", "config is no JSON object"),
+        ("rounds", "force_peak", np.nan, "force_peak has NaN or infinity"),
+        ("rounds", "force_peak", None, "force_peak is missing in 1 of "),
+        ("rounds", "path", [[np.nan]], "path has NaN or infinity"),
+        ("rounds", "outcome", "won", "outcome is 'won', not one of out, stuck, collapse"),
+    ],
+)
+def test_cells_that_mean_nothing(games: Path, table: str, column: str, value: Any, said: str) -> None:
+    """Hashes and fingerprints say nothing of them: all was said to be well."""
+    rewrite_first(games, f"{table}/{FIRST}", first(column, value))
+    assert any(said in finding for finding in find(games)), find(games)
+
+
+def rewrite_first(folder: Path, path: str, alter: Callable[[pa.Table], pa.Table]) -> None:
+    """Alter the first row group of a file."""
+    left = [alter]
+    rewrite(folder, path, lambda rows: left.pop()(rows) if left else rows)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("episodes", "friction", np.nan),
+        ("episodes", "blocks_on_floor", -1),
+        ("episodes", "layers", 0),
+        ("episodes", "masses", []),
+        ("episodes", "level", None),
+        ("rounds", "layer", -1),
+        ("rounds", "outcome", None),
+        ("rounds", "ziglar_risk", "some"),
+        ("rounds", "episode", "nominal_exp_0009"),
+        ("rounds", "angle_peak", np.inf),
+    ],
+)
+def test_what_the_summary_refuses_is_found(games: Path, table: str, column: str, value: Any) -> None:
+    """It says to run `verify`, which said that all was well."""
+    rewrite_first(games, f"{table}/{FIRST}", first(column, value))
+    with pytest.raises(InvalidInput, match="run `anastylosis verify`"):
+        read_games(Dataset(games))
+    assert find(games)
+
+
+def test_a_pipe_is_not_waited_for(games: Path) -> None:
+    (games / "rounds" / FIRST).unlink()
+    os.mkfifo(games / "rounds" / FIRST)
+    assert f"rounds/{FIRST}: it is no regular file; {PLAY_AGAIN}" in find(games)

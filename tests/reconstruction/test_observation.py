@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import anastylosis
 from anastylosis.detection.camera.target import TARGETS, draw_cells
 from anastylosis.errors import InvalidInput
-from anastylosis.reconstruction.observation import Photographs, find_cameras
+from anastylosis.reconstruction.observation import Photographs, SurveyFile, find_cameras, observe
 from anastylosis.rendering import Camera
+
+EXAMPLES = Path(anastylosis.__file__).parent / "examples"
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -23,6 +26,20 @@ def test_a_problem_names_its_photograph_once(named: bool, monkeypatch) -> None:
     with pytest.raises(InvalidInput, match=r"^debris\.jpg: no target$") as caught:
         find_cameras(Photographs(pictures=[image]))
     assert (caught.value.__cause__ is None) == named
+
+
+@pytest.mark.parametrize(("column", "value"), [(1, "9999"), (4, "-9999")], ids=["long", "far"])
+def test_a_block_that_reaches_far_is_refused_before_the_work(column: int, value: str, tmp_path: Path) -> None:
+    """Once the whole reconstruction was made before no camera could be placed."""
+    path, lines = tmp_path / "s.csv", (EXAMPLES / "survey.csv").read_text(encoding="utf-8").splitlines()
+    (number,) = (number for number, line in enumerate(lines) if line.startswith("stone-001,"))
+    cells = lines[number].split(",")
+    cells[column] = value
+    lines[number] = ",".join(cells)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"s\.csv: stone-001 reaches .* m from the foot of the structure") as caught:
+        observe(SurveyFile(path=path))
+    assert caught.value.kind == "survey_far"
 
 
 def test_a_target_without_the_place_of_the_tower_is_not_enough(tmp_path: Path) -> None:

@@ -1,15 +1,22 @@
 """From what a visitor gives and knows to blocks."""
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
-from anastylosis.detection.camera.photograph import find_camera
+from anastylosis.detection.camera.camera_file import write_camera
+from anastylosis.detection.camera.photograph import find_camera, read_stored_camera
 from anastylosis.errors import InvalidInput
+from anastylosis.models.image_file import read_rgb
+from anastylosis.picture_format import CAMERA_TEXT
 from anastylosis.reconstruction import Friction
 from anastylosis.reconstruction.observation import observe
-from anastylosis.web.observing import VisitorFacts, choose_source
+from anastylosis.web.observing import VisitorFacts, choose_source, find_kind
 from anastylosis.web.uploads import EXAMPLES, InputFile
 from support.visitors import see_blocks
 
@@ -61,3 +68,19 @@ def test_facts_are_kept_in_the_units_of_the_command() -> None:
     }  # fmt: skip
     nothing = VisitorFacts().options
     assert [nothing[name] for name in ("friction", "points", "origin", "heading", "error")] == [None] * 5
+
+
+def test_a_picture_whose_camera_no_glass_has_is_asked_for_its_camera(tmp_path: Path) -> None:
+    """A distortion of 1e308 was an OverflowError."""
+    solved = read_stored_camera(EXAMPLES["picture"].path)
+    write_camera(tmp_path / "c.json", solved)
+    document = json.loads((tmp_path / "c.json").read_text()) | {"distortion": [1e308, 0]}
+    told = PngInfo()
+    told.add_text(CAMERA_TEXT, json.dumps(document))
+    path = tmp_path / "picture.png"
+    with Image.open(EXAMPLES["picture"].path) as image:
+        image.save(path, pnginfo=told)
+    given = InputFile(path, "picture", "heap.png")
+    assert find_kind(given, read_rgb(path)) == "unknown"
+    with pytest.raises(InvalidInput, match="the distortion is k1"):
+        observe(choose_source(given, VisitorFacts()))

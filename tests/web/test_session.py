@@ -52,6 +52,26 @@ def test_the_panel_is_as_wide_as_the_window_allows_in_points(session: Session, v
     assert not session.width_box._impl.removed  # it is asked again: the window may be another by now
 
 
+def test_who_asks_while_a_file_is_shown_finds_the_button_off(session: Session, monkeypatch) -> None:
+    """Once it was said to be on while the browser had it off: it never came on again."""
+    show, asked = session.intake.viewpoint.take, []
+
+    def ask(*what: object) -> None:
+        asked.append(threading.Thread(target=session.start))
+        asked[0].start()
+        asked[0].join(0.5)
+        show(*what)
+
+    monkeypatch.setattr(session.intake.viewpoint, "take", ask)
+    monkeypatch.setattr(session, "ask", lambda *work: None)  # it is never done
+    session.take_file(EXAMPLES["survey"])
+    asked[0].join()
+    assert session.busy
+    assert session.intake.start.disabled
+    session.stop()
+    assert not session.intake.start.disabled
+
+
 @pytest.mark.parametrize(("paper", "size"), [("A4", b"841.8"), ("Letter", b"792 ")])
 def test_the_target_to_print_comes(session: Session, visitor: Visitor, paper: str, size: bytes) -> None:
     session.intake.show_progress("Tell the camera", None)  # which is why it is asked for

@@ -5,7 +5,8 @@ Command files import only light modules at their top and the room they call insi
 """
 
 import sys
-from typing import Annotated
+from contextlib import suppress
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -15,6 +16,7 @@ from anastylosis.cli.bench import bench_command
 from anastylosis.cli.dashboard import dashboard_command
 from anastylosis.cli.demo import demo_command
 from anastylosis.cli.doctor import doctor_command
+from anastylosis.cli.error_log import describe_unforeseen
 from anastylosis.cli.evaluate import evaluate_command
 from anastylosis.cli.evaluate_reconstruction import evaluate_reconstruction_command
 from anastylosis.cli.exit_code import FAILED, INTERRUPTED, WRONG_WORDS
@@ -29,6 +31,7 @@ from anastylosis.cli.simulate import simulate_command
 from anastylosis.cli.summary import summary_command
 from anastylosis.cli.survey import survey_command
 from anastylosis.cli.target import target_command
+from anastylosis.cli.terminal import flush_stdout, plain_streams
 from anastylosis.cli.train import train_app
 from anastylosis.cli.validate import validate_command
 from anastylosis.cli.verify import verify_command
@@ -82,19 +85,31 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; a user's mistake ends in one line on stderr, never in a traceback."""
+    """Run the command line; whatever goes wrong ends in one line on stderr, never in a traceback."""
+    with plain_streams():
+        try:
+            run()
+        except InvalidInput as error:
+            leave(WRONG_WORDS, str(error))
+        except (AnastylosisError, OSError) as error:
+            leave(FAILED, str(error))
+        except Exception as error:
+            leave(FAILED, describe_unforeseen(error))
+
+
+def run() -> None:
+    """Run the command, and write out all that it printed."""
     try:
         app(prog_name="anastylosis")
-    except InvalidInput as error:
-        leave(WRONG_WORDS, str(error))
-    except (AnastylosisError, OSError) as error:
-        leave(FAILED, str(error))
     except SystemExit as leaving:
         if leaving.code == INTERRUPTED:
             print("anastylosis: interrupted", file=sys.stderr)
+        if not flush_stdout():
+            sys.exit(leaving.code or FAILED)
         raise
 
 
-def leave(code: int, message: str) -> None:
-    print(f"anastylosis: {' '.join(message.split())}", file=sys.stderr)
+def leave(code: int, message: str) -> NoReturn:
+    with suppress(OSError):
+        print(f"anastylosis: {' '.join(message.split())}", file=sys.stderr)
     sys.exit(code)

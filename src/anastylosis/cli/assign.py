@@ -1,6 +1,7 @@
 """`anastylosis assign`: which block stood where."""
 
 import math
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -101,7 +102,7 @@ def assign_command(
 
 def check_paths(*paths: Path | None) -> None:
     """Raise when a file would be written over another one of this call, or in the place of a folder."""
-    given = [path.resolve() for path in paths if path]
+    given = [Path(os.path.realpath(path)) for path in paths if path]
     if len(set(given)) < len(given):
         raise InvalidInput("the survey, --out and --slots have to be different files")
     for path in given:

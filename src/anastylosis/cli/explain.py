@@ -1,5 +1,6 @@
 """`anastylosis explain`: figures and numbers of what a picture model has learned."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -49,7 +50,7 @@ def explain_command(
     from anastylosis.report import Explanation
 
     with show_bar("drawing", len(Explanation.STEPS)) as advance:
-        done = Explanation.write(insight, model, source.folder.resolve().name, out, advance)
+        done = Explanation.write(insight, model, Path(os.path.realpath(source.folder)).name, out, advance)
     for name, why in done.left_out.items():
         print(f"left out: {name}, {why}", file=sys.stderr)
     files = {name: str(path) for name, path in done.files.items()}

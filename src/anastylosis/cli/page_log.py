@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -24,10 +24,27 @@ class OneLine(logging.Formatter):
         return f"anastylosis: {message}{traced}"
 
 
+def find_state() -> Path:
+    """Find the folder of logs."""
+    base = os.environ.get("XDG_STATE_HOME") or Path("~/.local/state").expanduser()
+    return Path(base) / "anastylosis"
+
+
 def find_log(port: int) -> Path:
     """Find where the log of the page at this port is kept, unless somebody says."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "anastylosis" / f"page-{port}.log"
+    return find_state() / f"page-{port}.log"
+
+
+def open_log(path: Path) -> RotatingFileHandler | None:
+    """Open a log file that only its owner can read; None: it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        file = RotatingFileHandler(path, maxBytes=BYTES_MAX, backupCount=KEPT, encoding="utf-8", errors="backslashreplace")
+    except (OSError, RuntimeError):  # the latter: nobody knows where the home is
+        return None
+    file.setFormatter(logging.Formatter(FORMAT))
+    return file
 
 
 @contextmanager
@@ -35,11 +52,7 @@ def keep_log(path: Path) -> Iterator[Path | None]:
     """Log into this file, which only its owner can read, and to the terminal. Give the file; None: it cannot be written."""
     root, ours = logging.getLogger(), logging.getLogger("anastylosis")
     handlers: list[logging.Handler] = []
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        file = RotatingFileHandler(path, maxBytes=BYTES_MAX, backupCount=KEPT, encoding="utf-8", errors="backslashreplace")
-        file.setFormatter(logging.Formatter(FORMAT))
+    if (file := open_log(path)) is not None:
         handlers.append(file)
     written = path if handlers else None
     terminal = logging.StreamHandler()

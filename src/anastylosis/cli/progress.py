@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from anastylosis.text_file import show_text
+
 LINE_EVERY = 5.0  # [s] between two lines of long work, where there is no terminal
 
 
@@ -18,7 +20,7 @@ def show_progress() -> Iterator[Callable[[str], None]]:
         yield lambda message: print(message, file=sys.stderr, flush=True)
         return
     with Console(stderr=True, markup=False).status("starting") as status:
-        yield status.update
+        yield lambda message: status.update(show_text(message))
 
 
 @contextmanager
@@ -38,7 +40,7 @@ def show_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[str], 
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), name_column)
     with Progress(*columns, console=Console(stderr=True, markup=False)) as progress:
         task = progress.add_task(label, total=total, completed=done, name="")
-        yield lambda name: progress.update(task, advance=1, name=name)
+        yield lambda name: progress.update(task, advance=1, name=show_text(name))
 
 
 @contextmanager
@@ -72,7 +74,7 @@ def show_count(things: str, *, plain: bool = False) -> Iterator[Callable[[int, i
     with Progress(BarColumn(), TextColumn("{task.description}"), console=Console(stderr=True, markup=False)) as progress:
         task = progress.add_task("starting", total=None)
         yield lambda done, total, note: progress.update(
-            task, completed=done, total=total, description=describe(done, total, note)
+            task, completed=done, total=total, description=show_text(describe(done, total, note))
         )
 
 

@@ -31,6 +31,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 from anastylosis.number import SEED_MAX
+from anastylosis.text_file import show_text
 
 if TYPE_CHECKING:
     from anastylosis.progress import Execute
@@ -210,7 +211,7 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
             request.source, request.known, request.config, request.tools, options=request.options, execute=pool.execute,
             progress=pool.progress,
         )  # fmt: skip
-        title = f"{request.inputs[0].name}: how it stood"
+        title = f"{show_text(request.inputs[0].name)}: how it stood"
         files = write_results(found, request.out, title, execute=pool.execute, progress=pool.progress, films=request.films)
     return Outcome(found, found.as_document(), files)
 

@@ -1,6 +1,7 @@
 """`anastylosis survey`: find the blocks in pictures of debris."""
 
 import math
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -87,9 +88,9 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
         raise InvalidInput(f"--out is {out}; a survey is a file that ends in {' or '.join(SURVEY_ENDINGS)}")
     if overlay.suffix.lower() != ".png":
         raise InvalidInput(f"--overlay is {overlay}; it is a picture that ends in .png")
-    taken = {path.resolve() for path in given}
+    taken = {os.path.realpath(path) for path in given}
     for path in (out, overlay):
-        if path.resolve() in taken:
+        if os.path.realpath(path) in taken:
             raise InvalidInput(f"{path} is read here, and would be written over; name another file with --out or --overlay")
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder; name a file")

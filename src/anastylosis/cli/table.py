@@ -10,6 +10,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from anastylosis.text_file import show_text
+
 Row = Mapping[str, Any]
 
 
@@ -63,7 +65,7 @@ def format_cell(value: Any, digits: int = 6, decimals: int | None = None) -> str
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not isinstance(value, float):
-        return str(value)
+        return show_text(str(value))
     return f"{value:.{digits}g}" if decimals is None else f"{value:.{decimals}f}"
 
 

@@ -124,7 +124,7 @@ class Dataset:
         wanted = columns if columns is None or not mixed else list(dict.fromkeys([*columns, "episode"]))
         parts = []
         for place in self.places:
-            with open_shard(self.folder / place.path(table), table) as shard:
+            with open_shard(self.folder / place.path(table), table, episodes=len(place.indices)) as shard:
                 parts.append(shard.read(columns=wanted))
         rows = pa.concat_tables(parts)
         if not mixed:
@@ -146,7 +146,7 @@ class Dataset:
     def read_frames(self, name: str, blocks: int) -> EpisodeFrames:
         """Read the frames of an episode of so many blocks."""
         place, index = self._find(name)
-        with open_shard(self.folder / place.path("trajectories"), "trajectories") as shard:
+        with open_shard(self.folder / place.path("trajectories"), "trajectories", episodes=len(place.indices)) as shard:
             if shard.num_row_groups != len(place.indices):
                 raise InvalidInput(f"it holds {shard.num_row_groups} episodes, not {len(place.indices)}")
             rows = shard.read_row_group(place.indices.index(index))
@@ -157,7 +157,7 @@ class Dataset:
     def _read_group(self, name: str, table: str) -> pa.Table:
         """Read the rows of an episode: its own row group, or those of its name where groups are laid otherwise."""
         place, index = self._find(name)
-        with open_shard(self.folder / place.path(table), table) as shard:
+        with open_shard(self.folder / place.path(table), table, episodes=len(place.indices)) as shard:
             if shard.num_row_groups == len(place.indices):
                 rows = shard.read_row_group(place.indices.index(index), use_threads=False)
                 if rows.column("episode").unique().to_pylist() == [name]:
@@ -174,7 +174,7 @@ class Dataset:
         """Read the annotations of these episodes of a shard, by name; its files are read once."""
         rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for table in ("episodes", "rounds"):
-            with open_shard(self.folder / place.path(table), table) as shard:
+            with open_shard(self.folder / place.path(table), table, episodes=len(place.indices)) as shard:
                 there = shard.read()
                 for row in there.filter(pc.is_in(there["episode"], pa.array(names))).to_pylist():
                     rows.setdefault((table, row["episode"]), []).append(row)

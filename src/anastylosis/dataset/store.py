@@ -15,7 +15,7 @@ from anastylosis.dataset.manifest import MANIFEST, Manifest, merge, read_manifes
 from anastylosis.dataset.plan import SHARD_MAX, Runs, list_indices
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.tables import name_episode
-from anastylosis.errors import DatasetBusy, InvalidInput
+from anastylosis.errors import FolderBusy, InvalidInput
 from anastylosis.whole_file import hash_file, write_whole
 
 FILE = re.compile(rf"({NAME.pattern})((?:_\d{{6,}}-\d{{6,}})+)\.parquet")
@@ -167,5 +167,5 @@ def lock(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise DatasetBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
+            raise FolderBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
         yield

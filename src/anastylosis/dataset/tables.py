@@ -65,7 +65,7 @@ def build_document(row: Mapping[str, Any], rounds: list[dict[str, Any]]) -> dict
         labels[when] = {name: labels.pop(f"{when}_{name}") for name in ("positions", "quaternions")}
     try:
         config = json.loads(row["config"])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"the settings of {row['episode']} are not JSON") from error
     beside = {*KEYS, *LABELS, *SPREAD, "round_count"}
     document = {name: row[name] for name in EPISODES if name not in beside}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import hash_arrays
 from anastylosis.dataset.manifest import MANIFEST, Manifest, read_manifest
+from anastylosis.dataset.meaning import find_odd_cells, find_odd_episode
 from anastylosis.dataset.parquet import open_shard
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.store import ShardPlace, list_files
@@ -19,6 +20,7 @@ from anastylosis.whole_file import hash_file
 
 PLAY_AGAIN = "delete it, and simulate again"
 GO_ON = "`anastylosis simulate` goes on"
+ROWS_AT_ONCE = 100  # episodes whose cells are objects of Python at a time
 WIDTHS = {"positions": 3, "quaternions": 4}
 EPISODE_COLUMNS = [
     "episode", "level", "index", "round_count", "blocks", "fingerprint",
@@ -107,28 +109,44 @@ def check_shard(folder: Path, place: ShardPlace, hashes: dict[str, str]) -> Iter
     for table in TABLES:
         path = place.path(table)
         try:
+            if not (folder / path).is_file():  # to read a pipe would take for ever
+                yield DatasetFault(path, "it is no regular file", PLAY_AGAIN)
+                continue
             if path in hashes and hash_file(folder / path) != hashes[path]:
                 yield DatasetFault(path, "its SHA-256 is not the one in the manifest", PLAY_AGAIN)
                 continue
-            tables[table] = read_groups(folder / path, table)
+            tables[table] = read_groups(folder / path, table, len(place.indices))
         except InvalidInput as error:
             yield DatasetFault(path, reason_unreadable(error), PLAY_AGAIN)
         except OSError as error:
             yield DatasetFault(path, reason_unreadable(error), "let it be read, and verify again")
     if len(tables) == len(TABLES):
-        rows = pa.concat_tables(tables["episodes"]).select(EPISODE_COLUMNS).to_pylist()
+        episodes, rounds = pa.concat_tables(tables["episodes"]), pa.concat_tables(tables["rounds"])
+        rows = episodes.select(EPISODE_COLUMNS).to_pylist()
         yield from check_rows(place, rows)
-        yield from check_rounds(place, rows, pa.concat_tables(tables["rounds"]))
+        yield from check_rounds(place, rows, rounds)
+        yield from check_cells(place, episodes, rounds)
         yield from check_frames(place, rows, tables["trajectories"])
 
 
-def read_groups(path: Path, table: str) -> list[pa.Table]:
+def read_groups(path: Path, table: str, episodes: int) -> list[pa.Table]:
     """Read every row group of a file, and validate it."""
-    with open_shard(path, table) as shard:
+    with open_shard(path, table, episodes=episodes) as shard:
         groups = [shard.read_row_group(number, use_threads=False) for number in range(shard.num_row_groups)]
         for group in groups:
             group.validate(full=True)
-        return groups or [shard.schema_arrow.empty_table()]
+        return groups or [shard.schema.empty_table()]
+
+
+def check_cells(place: ShardPlace, episodes: pa.Table, rounds: pa.Table) -> Iterator[DatasetFault]:
+    """Yield faults unless the cells mean what their columns say: whatever another command refuses is found here."""
+    for table, rows in (("episodes", episodes), ("rounds", rounds)):
+        for problem in find_odd_cells(table, rows):
+            yield DatasetFault(place.path(table), problem, PLAY_AGAIN)
+    for start in range(0, len(episodes), ROWS_AT_ONCE):
+        for row in episodes.slice(start, ROWS_AT_ONCE).to_pylist():
+            if problem := find_odd_episode(row):
+                yield DatasetFault(place.path("episodes"), f"{row['episode']}: {problem}", PLAY_AGAIN)
 
 
 def check_rows(place: ShardPlace, rows: list[dict[str, Any]]) -> Iterator[DatasetFault]:
@@ -145,7 +163,7 @@ def check_rounds(place: ShardPlace, rows: list[dict[str, Any]], rounds: pa.Table
         numbers.setdefault(played["episode"], []).append(played["round"])
     for row in rows:
         there = numbers.pop(row["episode"], [])
-        if there != list(range(row["round_count"] or 0)):
+        if len(there) != (row["round_count"] or 0) or there != list(range(len(there))):
             problem = f"it holds {len(there)} rounds of {row['episode']}; {row['round_count']} were played, numbered from 0"
             yield DatasetFault(place.path("rounds"), problem, PLAY_AGAIN)
     if numbers:

@@ -1,5 +1,6 @@
 """Cluster: the workers of a Dask scheduler, on this machine or on many."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ Result = TypeVar("Result")
 
 CONNECT_TIME = 10.0  # [s] for the scheduler to answer,
 JOIN_TIME = 60.0  # and for its first worker
+NOISY = ("tornado.application", "asyncio", "distributed.client", "distributed.comm.tcp", "distributed.core", "distributed.utils")
 IN_FLIGHT = 2  # jobs a thread: one that runs, one that waits beside it
 
 
@@ -49,6 +51,23 @@ def run_cluster(
 
 
 @contextmanager
+def quiet_logs() -> Iterator[None]:
+    """Keep tracebacks of the cluster's own threads off the terminal. What has died is told in one line, by an error.
+
+    To be called when `distributed` is loaded, for then it sets its loggers up.
+    """
+    loggers = [logging.getLogger(name) for name in NOISY]
+    kept = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, kept, strict=True):
+            logger.disabled = disabled
+
+
+@contextmanager
 def open_client(scheduler: str | None, workers: int) -> Iterator["Client"]:
     """Open a connection to a scheduler that has a worker."""
     try:
@@ -57,21 +76,26 @@ def open_client(scheduler: str | None, workers: int) -> Iterator["Client"]:
         raise MissingExtra("distributed", "cluster") from error
     if scheduler is None:
         with (
+            quiet_logs(),
             LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
             Client(cluster) as client,
         ):  # fmt: skip
             yield client
         return
-    try:
-        client = Client(scheduler, timeout=CONNECT_TIME)
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"no scheduler answers at {scheduler}; start one with `dask scheduler`, or leave it out") from error
-    with client:
+    with quiet_logs(), connect(Client, scheduler) as client:
         try:
             client.wait_for_workers(1, timeout=JOIN_TIME)
         except TimeoutError as error:
             raise InvalidInput(f"{scheduler} has no workers; start some with `dask worker {scheduler}`") from error
         yield client
+
+
+def connect(client: type["Client"], scheduler: str) -> "Client":
+    """Connect to a scheduler."""
+    try:
+        return client(scheduler, timeout=CONNECT_TIME)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"no scheduler answers at {scheduler}; start one with `dask scheduler`, or leave it out") from error
 
 
 def count_threads(client: "Client") -> int:

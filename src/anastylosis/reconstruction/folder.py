@@ -16,13 +16,14 @@ import numpy as np
 from anastylosis import __version__
 from anastylosis.assignment import write_rows
 from anastylosis.dataset import code_fingerprint
-from anastylosis.errors import InvalidInput
+from anastylosis.errors import FolderBusy, InvalidInput
 from anastylosis.number import round_chance
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey
-from anastylosis.whole_file import delete_abandoned, hash_file, write_whole
+from anastylosis.text_file import show_text
+from anastylosis.whole_file import delete_abandoned, hash_file, lock, write_whole
 
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
 CHOICES = 3
@@ -45,24 +46,43 @@ ASSUMED = (
 
 @contextmanager
 def open_folder(folder: Path, *, force: bool) -> Iterator[None]:
-    """Check a folder, and yield for the run that writes to it; one that raises leaves no empty folder where there was none."""
+    """Check a folder, and yield for the run that writes to it, which has it alone.
+
+    A run that raises leaves no empty folder where there was none.
+    """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
-    try:
-        check_folder(folder, force=force)
-        yield
-    except BaseException:
-        for path in made:
-            with suppress(OSError):  # something is in it, so it stays
-                path.rmdir()
-        raise
-
-
-def check_folder(folder: Path, *, force: bool) -> None:
-    """Make a folder to write to; refuse one that has something in it, unless forced, and what is none."""
     refuse_taken(folder, force=force)
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK):
         raise PermissionError(errno.EACCES, "cannot be written to", str(folder))
+    with hold(folder):
+        try:
+            refuse_taken(folder, force=force)  # again: another run may have ended meanwhile
+            yield
+        except BaseException:
+            for path in made:
+                with suppress(OSError):  # something is in it, so it stays
+                    path.rmdir()
+            raise
+
+
+@contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Keep other runs out of a folder. The system lets go of it when this process ends, however it ends."""
+    if os.name != "posix":  # folders cannot be locked there
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            lock(handle, wait=False)
+        except BlockingIOError as error:
+            raise FolderBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(handle)
 
 
 def refuse_taken(folder: Path, *, force: bool) -> None:
@@ -116,9 +136,9 @@ def describe_making(observation: Observation, survey: Survey, tools: Toolset, op
         "code": code_fingerprint(),
         "sources": hash_sources(),
         "packages": {name: metadata.version(name) for name in PACKAGES},
-        "inputs": [{"file": path.name, "sha256": hash_file(path)} for path in observation.files],
+        "inputs": [{"file": show_text(path.name), "sha256": hash_file(path)} for path in observation.files],
         "cameras": [asdict(photo.camera) for photo in observation.photos] or None,
-        "camera_files": [{"file": path.name, "sha256": hash_file(path)} for path in observation.camera_files] or None,
+        "camera_files": [{"file": show_text(path.name), "sha256": hash_file(path)} for path in observation.camera_files] or None,
         "model": {"preset": card.preset, "version": card.version, "sha256": hash_file(tools.find_assigner(survey))},
         "eye": {path.name: hash_file(path) for path in nets} or None,
         "library": {"falls": len(tools.list_falls()), "sha256": hash_file(library) if library else None},

@@ -28,9 +28,11 @@ from anastylosis.geometry import Boxes, measure_gaps
 from anastylosis.rendering import Camera
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.survey import Ground, Survey, check_survey, read_survey
+from anastylosis.text_file import locate_errors
 
 APART_MAX = 0.02  # of the picture, between places as two cameras show them that are one
 OVERLAP_MAX = 0.5  # of the height of a block: blocks further in each other than this are no measurement error
+HEAP_MAX = 500.0  # [m] from the foot of the structure: what lies further away is in no picture of the heap
 GAP_MAX = 1.0  # of its length: no block that was not found bears one higher than this above the ground or all others
 
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
@@ -90,11 +92,27 @@ def observe(source: Source) -> Observation:
     if isinstance(source, Observation):
         return source
     if isinstance(source, Survey):
+        check_heap(source)
         return Observation(survey=source)
     if isinstance(source, SurveyFile):
         reading = {name: value for name, value in vars(source).items() if name != "path"}
-        return Observation(survey=read_survey(source.path, **reading), name=source.path.stem, files=(source.path,))
+        survey = read_survey(source.path, **reading)
+        with locate_errors(str(source.path)):
+            check_heap(survey)
+        return Observation(survey=survey, name=source.path.stem, files=(source.path,))
     return observe_photographs(source)
+
+
+def check_heap(survey: Survey) -> None:
+    """Raise where a block reaches further from the foot than a heap does. Work that takes long would end in a worse message."""
+    reach = np.linalg.norm(survey.position, axis=1) + np.linalg.norm(survey.size, axis=1) / 2
+    row = int(reach.argmax())
+    if reach[row] > HEAP_MAX:
+        raise InvalidInput(
+            f"{survey.ids[row]} reaches {reach[row]:,.0f} m from the foot of the structure, and a heap at most {HEAP_MAX:,.0f} "
+            "m; look at its size and its place, and at --origin, or leave the block out",
+            kind="survey_far",
+        )
 
 
 def observe_photographs(source: Photographs) -> Observation:

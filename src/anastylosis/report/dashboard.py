@@ -1,6 +1,7 @@
 """Dashboard: twelve panels of a dataset on one page, as a picture. Imports matplotlib; only its command imports this."""
 
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,7 @@ def write_dashboard(dataset: Dataset, path: Path) -> None:
 def draw_dashboard(dataset: Dataset) -> Figure:
     """Draw the dashboard of what is finished in a dataset."""
     energy, angle = read_criterion(dataset)
-    name = dataset.folder.resolve().name
+    name = Path(os.path.realpath(dataset.folder)).name
     figure = draw_page(read_games(dataset), name=name, version=dataset.manifest.version, energy=energy, angle=angle)
     settle(figure)
     return figure

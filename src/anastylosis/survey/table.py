@@ -152,7 +152,8 @@ def check_sizes(table: Table, found: dict[str, SurveyColumn], size: Floats) -> N
 
 def check_quaternions(table: Table, turns: Floats) -> None:
     """Raise unless quaternions have about unit length."""
-    length = np.linalg.norm(turns, axis=1)
+    with np.errstate(over="ignore"):  # of numbers such as 1e308: then it is infinite
+        length = np.linalg.norm(turns, axis=1)
     rows = np.flatnonzero(~(np.abs(length - 1) <= UNIT_TOLERANCE))
     if len(rows):
         raise InvalidInput(

@@ -24,7 +24,7 @@ from anastylosis.web.files_tab import FilesTab
 from anastylosis.web.findings import Finding, reconstruct
 from anastylosis.web.forecast_tab import ForecastTab
 from anastylosis.web.guard import limit_uploads
-from anastylosis.web.intake import Intake
+from anastylosis.web.intake import Intake, see
 from anastylosis.web.jobs import WAITING, JobQueue, QueuedJob
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.progress import OverallProgress, weigh_stages
@@ -59,7 +59,7 @@ class Session:
         self.finding: Finding | None = None
         self.busy = False
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
-        self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
+        self.telling = threading.Lock()  # of what is given and how far it is: nothing is told once it is stopped
         self.results_panel = ResultsPanel(client, Choice())
         self.window = client.camera.image_width  # [points] of its width; dots of the screen, until the browser has told it
         widen_sheet(client)
@@ -137,16 +137,20 @@ class Session:
                 given = keep_upload(self.storage.folder, source.content, source.name, self.config.upload_max)
             if not self.storage.hold(given, self.shown):
                 raise Refused(self.words("crowded", name=given.name))
-            self.given = given  # before its name is shown: who sees that may ask for a reconstruction at once
             with naming(given):
-                self.intake.take(given)
-            self.intake.layers.value = given.layers or 0
+                seen = see(given)
+            with self.telling:  # who sees its name may ask for a reconstruction at once, in another thread
+                self.given = given
+                self.intake.take(given, seen)
+                self.intake.layers.value = given.layers or 0
+                self.intake.start.disabled = self.busy
         except Exception as error:  # a file may hold anything: whatever it does here, its visitor hears of it
             if not isinstance(error, AnastylosisError):
                 record(error)
-            self.given = None
-            self.storage.hold(self.shown)
-            self.intake.refuse(error)
+            with self.telling:
+                self.given = None
+                self.storage.hold(self.shown)
+                self.intake.refuse(error)
 
     @property
     def shown(self) -> InputFile | None:

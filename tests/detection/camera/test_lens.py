@@ -55,6 +55,10 @@ def test_what_no_lens_shows_is_nan() -> None:
     ("values", "says"),
     [
         (dict(focal=700.0, k1=-0.6), "folds"),
+        (dict(focal=700.0, k1=1e308), r"k1 1e\+308, k2 0; they are numbers of no more than 1,000,000"),
+        (dict(focal=700.0, k1=-1e308), r"the distortion is k1 -1e\+308"),
+        (dict(focal=700.0, k2=1e308), r"the distortion is k1 0, k2 1e\+308"),
+        (dict(focal=700.0, k1=1e5), "stretches the picture more than 4 times"),
         (dict(focal=700.0, k1=0.1, k2=-1.0), "folds"),
         (dict(focal=5.0), "focal length is 5 pixels"),
         (dict(focal=math.nan), "focal length"),

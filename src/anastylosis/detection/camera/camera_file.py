@@ -116,8 +116,9 @@ def read_pose(document: dict[str, Any]) -> tuple[Camera, Lens]:
     focal = float(read_array(document, "focal_length", ()))
     lens = Lens(focal=focal, width=width, height=height, middle=middle, k1=float(k1), k2=float(k2))  # type: ignore[arg-type]
     rotation = read_array(document, "rotation", (3, 3))
-    off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
-    if off > TURN_TOLERANCE:
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers such as 1e308: then it is infinite, or NaN
+        off = float(np.abs(rotation @ rotation.T - np.eye(3)).max())
+    if not off <= TURN_TOLERANCE:
         raise InvalidInput(
             f"rotation is no rotation: its rows differ from unit vectors at right angles by {off:.2g}. They are what points "
             "right, down and ahead in the picture, in ground coordinates"

@@ -21,6 +21,8 @@ PICTURE_MAX = 20_000  # [pixels] a side of a photograph
 FOCAL_RANGE = (0.1, 100.0)  # of the longer side: a fisheye, and a telescope
 OFFSET_MAX = 0.5  # principal point from the picture's middle, of the longer side
 RIM_STEPS = 256  # points along each side of the rim
+DISTORTION_MAX = 1e6  # of k1 and k2: a telescope's may be large, as they are of its narrow angles
+STRETCH_MAX = 4.0  # a corner as this lens shows it, from the middle, to where a pinhole shows it
 REACH_SLACK = 1.02  # the glass must not fold within the picture, nor just outside it
 FOLD_MIN = 1e-6  # 2 / r²: glass that folds a thousand focal lengths out does not fold
 BAND = 256  # rows of a straightened picture at once: coordinates take 16 bytes a pixel
@@ -57,9 +59,16 @@ class Lens:
         object.__setattr__(self, "middle", (float(middle[0]), float(middle[1])))
         for name in ("focal", "k1", "k2"):
             object.__setattr__(self, name, float(getattr(self, name)))
-        if not (math.isfinite(self.k1) and math.isfinite(self.k2)):
-            raise InvalidConfig(f"the distortion is k1 {self.k1}, k2 {self.k2}; they have to be finite numbers")
+        if not max(abs(self.k1), abs(self.k2)) <= DISTORTION_MAX:  # also NaN
+            raise InvalidConfig(
+                f"the distortion is k1 {self.k1:g}, k2 {self.k2:g}; they are numbers of no more than {DISTORTION_MAX:,.0f}"
+            )
         seen = math.hypot(*farthest_corner(self))
+        if bend(seen / STRETCH_MAX, self.k1, self.k2) > seen:
+            raise InvalidConfig(
+                f"a lens with k1 {self.k1:g} and k2 {self.k2:g} stretches the picture more than {STRETCH_MAX:g} times: no glass "
+                "does that; are the two in order, and of this picture?"
+            )
         farthest = bend(self.fold, self.k1, self.k2) if self.fold < math.inf else math.inf
         if farthest <= REACH_SLACK * seen:
             raise InvalidConfig(

@@ -1,5 +1,6 @@
 """Everything that a reconstruction leaves in its folder. Each file is there whole or not at all, the document last."""
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -52,7 +53,7 @@ class Results:
 def refuse_inputs(paths: Iterable[Path], folder: Path) -> None:
     """Raise where a file that was read would be written over."""
     for path in paths:
-        if path.resolve().parent == folder.resolve() and path.name in RESULT_FILES:
+        if Path(os.path.realpath(path)).parent == Path(os.path.realpath(folder)) and path.name in RESULT_FILES:
             raise InvalidInput(f"{path} is read, and would be written over; name another folder (--out)")
 
 
