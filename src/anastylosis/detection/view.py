@@ -71,9 +71,13 @@ def check_photos(photos: Sequence[Photo]) -> None:
 
 def scale_photo(photo: Photo, share: float) -> Photo:
     """Multiply all lengths by a share: the picture shows the same."""
-    place = {name: tuple(share * at for at in getattr(photo.camera, name)) for name in ("eye", "target")}
-    sheet = tuple((share * x, share * y, share * z) for x, y, z in photo.sheet)
-    return Photo(photo.picture, replace(photo.camera, **place), sheet)
+
+    def scale(place: Vector) -> Vector:
+        x, y, z = place
+        return share * x, share * y, share * z
+
+    camera = replace(photo.camera, eye=scale(photo.camera.eye), target=scale(photo.camera.target))
+    return Photo(photo.picture, camera, tuple(map(scale, photo.sheet)))
 
 
 def straighten_photo(picture: Path | str | NDArray[np.uint8], solved: Solved) -> Photo:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anastylosis.rendering.image import Image, render_image, warm_up
     from anastylosis.rendering.look import Look, make_look, srgb_to_linear
     from anastylosis.rendering.overlay import ColourScale, Overlay, draw_key, draw_overlay
-    from anastylosis.rendering.photo_domain import HELD_OUT, PhotoFamilies, random_photograph
+    from anastylosis.rendering.photo_domain import HELD_OUT, TRAINING, PhotoFamilies, random_photograph
     from anastylosis.rendering.photograph import Photograph, draw_photograph
     from anastylosis.rendering.picture import Picture, check_picture, write_png
     from anastylosis.rendering.sampling import sample
@@ -35,6 +35,7 @@ __all__ = [
     "HELD_OUT",
     "REACH_MAX",
     "STILL_VIEW",
+    "TRAINING",
     "Camera",
     "ColourScale",
     "Image",

@@ -53,7 +53,7 @@ def expose(light: Singles, depth: Singles, exposure: Exposure) -> NDArray[np.uin
     gain = 2.0**exposure.stops * np.asarray(exposure.balance, np.float32)
     if exposure.vignette > 0:
         rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) ** 2 for side in light.shape[:2])
-        light = light * (1 - exposure.vignette * (rows[:, None] + columns) / 2)[..., None]
+        light = light * (1 - np.float32(exposure.vignette) * (rows[:, None] + columns) / 2)[..., None].astype(np.float32)
     value = np.clip(light * gain, 0, 1) ** np.float32(1 / 2.2)
     if exposure.contrast != 1:
         value = np.clip(0.5 + exposure.contrast * (value - 0.5), 0, 1)

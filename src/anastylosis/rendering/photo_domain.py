@@ -89,7 +89,7 @@ def draw_scenery(rng: np.random.Generator, families: PhotoFamilies, block: Colou
         seed=int(rng.integers(2**20)), floor=floor, colours=draw_floor_colours(rng, floor, block),
         relief=rng.uniform(0.1, 1.0), scale=math.exp(rng.uniform(-0.6, 0.6)), turn=rng.uniform(-math.pi, math.pi),
         edges=tuple(edges), middle=(float(middle[0]), float(middle[1])),
-        room=tuple(random_colour(rng, 0.05, 0.95, 0.2) for _ in range(3)),
+        room=(random_colour(rng, 0.05, 0.95, 0.2), random_colour(rng, 0.05, 0.95, 0.2), random_colour(rng, 0.05, 0.95, 0.2)),
         ink=rng.uniform(0.2, 0.8) if rng.random() < 0.25 else 0.0,
         stain=rng.uniform(0.1, 0.7) if rng.random() < 0.2 else 0.0,
         rim=rng.uniform(-0.4, 0.5) if rng.random() < 0.5 else 0.0,

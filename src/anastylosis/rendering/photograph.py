@@ -1,12 +1,13 @@
 """Photograph: blocks drawn as a telephone would see them, with scenery around, things beside, and a camera's faults."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.arrays import Floats, Singles
-from anastylosis.geometry import make_matrices
+from anastylosis.geometry import Boxes, make_matrices
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.image import Image, render_image
 from anastylosis.rendering.lens import Exposure, expose
@@ -56,16 +57,16 @@ def draw_photograph(
     `samples` a pixel, and mixed as light.
     """
     fine = replace(camera, width=samples * camera.width, height=samples * camera.height)
-    boxes = [np.asarray(part, np.float64) for part in (size, position, orientation)]
-    blocks, things = len(boxes[0]), photograph.things
+    boxes = Boxes(*(np.asarray(part, np.float64) for part in (size, position, orientation)))
+    blocks, things = len(boxes.size), photograph.things
     colours = {row: photograph.colours[row % len(photograph.colours)] for row in range(blocks)} if photograph.colours else {}
     if things is not None:
-        boxes = [np.concatenate(pair) for pair in zip(boxes, (things.size, things.position, things.orientation), strict=True)]
+        boxes = Boxes(*map(np.concatenate, zip(boxes, (things.size, things.position, things.orientation), strict=True)))
         colours |= {blocks + row: colour for row, colour in enumerate(things.colours)}
     light, ids, depth = render_lit(boxes, fine, photograph, colours)
     paint_scenery(
         light, ids, depth, fine, photograph.scenery, float(srgb_to_linear(GREY)),
-        (boxes[0], boxes[1], make_matrices(boxes[2])), np.arange(len(boxes[0])) < blocks,
+        (boxes.size, boxes.position, make_matrices(boxes.orientation)), np.arange(len(boxes.size)) < blocks,
     )  # fmt: skip
     middle = samples // 2
     return Image(
@@ -76,17 +77,24 @@ def draw_photograph(
 
 
 def render_lit(
-    boxes: list[Floats], camera: Camera, photograph: Photograph, colours: dict[int, ArrayLike]
+    boxes: Boxes, camera: Camera, photograph: Photograph, colours: Mapping[int, ArrayLike]
 ) -> tuple[Singles, NDArray[np.int32], Singles]:
     """Draw the boxes on a plain floor; return the light of all lamps (H, W, 3), the box of each sample, and its depth."""
     look = replace(photograph.look, floor=(GREY, GREY, GREY), backdrop=(GREY, GREY, GREY), fade=1000.0)
-    image = render_image(*boxes, camera, look, colours=colours, shadows="soft", ids=True, depth=True)
+    image = render_image(
+        boxes.size, boxes.position, boxes.orientation, camera, look, colours=colours, shadows="soft", ids=True, depth=True
+    )
     assert image.ids is not None
     assert image.depth is not None
     light = to_light(image.rgb)
     for lamp in photograph.lamps:
         other = replace(look, light_azimuth=lamp.azimuth, light_elevation=lamp.elevation)
-        light += lamp.share * (to_light(render_image(*boxes, camera, other, colours=colours, shadows="soft").rgb) - light)
+        light += lamp.share * (
+            to_light(
+                render_image(boxes.size, boxes.position, boxes.orientation, camera, other, colours=colours, shadows="soft").rgb
+            )
+            - light
+        )
     return light, image.ids, image.depth
 
 

@@ -10,6 +10,7 @@ from anastylosis.detection.view import Photo
 from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import (
     HELD_OUT,
+    TRAINING,
     Camera,
     Image,
     draw_photograph,
@@ -44,7 +45,7 @@ class PhotoWorld:
 
 WOOD, LIGHT = PhotoWorld(), PhotoWorld(kind="light")
 PHOTOGRAPH, UNSEEN = PhotoWorld(kind="photograph"), PhotoWorld(kind="held out")
-CACHED = (  # worlds of the pictures in a cache, and the share of each
+CACHED: tuple[tuple[PhotoWorld, float], ...] = (  # worlds of the pictures in a cache, and the share of each
     (WOOD, 0.2),
     (LIGHT, 0.2),
     (PHOTOGRAPH, 0.2),
@@ -54,8 +55,7 @@ CACHED = (  # worlds of the pictures in a cache, and the share of each
 
 def draw_world(rng: np.random.Generator) -> PhotoWorld:
     """Draw the world of a picture in a cache."""
-    worlds, shares = zip(*CACHED, strict=True)
-    return worlds[int(rng.choice(len(worlds), p=shares))]
+    return CACHED[int(rng.choice(len(CACHED), p=[share for _, share in CACHED]))][0]
 
 
 def take_photos(
@@ -86,9 +86,9 @@ def draw_picture(scene: DebrisScene, camera: Camera, world: PhotoWorld, rng: np.
     """Draw the scene with the block of each pixel."""
     blocks = scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes)
     if world.kind in ("photograph", "held out"):
-        families = {"families": HELD_OUT} if world.kind == "held out" else {}
+        families = HELD_OUT if world.kind == "held out" else TRAINING
         distance = math.dist(camera.eye, camera.target)
-        return draw_photograph(*blocks, camera, random_photograph(rng, find_circles(scene.blocks), **families, distance=distance))
+        return draw_photograph(*blocks, camera, random_photograph(rng, find_circles(scene.blocks), families, distance=distance))
     look, sensor = make_look("wood", scene.seed % 2**32), None
     if world.kind == "light":
         _, look, sensor = random_domain(rng, SIDE, SIDE)
