@@ -42,6 +42,7 @@ format: $(VENV)/dev.stamp ## rewrite the code as ruff wants it, and the generate
 	$(BIN)/python tools/write_findings.py
 	$(BIN)/python tools/write_ablation_table.py
 	$(BIN)/python tools/write_curve_table.py
+	$(BIN)/python tools/write_limits_table.py
 	$(BIN)/python tools/draw_architecture.py
 	$(BIN)/python tools/write_api_pages.py
 	$(BIN)/python tools/write_model_cards.py

@@ -53,7 +53,7 @@ def reconstruct(
     units: str | None = None,
     error: tuple[float, float] | None = None,
     block: Vector | None = None,
-    fit_frame: bool = False,
+    fit_frame: bool | None = None,
     lookup: bool = True,
     model: PathLike | None = None,
     models: PathLike | None = None,
@@ -78,7 +78,7 @@ def reconstruct(
         error: standard deviations [m], [rad] for blocks that have none in a survey file.
         block: length, width and height of the blocks [m] (default: the usual size of the surveyed ones; in pictures, that of
             the paper).
-        fit_frame: where blocks that still stand contradict origin or heading, believe the blocks.
+        fit_frame: where the blocks contradict origin or heading, believe the blocks (True) or what is given (False).
         lookup: look the episode of the input's name up in the library.
         model: assignment net (default: the one that ships).
         models: folder with the detector's nets and their assignment net (default: those that ship).
@@ -158,7 +158,7 @@ def assign(
     friction: str | float | None = None,
     complete: bool = False,
     block: Vector | None = None,
-    fit_frame: bool = False,
+    fit_frame: bool | None = None,
     model: PathLike | None = None,
 ) -> Assignment:
     """Find where each block of a survey stood, with probabilities, and what was missing; without physics, in a second.
@@ -251,7 +251,7 @@ def choose_source(
         camera_files=list_paths(camera),
         points_files=list_paths(points),
         origin=(float(x), float(y)),
-        heading=heading or 0.0,
+        heading=heading,
     )
 
 

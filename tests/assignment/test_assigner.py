@@ -11,6 +11,7 @@ import pytest
 import anastylosis
 from anastylosis.assignment.assigner import Assigner
 from anastylosis.assignment.assignment import BLOCK_COLUMNS, UNASSIGNED, list_blocks, list_slots, write_rows
+from anastylosis.assignment.doubts import doubt_count, doubt_friction
 from anastylosis.assignment.model import write_assignment_card
 from anastylosis.errors import InvalidInput
 from anastylosis.mechanics import measure_balance
@@ -195,7 +196,7 @@ def test_few_blocks_for_many_slots_are_a_warning(assigner: Assigner) -> None:
 def test_a_count_that_the_net_does_not_expect_is_a_warning(assigner: Assigner) -> None:
     """Of 12 that are counted where 5 are expected, give or take 1.5; not of 6, and not of a survey that says so itself."""
     counts = [Estimate(value=value, low=value, high=value, counted=True) for value in (12.0, 6.0)]
-    told, nothing = (list(assigner.doubt_count(counted, 5.0)) for counted in counts)
+    told, nothing = (list(doubt_count(counted, 5.0, 1.5)) for counted in counts)
     assert nothing == []
     assert len(told) == 1
     assert "12 slots were empty before the fall; from how the blocks lie 4 to 6 would be expected" in told[0]
@@ -209,6 +210,29 @@ def test_a_count_that_the_net_does_not_expect_is_a_warning(assigner: Assigner) -
     assert not any(
         "every block is said to be surveyed" in warning for warning in assigner.assign(survey, 6, complete=True).warnings
     )
+
+
+def test_a_height_that_the_blocks_speak_against_is_a_warning_beside_the_likely_one(assigner: Assigner) -> None:
+    survey, _ = survey_tower(6)
+    told, right = assigner.assign(survey, 9), assigner.assign(survey, 6)
+    assert any("9 layers are told, and the blocks speak for 6 (" in warning for warning in told.warnings)
+    assert not any("layers are told" in warning for warning in right.warnings)
+    assert told.as_document()["layers_ranked"][0]["layers"] == 6
+
+
+@pytest.mark.parametrize(
+    ("low", "told", "says"),
+    [
+        (0.15, None, "friction may have been below 0.20, the least that the model knows (0.15 to 0.47 by how the blocks lie)"),
+        (0.21, None, None),
+        (0.15, 0.4, None),
+        (0.5, 0.25, "friction 0.25 is low"),
+    ],
+)
+def test_friction_that_may_be_low_is_a_warning(low: float, told: float | None, says: str | None) -> None:
+    said = list(doubt_friction(Estimate(value=low + 0.16, low=low, high=low + 0.32), told, 0.20))
+    assert len(said) == (says is not None)
+    assert all(says in each and "got a wrong slot" in each for each in said)  # type: ignore[operator]
 
 
 def test_what_is_no_survey_is_refused(assigner: Assigner) -> None:
@@ -235,7 +259,7 @@ def test_the_document_is_json_and_flat(assigner: Assigner) -> None:
 def test_a_tower_of_which_nothing_stood_has_no_balance(assigner: Assigner) -> None:
     survey, _ = survey_tower(3)
     far = survey.position + np.array([0.5, 0.5, 0.0])
-    assignment = assigner.assign(replace(survey, position=far), 3)
+    assignment = assigner.assign(replace(survey, position=far), 3, fit_frame=False)
     assert (assignment.slot == UNASSIGNED).all()
     assert assignment.balance is None
     assert assignment.as_document()["imbalance_mm"] is None

@@ -73,7 +73,7 @@ def make_record(wrong: list[tuple[int, int]], probability: list[float], share: l
         "parts_right": right, "fell": 5, "fell_right": right - 5, "placed": 10, "way": 0.1,
     }  # fmt: skip
     proposals = [
-        {"slots": slots, "wrong": blocks, "probability": p, "share": s, "fell": True, "stands": True}
+        {"slots": slots, "wrong": blocks, "probability": p, "share": s, "distance": 0.02, "fell": True, "stands": True}
         for (slots, blocks), p, s in zip(wrong, probability, share, strict=True)
     ]
     blocks = [{"true": 3, "set": [3, 4]}, {"true": 5, "set": [6]}]
@@ -102,6 +102,29 @@ def test_rows_of_two_falls() -> None:
     assert rows["sets", "coverage", "physics"].value == pytest.approx(0.5)
     assert rows["sets", "size", "physics"].value == pytest.approx(1.5)
     assert all(row.count == 2 for row in rows.values())
+    assert rows["parts", "accuracy_stands", "physics"].value == pytest.approx((18 - 8) / (20 - 10))
+    assert rows["first", "claimed", "physics"].value == pytest.approx((0.2 + 0.9) / 2)
+    assert rows["first", "true", "physics"].value == 0.5
+    assert rows["first", "true_any", "physics"].value == 1.0
+    assert rows["first", "claimed_all", "physics"].value == pytest.approx((np.linspace(0.2, 0.14, 7).sum() + 0.01 + 0.97) / 2)
+
+
+def test_a_first_proposal_that_stays_up_though_another_fell_is_counted() -> None:
+    one, other, none = (make_record([(0, 0), (1, 0)], [0.6, 0.3], [0.6, 0.3]) for _ in range(3))
+    one["proposals"][0]["fell"] = False
+    for each in none["proposals"]:
+        each["fell"] = False
+    rows = {(row.head, row.metric): row.value for row in score_records([one, other, none]) if row.head == "first"}
+    assert rows["first", "fell"] == pytest.approx(1 / 3)
+    assert rows["first", "stays_though_others_fell"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("chances", "drift"), [([0.3, 0.2, 0.1, 0.1, 0.1], 0.0), ([0.15, 0.1, 0.05, 0.05, 0.05], 0.0875)])
+def test_probabilities_that_depend_on_how_many_were_tried_are_measured(chances: list[float], drift: float) -> None:
+    shares = [0.3, 0.2, 0.1, 0.1, 0.1]
+    (record,) = (make_record([(0, 0)] * 5, chances, shares),)
+    rows = {(row.head, row.metric): row.value for row in score_records([record])}
+    assert rows["first", "by_number"] == pytest.approx(drift)
 
 
 def test_a_fall_of_which_nothing_can_be_said_is_counted_not_left_out(heap) -> None:

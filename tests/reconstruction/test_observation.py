@@ -58,3 +58,7 @@ def test_a_target_without_the_place_of_the_tower_is_not_enough(tmp_path: Path) -
     with pytest.raises(InvalidInput, match=r"debris\.png: the target is found, but .* Tell it: --origin X,Y"):
         find_cameras(Photographs(pictures=[image]))
     assert len(find_cameras(Photographs(pictures=[image], origin=(0.3, 0.1)))) == 1
+    (said,) = observe(Photographs(pictures=[image], origin=(0.3, 0.1))).warnings
+    assert "no heading was told, so 0 is taken: the bottom blocks along the long side of the printed target" in said
+    for heading in (0.0, 0.2):
+        assert not observe(Photographs(pictures=[image], origin=(0.3, 0.1), heading=heading)).warnings

@@ -105,6 +105,7 @@ def test_what_is_shown_is_measured() -> None:
 
 def test_what_is_shown_of_surveys_is_measured() -> None:
     from anastylosis.survey import Noise
+    from anastylosis.training.assignment.doubt_evaluation import DoubtAnswer, score_doubts
     from anastylosis.training.assignment.scores import score_answers
     from support.assignments import make_debris, perfect_verdict
 
@@ -113,6 +114,8 @@ def test_what_is_shown_of_surveys_is_measured() -> None:
     measured |= {
         (head, "coverage") for head in ("num_removed", "friction")
     }  # of models, which have ranges; by `SurveyContest.cover`
+    silent, row_of_blocks = DoubtAnswer(False, False, False, 1, 0.9, 2, 0, 0), DoubtAnswer(False, True, False, 1, 0.9, 2, 5, 1)
+    measured |= {(row.head, row.metric) for row in score_doubts("doubt-row", "assign", [silent, row_of_blocks])}
     assert {(head, metric) for head, metrics in SURVEY_PAGE.shown.items() for metric, *_ in metrics} <= measured
 
 

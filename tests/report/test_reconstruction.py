@@ -15,6 +15,7 @@ import pytest
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.executors import run_serial
 from anastylosis.geometry import measure_turns
+from anastylosis.mechanics import measure_balance
 from anastylosis.models import Prediction
 from anastylosis.reconstruction.conclusion import warn_of_picture
 from anastylosis.reconstruction.falls import Fall, read_library
@@ -33,6 +34,7 @@ from anastylosis.report.film import END_HOLD
 from anastylosis.report.reconstruction.card import describe_balance, draw_card, draw_slots, list_words
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.film import BACKWARDS, FORWARDS, STILLS, describe_end, film_reconstruction
+from anastylosis.report.reconstruction.findings import list_findings
 from anastylosis.report.reconstruction.lines import list_lines
 from anastylosis.report.reconstruction.naming import WHOLE_WORDS, break_lines
 from anastylosis.report.reconstruction.page import render_report
@@ -390,3 +392,43 @@ import anastylosis.cli.demo, anastylosis.report.reconstruction.results
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_list_panel_report_and_films_have_the_same_first_proposal(found, prediction, first: int) -> None:
+    """All take the head of one list, whichever it is."""
+    order = (found.hypotheses[first], *(each for rank, each in enumerate(found.hypotheses) if rank != first))
+    swapped = replace(found, hypotheses=order, steps=())
+    best, empty = order[0], found.name_slots(~order[0].state.filled)
+    document, lines = swapped.as_document(), list_lines(swapped, prediction)
+    assert document["hypotheses"][0]["removed"] == empty
+    (listed,) = [line for line in list_findings(swapped, document) if line.startswith("  1. ")]
+    assert f"{best.probability:.0%}" in listed
+    assert f"pulled {best.pull.block} along {best.pull.axis}" in listed
+    balance = measure_balance(found.structure.select(best.state.filled)).imbalance
+    assert next(line.value for line in lines if line.code == "imbalance_score") == describe_balance(swapped)
+    assert swapped.imbalance == pytest.approx(balance)  # of which the panel and the report speak
+    report = render_report(document, lines, {}, [])
+    proposals = report[report.index("The proposals, and how sure they are") :]
+    row = re.search(r"<tr><td[^>]*>1</td>.*?</tr>", proposals).group()
+    assert f"{best.probability:.0%}" in row
+    assert ", ".join(empty) in row
+    if best.fell:
+        assert build_proposal_story(swapped, 1, best).moments[-1].scene.present.sum() == best.trial.filled.sum()
+        assert all(name in describe_end(swapped, build_story(swapped))[2] for name in empty)
+    moves, _, _ = show_rebuilding(swapped)
+    assert {move.slot for move in moves} <= set(np.flatnonzero(best.state.filled))
+
+
+def test_a_first_proposal_that_did_not_fall_again_is_said(found) -> None:
+    stays = replace(found, hypotheses=tuple(each._replace(fell=False) for each in found.hypotheses))
+    (first,) = [line for line in list_findings(stays, stays.as_document()) if line.startswith("  1. ")]
+    assert "did not fall again" in first
+    assert "did not fall again" in render_report(stays.as_document(), [], {}, [])
+
+
+def test_the_height_that_the_blocks_speak_for_stands_beside_the_told_one(found, prediction) -> None:
+    told = replace(found, assignment=replace(found.assignment, courses_given=True, courses_ranked=((9, 0.83), (6, 0.01))))
+    said = "6 layers (told; by the blocks alone 9, 83%)"
+    assert any(said in line for line in list_findings(told, told.as_document()))
+    assert any(line.value == said.replace(" layers", "") for line in list_lines(told, prediction))

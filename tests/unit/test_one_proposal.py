@@ -7,7 +7,8 @@ import pytest
 from anastylosis.report.reconstruction.findings import list_findings
 from anastylosis.report.reconstruction.page import show_assembly, show_proposals
 
-FOUND = SimpleNamespace(assignment=SimpleNamespace(courses=6, courses_given=True, failure_course=0, failure=[1.0]))
+ASSIGNMENT = {"courses": 6, "courses_given": True, "courses_ranked": ((6, 1.0),), "failure_course": 0, "failure": [1.0]}
+FOUND = SimpleNamespace(assignment=SimpleNamespace(**ASSIGNMENT))
 
 
 def propose(number: int) -> dict:
@@ -18,7 +19,7 @@ def propose(number: int) -> dict:
     }  # fmt: skip
     return {
         "blocks": [], "fallen": 10, "hypotheses": [proposal | {"rank": rank + 1} for rank in range(number)], "assembly": [],
-        "agree_standing": ["L00_0"], "agree_empty": [], "differ": ["L01_0"], "check_next": [], "reference": None,
+        "probability_other": 0.0, "agree_standing": ["L00_0"], "agree_empty": [], "differ": ["L01_0"], "check_next": [], "reference": None,
         "moves": [{"slot": "L00_1", "axis": "y", "probability": 0.62}, {"slot": "L02_0", "axis": "x", "probability": 0.38}],
     }  # fmt: skip
 

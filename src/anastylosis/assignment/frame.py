@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from anastylosis.arrays import Integers, Vector
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.assignment.block_size import find_fitting
-from anastylosis.assignment.unfallen import TURN_MAX, find_standing
+from anastylosis.assignment.unfallen import TURN_MAX, find_standing, is_off
 from anastylosis.errors import InvalidInput
-from anastylosis.geometry import Boxes, make_matrices
+from anastylosis.geometry import Boxes, find_corners, make_matrices, measure_turns
 from anastylosis.structure import BLOCKS_PER_COURSE, Structure, jenga_tower, space_places
 from anastylosis.survey import Ground, Survey
 
@@ -25,6 +26,11 @@ NO_TURN = np.array((1.0, 0.0, 0.0, 0.0))
 TRIED = 2  # frames that are looked at closely
 PLACES = (-1, 0, 1)  # of a course, from its middle
 GROUND_BLOCKS = 3  # of the lowest blocks the one in the middle lies on the ground
+CONTRADICTION_RATIO = 4  # times as many blocks as are in slots of the given frame speak against it
+NEAR_TURN = math.radians(10)  # [rad] of a frame that differs slightly
+PACKED_MIN = 1.01  # of the room: blocks fill it to 1 at most
+APART_MIN = 0.1  # of its shortest side: centres of neighbours are further apart
+SD_MAX = 3.0  # standard deviations of a survey that are its errors
 
 
 class FrameFit(NamedTuple):
@@ -33,6 +39,7 @@ class FrameFit(NamedTuple):
     frame: Ground  # its place in the frame that was given; turned by a quarter at most
     standing: int  # blocks that stand in this frame
     given: int  # blocks that stand in the given frame
+    there: int = 0  # slots of the given frame in which blocks lie, also where the course below is gone or was not found
 
     def move(self, survey: Survey) -> Survey:
         """Return the survey in this frame."""
@@ -45,17 +52,17 @@ class FrameFit(NamedTuple):
         return Ground(origin=origin, heading=math.remainder(given.heading + self.frame.heading, 2 * math.pi))
 
 
-def settle_frame(survey: Survey, block: Vector, *, fit: bool = False) -> Survey:
-    """Return the survey in the frame of its stump if `fit` asks for that and nothing stands in its own frame; else as it is.
+def settle_frame(survey: Survey, block: Vector, *, fit: bool | None = None) -> Survey:
+    """Return the survey in the frame that is believed where its blocks contradict origin and heading; else as it is.
 
-    Raises if `fit` does not ask for it, or if no block lies near the foot. A stump is what still stands of a tower.
+    `fit`: believe the blocks (True) or what was given (False), and warn; None: raise. Raises always if no block lies near the
+    foot. A stump is what still stands of a tower.
     """
     like = survey.select(find_fitting(survey.size, block))
+    refuse_packed(like)
     found = find_frame(like, block)
-    if found is not None and found.given == 0:
-        if not fit:
-            raise InvalidInput(describe_contradiction(found, survey.ground), kind="frame_contradicted")
-        return replace(found.move(survey), warnings=(*survey.warnings, describe_fit(found, survey.ground)))
+    if found is not None and is_contradicted(found):
+        return believe(survey, found, describe_contradiction(found, survey.ground), fit, slight=is_near(found.frame, block))
     away = float(np.linalg.norm(like.position[:, :2], axis=1).min())
     if away > FOOT_MAX * block[0]:
         x, y, z = survey.ground.to_site(np.append(np.median(like.position[:, :2], axis=0), measure_ground(like)), NO_TURN)[0]
@@ -64,7 +71,67 @@ def settle_frame(survey: Survey, block: Vector, *, fit: bool = False) -> Survey:
             f"lie around --origin {x:.3f},{y:.3f},{z:.3f}",
             kind="frame_contradicted",
         )
+    height = measure_ground(like)
+    if is_off_ground(height, like, block):
+        lifted = FrameFit(Ground(origin=np.array((0.0, 0.0, height))), 0, 0)
+        return believe(survey, lifted, describe_ground(height, survey.ground), fit)
     return survey
+
+
+def refuse_packed(survey: Survey) -> None:
+    """Raise when there is no room for all the blocks where they are said to lie."""
+    corners = find_corners(survey.position, survey.size, make_matrices(survey.orientation))
+    room, taken = float(np.ptp(corners.reshape(-1, 3), axis=0).prod()), float(survey.size.prod(axis=1).sum())
+    apart = measure_apart(survey)
+    if taken > PACKED_MIN * room or apart < APART_MIN:
+        times = max(taken / room, 1 / max(apart, 1e-3))
+        raise InvalidInput(
+            f"the {len(survey)} blocks take {times:.1f} times the room in which they are said to lie; are the places in "
+            "the same unit as the sizes? (--units)",
+            kind="blocks_packed",
+        )
+
+
+def measure_apart(survey: Survey) -> float:
+    """Measure how far apart centres of neighbours are, in shortest sides of a block; the median, infinite for one block."""
+    if len(survey) == 1:
+        return math.inf
+    away, _ = KDTree(survey.position).query(survey.position, 2)
+    return float(np.median(away[:, 1] / survey.size.min(axis=1)))
+
+
+def believe(survey: Survey, found: FrameFit, contradiction: str, fit: bool | None, *, slight: bool = False) -> Survey:
+    """Return the survey in the frame that is believed, with a warning; raise where that was not told, but for slight ones."""
+    if fit:
+        return replace(found.move(survey), warnings=(*survey.warnings, describe_fit(found, survey.ground)))
+    if fit is None and not slight:
+        raise InvalidInput(f"{contradiction}; --fit-frame takes these, and --keep-frame those given", kind="frame_contradicted")
+    said = () if contradiction in survey.warnings else (contradiction,)  # a survey may be settled twice
+    return replace(survey, warnings=(*survey.warnings, *said))
+
+
+def is_contradicted(found: FrameFit) -> bool:
+    """Return whether a stump speaks against the given frame: nothing stands there, and few blocks lie in its slots."""
+    return found.given == 0 and found.there * CONTRADICTION_RATIO <= found.standing
+
+
+def is_near(frame: Ground, block: Vector) -> bool:
+    """Return whether a frame is so near to the given one that answers hardly differ."""
+    return float(np.linalg.norm(frame.origin)) <= block[0] / 2 and abs(math.sin(frame.heading)) <= math.sin(NEAR_TURN)
+
+
+def is_off_ground(height: float, survey: Survey, block: Vector) -> bool:
+    """Return whether the lowest blocks lie in the ground, or higher than blocks that were not found explain."""
+    slack = SD_MAX * float(survey.position_sd.max(initial=0.0))
+    return height < -(block[2] + slack) or height > GROUND_BLOCKS * block[2] + slack
+
+
+def describe_ground(height: float, given: Ground) -> str:
+    """Describe blocks that lie above or below the ground, and the origin that fits."""
+    (x, y, z), _ = given.to_site(np.array((0.0, 0.0, height)), NO_TURN)
+    where = "below" if height < 0 else "above"
+    lies = f"the lowest blocks lie {abs(height):.3f} m {where} the ground that origin says"
+    return f"{lies}; give --origin {x:.3f},{y:.3f},{z:.3f}"
 
 
 def describe_contradiction(found: FrameFit, given: Ground) -> str:
@@ -75,13 +142,15 @@ def describe_contradiction(found: FrameFit, given: Ground) -> str:
     return (
         f"{found.standing} blocks still stand on each other, turned by {math.degrees(found.frame.heading):+.0f} degrees and "
         f"shifted by {shift:.3f} m from where origin and heading say, and none stands there; give "
-        f"--origin {x:.3f},{y:.3f},{z:.3f} --heading {heading:.1f}, or --fit-frame to take these"
+        f"--origin {x:.3f},{y:.3f},{z:.3f} --heading {heading:.1f}"
     )
 
 
 def describe_fit(found: FrameFit, given: Ground) -> str:
     """Describe the frame that was taken."""
     x, y, z = found.place(given).origin
+    if not found.standing:
+        return f"the ground is taken from the lowest blocks: origin {x:.3f},{y:.3f},{z:.3f}"
     return (
         f"origin and heading are taken from {found.standing} blocks that still stand: {x:.3f},{y:.3f},{z:.3f} and "
         f"{math.degrees(found.place(given).heading):.1f} degrees, or 180 degrees more: a tower is the same both ways round"
@@ -97,6 +166,8 @@ def find_frame(survey: Survey, block: Vector) -> FrameFit | None:
     tower = jenga_tower(count_courses(flat, ground, block), size=block)
     given = int((find_standing(flat, tower) != UNASSIGNED).sum())
     frames = list_frames(flat, ground, block)
+    if not frames:
+        return None
     counts = count_stumps(flat, frames, ground, block)
     least = max(STUMP_MIN, STUMP_RATIO * given)
     likely = [row for row in np.argsort(-counts, kind="stable")[:TRIED] if counts[row] >= least]
@@ -105,7 +176,14 @@ def find_frame(survey: Survey, block: Vector) -> FrameFit | None:
         return None
     stump = find_standing(best.move(flat), tower)
     courses = tower.course[stump[stump != UNASSIGNED]]
-    return best._replace(given=given) if len(np.unique(courses)) > 1 else None
+    return best._replace(given=given, there=count_in_slots(flat, tower)) if len(np.unique(courses)) > 1 else None
+
+
+def count_in_slots(flat: Survey, tower: Structure) -> int:
+    """Count the slots in which a block lies, wherever it stands on."""
+    turned = measure_turns(flat.orientation[:, None], tower.orientation[None]) <= TURN_MAX
+    slack = np.minimum(SD_MAX * flat.position_sd, tower.blocks.size[0, 2])[:, None, None]
+    return int((turned & ~is_off(flat.position[:, None], tower, slack)).any(axis=0).sum())
 
 
 def measure_ground(survey: Survey) -> float:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anastylosis.arrays import Shape, Singles
+from anastylosis.arrays import Floats, Shape, Singles
 from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.models import (
@@ -20,7 +20,7 @@ from anastylosis.survey import Survey
 
 DIRECT = "direct"  # preset of nets that predict which slots were empty and place no block
 HALF_WIDTHS = ("num_removed", "friction")
-KNOTS_MAX = 100  # of a range
+RANGE_PARTS = 4  # numbers of each end of a range
 COURSES_MORE = 16  # classes of the height: as many courses as the blocks would just fill, one more, two more, ..
 DOUBT = "block_doubt"  # an input that older files do not have
 ANY_NUMBER = ("friction", "direction")  # outputs that are no probabilities
@@ -37,16 +37,23 @@ OUTPUTS: dict[str, Shape] = {
 
 @dataclass(frozen=True, kw_only=True)
 class RemovedRange:
-    """Range that held nine in ten true numbers of empty slots, with any share of the blocks hidden, 0 to 30 %."""
+    """Range that held nine in ten true numbers of empty slots, with any share of the blocks hidden, 0 to 30 %.
 
-    expected: tuple[float, ...]  # slots that the net expects to have been empty, from few to many
-    low: tuple[float, ...]  # ends of the range at these, between which they are interpolated
+    Each end is what is expected, and more or less: a number, one for each slot that is expected, one for each slot that is
+    probably of a block that was not found, and one for each of these beyond a knee.
+    """
+
+    knee: float
+    low: tuple[float, ...]
     high: tuple[float, ...]
 
-    def find(self, expected: float, missing: float) -> tuple[float, float]:
-        """Return both ends; no more slots than those without a block, `missing`, were empty."""
-        low, high = (float(np.interp(expected, self.expected, ends)) for ends in (self.low, self.high))
-        return min(low, expected), max(min(high, missing), expected)
+    def find(self, expected: ArrayLike, missing: ArrayLike) -> tuple[Floats, Floats]:
+        """Return both ends, whole numbers; no more slots than those without a block, `missing`, were empty."""
+        likely, most = np.asarray(expected, np.float64), np.asarray(missing, np.float64)
+        unfound = np.maximum(most - likely, 0.0)
+        parts = np.stack([np.ones_like(likely), likely, unfound, np.maximum(unfound - self.knee, 0.0)], axis=-1)
+        low, high = (likely + parts @ np.array(end) for end in (self.low, self.high))
+        return np.floor(np.clip(low, 0.0, likely)), np.ceil(np.maximum(np.minimum(high, most), likely))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +70,8 @@ class AssignmentCalibration:
     def find_removed_range(self, expected: float, missing: float) -> tuple[float, float]:
         """Return the range of the number of slots that were empty; `missing`: slots without a block."""
         if self.removed_range is not None:
-            return self.removed_range.find(expected, missing)
+            low, high = self.removed_range.find(expected, missing)
+            return float(low), float(high)
         return expected - self.half_width["num_removed"], expected + self.half_width["num_removed"]
 
 
@@ -108,7 +116,7 @@ def build_card(document: Mapping[str, Any]) -> AssignmentCard:
     parts = dict(document)
     calibration = dict(parts["calibration"])
     if calibration.get("removed_range") is not None:
-        calibration["removed_range"] = RemovedRange(**{name: tuple(ends) for name, ends in calibration["removed_range"].items()})
+        calibration["removed_range"] = build_range(calibration["removed_range"])
     parts["calibration"] = AssignmentCalibration(**calibration)
     parts["friction"] = tuple(parts["friction"])
     card = AssignmentCard(**parts)
@@ -133,14 +141,16 @@ def check_card(card: AssignmentCard) -> None:
     ModelCard.check_numbers("dataset", [episodes["train"], episodes["val"]])
 
 
+def build_range(document: Mapping[str, Any]) -> RemovedRange:
+    """Build the range of the number of empty slots."""
+    return RemovedRange(knee=document["knee"], low=tuple(document["low"]), high=tuple(document["high"]))
+
+
 def check_removed_range(found: RemovedRange) -> None:
-    """Raise unless its parts are as long, and rise."""
-    parts = (found.expected, found.low, found.high)
-    ModelCard.check_numbers("removed_range", [number for part in parts for number in part])
-    if not 2 <= len(found.expected) <= KNOTS_MAX or {len(part) for part in parts} != {len(found.expected)}:
-        raise ValueError("removed_range has parts of different lengths")
-    if any((np.diff(part) < 0).any() for part in parts) or any(np.array(found.low) > found.high):
-        raise ValueError("removed_range falls")
+    """Raise unless it has as many numbers as it needs."""
+    ModelCard.check_numbers("removed_range", [found.knee, *found.low, *found.high])
+    if not len(found.low) == len(found.high) == RANGE_PARTS:
+        raise ValueError("removed_range has parts of another length")
 
 
 class AssignmentInput(NamedTuple):

@@ -62,7 +62,7 @@ def assign_command(
     heading: Heading = None,
     error: Deviations = None,
     block: Block = None,
-    fit_frame: FitFrame = False,
+    fit_frame: FitFrame = None,
     model: Annotated[
         Path | None,
         typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships)."),

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,6 +61,7 @@ def evaluate_command(
     does not know. The baselines are the prior, nearest neighbours and ridge regression.
 
     Assignment models are evaluated on surveys of the same splits: exact ones, and ones with errors as in the field and larger.
+    Then on surveys of the test split with a mistake of the user, which should be refused or said.
 
     A detector, a folder with vote_net, slot_classifier, refiner and rescorer (.onnx), is evaluated on pictures of the test
     split: the blocks detected in them, and their assignment.
@@ -197,7 +199,8 @@ def score_surveys(
     trials = SurveyTest.list_trials(source, debris)
     trials = trials[:2] if quick else trials
     test = SurveyTest.open(models, picture_models, source, workers=workers)
-    with show_bar("scored", test.count_answers(trials)) as advance:
-        for part in test.evaluate(trials):
+    parts = chain(test.evaluate(trials), () if quick else test.evaluate_doubt(trials))
+    with show_bar("scored", test.count_answers(trials) + (0 if quick else test.count_doubts())) as advance:
+        for part in parts:
             advance(f"{part[0].model} on {part[0].split}" if part else "nothing")
             yield part

@@ -96,7 +96,7 @@ def reconstruct_command(
     heading: Heading = None,
     error: Deviations = None,
     block: Block = None,
-    fit_frame: FitFrame = False,
+    fit_frame: FitFrame = None,
     model: Annotated[
         Path | None, typer.Option("--model", metavar="M.onnx", help="Model of `train assign` (default: the one that ships).")
     ] = None,
@@ -265,5 +265,5 @@ def read_photographs(
     x, y = parse_numbers("--origin", origin or "0,0", "xy")
     return Photographs(
         pictures=tuple(inputs), camera_files=tuple(camera or ()), points_files=tuple(points or ()), origin=(x, y),
-        heading=math.radians(heading or 0.0),
+        heading=None if heading is None else math.radians(heading),
     )  # fmt: skip

@@ -34,11 +34,12 @@ def survey_command(
         ),
     ] = "0,0",
     heading: Annotated[
-        float,
+        float | None,
         typer.Option(
-            metavar="DEGREES", help="Angle from the x axis of that frame to the length of the bottom blocks, counter-clockwise."
+            metavar="DEGREES",
+            help="Angle from the x axis of that frame to the length of the bottom blocks, counter-clockwise (default: 0).",
         ),
-    ] = 0.0,
+    ] = None,
     block: Block = None,
     overlay: Annotated[
         Path | None,
@@ -67,17 +68,15 @@ def survey_command(
     seen = observe(
         Photographs(
             pictures=images, camera_files=camera or (), points_files=points or (), origin=(place[0], place[1]),
-            heading=math.radians(heading),
+            heading=None if heading is None else math.radians(heading),
         )
     )  # fmt: skip
-    for warning in seen.warnings:
-        print(warning, file=sys.stderr)
     survey = seen.detect(open_detector(models), parse_block(block))
     for path in (out, overlay):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_survey(out, survey)
     write_png(overlay, draw_survey(seen.photos, survey))
-    show(images, seen.cameras, survey, [out, overlay], as_json)
+    show(images, seen.cameras, survey, seen.warnings, [out, overlay], as_json)
 
 
 def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
@@ -96,13 +95,15 @@ def check_targets(given: list[Path], out: Path, overlay: Path) -> None:
             raise InvalidInput(f"{path} is a folder; name a file")
 
 
-def show(images: list[Path], cameras: "Sequence[Solved]", survey: "Survey", files: list[Path], as_json: bool) -> None:
-    """Print what was found."""
+def show(
+    images: list[Path], cameras: "Sequence[Solved]", survey: "Survey", seen: Sequence[str], files: list[Path], as_json: bool
+) -> None:
+    """Print what was found; `seen`: warnings about the pictures."""
     from anastylosis.detection import REACH, STANDS
     from anastylosis.report import find_doubtful
     from anastylosis.survey import find_unsure
 
-    warnings = [finding.message for finding in find_unsure(survey)]
+    warnings = [*seen, *(finding.message for finding in find_unsure(survey))]
     print_survey_warnings(images[0], survey, warnings)
     if as_json:
         pictures, blocks = describe(images, cameras, survey.ground), list_blocks(survey)

@@ -42,8 +42,11 @@ Block = Annotated[
     ),
 ]
 FitFrame = Annotated[
-    bool,
-    typer.Option("--fit-frame", help="If blocks that still stand contradict --origin or --heading, take both from the blocks."),
+    bool | None,
+    typer.Option(
+        "--fit-frame/--keep-frame",
+        help="If the blocks contradict --origin or --heading, take both from the blocks, or keep those given (default: refuse).",
+    ),
 ]
 Deviations = Annotated[
     str | None,

@@ -19,7 +19,7 @@ from anastylosis.reconstruction.resimulation import TriedPull
 from anastylosis.reconstruction.retrieval import Reference
 from anastylosis.reconstruction.weighing import join_filled, join_placed
 from anastylosis.rendering import make_look, render_image, still_camera
-from anastylosis.survey import Survey
+from anastylosis.survey import Survey, check_survey
 
 PICTURE_SIDE = 256  # [pixels] of the picture that the net is shown
 EMPTY_APART = 1.5  # empty slots by which a proposal and the number that is expected may differ unsaid
@@ -84,12 +84,15 @@ def conclude(
         known_friction=problem.friction,
         tried_friction=find_tried(problem, hypotheses, moves),
         building_friction=problem.cautious,
-        warnings=(
-            *warnings,
-            *warn_of_flaws(survey, flaws),
-            *problem.assignment.warnings,
-            *warn_of_proposals(problem, hypotheses),
-            *warn_of_picture(prediction),
+        warnings=order_warnings(
+            survey,
+            (
+                *warnings,
+                *warn_of_flaws(survey, flaws),
+                *problem.assignment.warnings,
+                *warn_of_proposals(problem, hypotheses),
+                *warn_of_picture(prediction),
+            ),
         ),
     )
 
@@ -98,6 +101,12 @@ def find_tried(problem: Problem, hypotheses: Sequence[Hypothesis], moves: Sequen
     """Find the least and the most friction of all re-simulated towers; those of `moves` all had the same."""
     tried = [each.friction for each in hypotheses if each.trial] + [problem.coefficient] * bool(moves)
     return Friction(min(tried), max(tried)) if tried else None
+
+
+def order_warnings(survey: Survey, warnings: Sequence[str]) -> tuple[str, ...]:
+    """Order warnings: those of single blocks come last, for there may be many, and few are shown."""
+    single = {finding.message for finding in check_survey(survey)}
+    return tuple(sorted(warnings, key=single.__contains__))
 
 
 def warn_of_flaws(survey: Survey, flaws: dict[int, str]) -> Iterator[str]:
@@ -119,7 +128,10 @@ def warn_of_proposals(problem: Problem, hypotheses: Sequence[Hypothesis]) -> Ite
     if not any(each.stands for each in hypotheses):
         yield "no state that was drawn could have stood by statics; was the tower perhaps of another height?"
     if asked and not any(each.fell for each in hypotheses):
-        yield "no re-simulated tower fell; what re-simulation says of this heap is worth little"
+        yield (
+            "no re-simulated tower fell, so the first proposal did not fall again either; what re-simulation says of this heap "
+            "is worth little"
+        )
     likelier = [(each.probability, rank) for rank, each in enumerate(hypotheses, 1)]
     chance, rank = max(likelier, key=lambda each: (each[0], -each[1]))
     if asked and rank > 1:

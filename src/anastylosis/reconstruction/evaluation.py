@@ -8,15 +8,18 @@ from numpy.typing import NDArray
 
 from anastylosis.arrays import Floats
 from anastylosis.reconstruction.comparison import METHODS, Record
+from anastylosis.reconstruction.weighing import read_calibration, weigh_states
 from anastylosis.validation import Interval, ScoreRow
 
 OWN, RIVAL = ("assignment", "physics"), "paper"  # methods that are compared with another, fall by fall
 TOP_RANKS = 5  # proposals among which the one nearest to the truth should be
+FEW = 4  # proposals that are tried, beside all
 # Sums over a fall whose ratio is a metric: head, metric, tops, bottoms. F1 is twice what both say, over what each says.
 RATIOS: tuple[tuple[str, str, dict[str, float], dict[str, float]], ...] = (
     ("standing", "f1", {"standing_right": 2}, {"standing_said": 1, "standing": 1}),
     ("empty", "f1", {"empty_right": 2}, {"empty_said": 1, "empty": 1}),
     ("parts", "accuracy", {"parts_right": 1}, {"parts": 1}),
+    ("parts", "accuracy_stands", {"parts_right": 1, "fell_right": -1}, {"parts": 1, "fell": -1}),
     ("parts", "accuracy_fell", {"fell_right": 1}, {"fell": 1}),
     ("parts", "error_mm", {"way": 1e3}, {"placed": 1}),
 )
@@ -27,7 +30,7 @@ def score_records(records: Sequence[Record]) -> list[ScoreRow]:
     rows: list[ScoreRow] = []
     for split in dict.fromkeys(record["split"] for record in records):
         own = [record for record in records if record["split"] == split]
-        scores = [*score_methods(own), *score_proposals(own), *score_sets(own)]
+        scores = [*score_methods(own), *score_proposals(own), *score_first(own), *score_sets(own)]
         rows += [ScoreRow(split, *name, *interval, len(own)) for name, interval in scores]
     return rows
 
@@ -74,6 +77,45 @@ def score_proposals(records: Sequence[Record]) -> Iterator[Score]:
         yield ("proposals", metric, "physics"), Interval.bootstrap_ratio(of_each, np.ones(len(of_each)))
     counts = [len(record["proposals"]) for record in records]
     yield ("proposals", "number", "physics"), Interval.bootstrap_ratio(counts, np.ones(len(counts)))
+
+
+def score_first(records: Sequence[Record]) -> Iterator[Score]:
+    """Score the first proposal, and how far probabilities of proposals keep what they say.
+
+    `claimed` is its probability, `true` how often its slots are all right; `claimed_all` what all proposals get together, and
+    `true_any` how often one of them is right. `by_number` is by how much the probability of the same tower differs where only
+    the first `FEW` had been tried, the mean of those.
+    """
+    known = [
+        record["proposals"] for record in records if record["proposals"] and np.isfinite(record["proposals"][0]["probability"])
+    ]
+    if not known:
+        return
+    ones = np.ones(len(known))
+    firsts = [proposals[0] for proposals in known]
+    yield ("first", "fell", "physics"), Interval.wilson(sum(bool(each["fell"]) for each in firsts), len(firsts))
+    refused = sum(not first["fell"] and any(each["fell"] for each in own) for first, own in zip(firsts, known, strict=True))
+    yield ("first", "stays_though_others_fell", "physics"), Interval.wilson(refused, len(firsts))
+    yield ("first", "claimed", "physics"), Interval.bootstrap_ratio([each["probability"] for each in firsts], ones)
+    yield ("first", "true", "physics"), Interval.wilson(sum(each["slots"] == 0 for each in firsts), len(firsts))
+    together = [sum(each["probability"] for each in own) for own in known]
+    yield ("first", "claimed_all", "physics"), Interval.bootstrap_ratio(together, ones)
+    hits = sum(any(each["slots"] == 0 for each in own) for own in known)
+    yield ("first", "true_any", "physics"), Interval.wilson(hits, len(known))
+    many = [own for own in known if len(own) > FEW]
+    if many:
+        yield (
+            ("first", "by_number", "physics"),
+            Interval.bootstrap_ratio([compare_numbers(own) for own in many], np.ones(len(many))),
+        )
+
+
+def compare_numbers(proposals: Sequence[Record]) -> float:
+    """Return by how much, on average, probabilities of the likeliest draws differ where no others had been tried."""
+    drawn = sorted(proposals, key=lambda each: -each["share"])
+    share, distance, said = (np.array([each[name] for each in drawn], float) for name in ("share", "distance", "probability"))
+    alone = weigh_states(share[:FEW], distance[:FEW], read_calibration())
+    return float(np.abs(alone - said[:FEW]).mean())
 
 
 def find_nearest(record: Record) -> NDArray[np.bool_]:

@@ -63,7 +63,12 @@ class Photographs:
     points_files: Sequence[Path] = ()
     floor_points: Sequence[FloorPoint] = ()  # of the only picture
     origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot, in the frame of the target or the files [m]
-    heading: float = 0.0  # of the bottom blocks, in the same frame [rad]
+    heading: float | None = None  # of the bottom blocks, in the same frame [rad]; None: 0, which is said where it matters
+
+    @property
+    def ground(self) -> Ground:
+        """Return the frame of the tower."""
+        return make_ground(self.origin, self.heading or 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,11 +127,11 @@ def observe_photographs(source: Photographs) -> Observation:
     return Observation(
         photos=tuple(straighten_photo(image, solved) for image, solved in zip(source.pictures, cameras, strict=True)),
         cameras=cameras,
-        ground=make_ground(source.origin, source.heading),
+        ground=source.ground,
         name=files[0].stem if files else None,
         files=files,
         camera_files=(*source.camera_files, *source.points_files),
-        warnings=tuple(warn_of_other_cameras(source, cameras)),
+        warnings=(*warn_of_other_cameras(source, cameras), *warn_of_heading(source, cameras)),
     )
 
 
@@ -151,12 +156,19 @@ def find_one_camera(source: Photographs, number: int) -> Solved:
     picture = source.pictures[number]
     if not source.floor_points:
         camera, points = (each[number] if each else None for each in (source.camera_files, source.points_files))
-        return find_camera(picture, camera, points, origin=source.origin, heading=source.heading)
+        return find_camera(picture, camera, points, origin=source.origin, heading=source.heading or 0.0)
     if len(source.floor_points) < POINTS_MIN:
         raise InvalidInput(f"{len(source.floor_points)} points of the floor are given; {POINTS_MIN} or more tell the camera")
     rows = np.array(source.floor_points)
     height, width = read_photograph(picture).shape[:2]
-    return solve_camera(rows[:, :2], rows[:, 2:], width, height).move(make_ground(source.origin, source.heading))
+    return solve_camera(rows[:, :2], rows[:, 2:], width, height).move(source.ground)
+
+
+def warn_of_heading(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
+    """Warn where the heading was not told, and the frame is not that of the tower itself."""
+    if source.heading is None and (any(solved.sheet for solved in cameras) or any(source.origin)):
+        along = "the long side of the printed target" if any(solved.sheet for solved in cameras) else "the x axis"
+        yield f"no heading was told, so 0 is taken: the bottom blocks along {along}; if they lay otherwise, tell it (--heading)"
 
 
 def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:

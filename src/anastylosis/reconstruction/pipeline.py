@@ -48,7 +48,12 @@ def run_pipeline(
     assigner = tools.open_assigner(survey)
     friction = known.parse_friction(assigner.card.frictions)
     assignment = assigner.assign(
-        survey.select(sound), known.layers, friction and friction.exact, complete=known.complete, block=block
+        survey.select(sound),
+        known.layers,
+        friction and friction.exact,
+        complete=known.complete,
+        block=block,
+        fit_frame=known.fit_frame,
     )
 
     problem = pose_problem(assignment, tools.calibration, friction, config, complete=known.complete)

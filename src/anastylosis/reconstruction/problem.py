@@ -45,7 +45,7 @@ class Knowledge:
     friction: str | float | Friction | None = None  # a level of the model's card, a coefficient, a range such as 0.3..0.5
     complete: bool = False  # every block was found: slots without one were empty before the fall
     block: Vector | None = None  # length, width, height of the blocks [m]; None: the usual size of the surveyed ones
-    fit_frame: bool = False  # where a stump contradicts origin or heading, it is right
+    fit_frame: bool | None = None  # where blocks contradict origin or heading, they are right (True), or not; None: raise
 
     def parse_friction(self, levels: Mapping[str, float]) -> Friction | None:
         """Return the known range of friction; None: nothing is known. `levels`: the coefficients that have names."""

@@ -64,6 +64,7 @@ BLOCKS: Shown = {
         ("top5", "right slot among the first five", 3, True),
         ("layer_error", "layers between first slot and truth", 2, False),
         ("complete", "right slot, best complete assignment", 3, True),
+        ("standing", "blocks that still stand, right slot", 3, True),
         ("ece_fell", "calibration error, fallen blocks", 3, False),
         ("ece", "calibration error, all blocks", 3, False),
         ("ece_given", "calibration error, slots as given", 3, False),
@@ -77,6 +78,16 @@ BLOCKS: Shown = {
     "friction": (("mae", "friction, mean error", 3, False), ("coverage", "in the range of nine in ten, share", 3, True)),
     "courses": (("top1", "height from the blocks alone, share right", 3, True), ("mae", "the same, layers off", 2, False)),
     "direction": (("mae_degrees", "direction of the fall, mean error [degrees]", 1, False),),
+    "doubt": (
+        ("refused", "refused, share of surveys", 3, True),
+        ("said", "refused or warned of in words that name it", 3, True),
+        ("unchecked", "said that nothing confirms origin and heading", 3, True),
+        ("right", "fallen blocks right, where an answer is given", 3, True),
+        ("claimed", "as probable as the answer says", 3, True),
+        ("silent_right", "fallen blocks right, where nothing of it is said", 3, True),
+        ("silent_claimed", "as probable as the answer says there", 3, True),
+        ("row_placed", "blocks of the row put into slots", 3, False),
+    ),
 }
 SURVEYS = {
     "test-18": "18 layers, exact survey",
@@ -87,6 +98,26 @@ SURVEYS = {
     "test-worst": "A bad survey: 15 mm, 15 degrees, 15 % hidden",
     "test-foreign": "Field survey with three foreign blocks",
     "test-told": "Exact survey, friction told",
+    "test-shop": "Blocks of 75 x 25 x 15 mm",
+    "test-mujoco-slippery": "Debris made by MuJoCo at friction below 0.30",
+    **{
+        f"test-hidden-{share}-{error}mm": f"{share} % of the blocks hidden, errors of {error} mm and {error} degrees"
+        for share in (0, 6, 15, 30)
+        for error in (0, 15)
+    },
+    "doubt-none": "No mistake, exact survey: false alarms",
+    "doubt-none-field": "No mistake, field survey: false alarms",
+    "doubt-heading-90": "Heading 90 degrees off",
+    "doubt-heading-30": "Heading 30 degrees off",
+    "doubt-origin-2m": "Origin 2.2 m off",
+    "doubt-z-up": "Ground told 0.5 m too low",
+    "doubt-z-down": "Ground told 0.2 m too high",
+    "doubt-height-low": "Two thirds of the true height told",
+    "doubt-height-high": "Four thirds of the true height told",
+    "doubt-one-point": "Places in mm read as m",
+    "doubt-friction": "Friction that may have been low: said of the test split",
+    "doubt-slippery": "Friction that was low, another engine",
+    "doubt-row": "Eight fallen blocks laid in a row beside the heap",
 }
 SEEN: Shown = {
     "standing": (("auc", "slots in which a block stands, AUC", 4, True),),

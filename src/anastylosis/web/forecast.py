@@ -36,8 +36,9 @@ def list_numbers(finding: Finding, words: Translator) -> str:
         friction = span(words, answer.friction, 2)
     else:
         friction = words("told_value", value=known.low) if known.low == known.high else words("told_range", **known._asdict())
+    likely, chance = answer.courses_ranked[0]
     height = words(
-        "layers_told" if answer.courses_given else "layers_inferred", layers=answer.courses, chance=answer.courses_probability
+        "layers_told" if answer.courses_given else "layers_inferred", layers=answer.courses, likely=likely, chance=chance
     )
     failure = words("failure_value", layer=answer.failure_course, chance=float(answer.failure[answer.failure_course]))
     imbalance = f"{metres_to_millimetres(found.imbalance):.0f} mm".replace("-", "−")

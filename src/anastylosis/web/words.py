@@ -396,7 +396,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "told_value": ("{value:.2f} (told)", "{value:.2f} (dada)"),
     "told_range": ("{low:.2f} to {high:.2f} (told)", "{low:.2f} a {high:.2f} (dada)"),
     "height": ("Height", "Altura"),
-    "layers_told": ("{layers} layers (told)", "{layers} niveles (dados)"),
+    "layers_told": (
+        "{layers} layers (told; by the blocks alone {likely}, {chance:.0%})",
+        "{layers} niveles (dados; según los bloques solos {likely}, {chance:.0%})",
+    ),
     "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),
     "height_means": ("Layers of the tower before the fall.", "Niveles de la torre antes de caer."),
     "warnings": ("Warnings", "Avisos (en inglés)"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.fates import describe_fate
-from anastylosis.report.reconstruction.naming import NONE_WORDS, WHOLE_WORDS, count, name_some
+from anastylosis.report.reconstruction.naming import NONE_WORDS, WHOLE_WORDS, count, describe_height, name_some
 from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing
@@ -19,7 +19,7 @@ def list_findings(found: Reconstruction, document: Mapping[str, Any]) -> Iterato
     assignment, blocks = found.assignment, document["blocks"]
     back, left = (sum(block["basis"] == kind for block in blocks) for kind in ("inference", "left out"))
     yield f"  blocks        {len(blocks)}: {describe_standing(blocks)}, {back} are put back, {left} left out"
-    yield f"  tower         {count(assignment.courses, 'layer')} ({'told' if assignment.courses_given else 'inferred'})"
+    yield f"  tower         {count(assignment.courses, 'layer')} ({describe_height(assignment)})"
     yield f"  gave way      layer {assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})"
     yield from list_proposals(document["hypotheses"][:SHOWN], document["fallen"])
     yield from list_others(document)

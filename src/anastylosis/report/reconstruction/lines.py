@@ -8,7 +8,7 @@ from typing import NamedTuple
 from anastylosis.models import Prediction
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.report.reconstruction.card import describe_balance, describe_torque
-from anastylosis.report.reconstruction.naming import name_some
+from anastylosis.report.reconstruction.naming import describe_height, name_some
 from anastylosis.report.reconstruction.standing import describe_standing
 
 SHOWN = 24  # slots that are named; the map has all
@@ -36,7 +36,7 @@ def list_lines(found: Reconstruction, prediction: Prediction) -> list[Line]:
     count, friction = assignment.num_removed, assignment.friction
     likeliest = name_some([found.structure.ids[slot] for slot in found.emptiest], SHOWN)
     known = friction.words(2) if found.known_friction is None else f"{found.known_friction.words} (told)"
-    height = "told" if assignment.courses_given else f"{assignment.courses_probability:.0%}"
+    height = describe_height(assignment)
     gave_way = f"{assignment.failure_course} ({assignment.failure[assignment.failure_course]:.0%})"
     blocks = [found.describe_block(row) for row in range(len(found.survey))]
     return [

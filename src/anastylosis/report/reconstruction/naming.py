@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from textwrap import fill
 
+from anastylosis.assignment import Assignment
+
 SLOTS_NAMED = 12  # slots in a caption
 CHARACTERS = 58  # of a line in a film: so many stay beside the bar
 
@@ -23,6 +25,14 @@ def name_some(names: Sequence[str], most: int) -> str:
 def count(number: int, thing: str) -> str:
     """Count a thing: `1 layer`, `18 layers`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def describe_height(assignment: Assignment) -> str:
+    """Describe how the height is known: told or inferred, and beside it what the blocks alone say."""
+    likely, chance = assignment.courses_ranked[0]
+    if assignment.courses_given:
+        return f"told; by the blocks alone {likely}, {chance:.0%}"
+    return f"inferred, {assignment.courses_probability:.0%}"
 
 
 def break_lines(words: str) -> str:

@@ -16,15 +16,16 @@ RECONSTRUCTION_PAGE = ScorePage(
     "stood, the right way round; blocks had drifted further than that from their slots before some of the falls, which no "
     "proposal of slots can know.",
     shown={
+        "empty": (("f1", "slots that were empty, F1", 3, True),),
+        "parts": (
+            ("accuracy_fell", "parts in their place, blocks that fell", 3, True),
+            ("accuracy_stands", "parts in their place, blocks that still stand", 3, True),
+            ("accuracy", "parts in their place, all blocks", 3, True),
+            ("error_mm", "from where they stood, mean [mm]", 1, False),
+        ),
         "standing": (
             ("f1", "slots that were filled, F1", 3, True),
             ("f1_gain", "the same, above *paper*, fall by fall", 3, True),
-        ),
-        "empty": (("f1", "slots that were empty, F1", 3, True),),
-        "parts": (
-            ("accuracy", "parts in their place, all blocks", 3, True),
-            ("accuracy_fell", "parts in their place, blocks that fell", 3, True),
-            ("error_mm", "from where they stood, mean [mm]", 1, False),
         ),
         "proposals": (
             ("top5", "nearest to the truth is among the first five", 3, True),
@@ -34,6 +35,15 @@ RECONSTRUCTION_PAGE = ScorePage(
             ("best_wrong", "slots wrong in the nearest proposal", 2, False),
             ("stands", "proposals that stand by statics, share", 3, True),
             ("fell", "proposals that fell when re-simulated, share", 3, True),
+        ),
+        "first": (
+            ("true", "slots of the first proposal all right, share", 3, True),
+            ("claimed", "its probability, mean", 3, True),
+            ("true_any", "slots of one proposal all right, share", 3, True),
+            ("claimed_all", "probability of all proposals together, mean", 3, True),
+            ("by_number", "probability of a tower, changed by how many were tried", 3, False),
+            ("fell", "the first proposal fell again, share", 3, True),
+            ("stays_though_others_fell", "it did not, though others did", 3, False),
         ),
         "sets": (
             ("coverage", "true slot in the set of nine in ten, fallen blocks", 3, True),

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from anastylosis.assignment import Assigner
 from anastylosis.assignment.model import DIRECT, AssignmentInput, AssignmentModel, AssignmentOutput, assume_complete
 from anastylosis.dataset import Dataset, Examples, read_examples
 from anastylosis.models.picture_model import PictureModel
@@ -18,14 +19,19 @@ from anastylosis.survey import Noise
 from anastylosis.training.assignment.baselines import SurveyPrior, fit_survey_prior, take_nearest, take_what_is_there
 from anastylosis.training.assignment.batches import SurveyCase, collect, open_survey_case
 from anastylosis.training.assignment.debris import USUAL_LAYERS, Debris, gather_debris
+from anastylosis.training.assignment.doubt_evaluation import DoubtTest
 from anastylosis.training.assignment.job import FIELD_NOISE
 from anastylosis.training.assignment.picture_models import SHARED_HEADS, answer_pictures
+from anastylosis.training.assignment.removed_range import HIDDEN
 from anastylosis.training.assignment.scores import SurveyAnswers, join_answers, score_answers
 from anastylosis.training.picture.evaluation import list_examples
 from anastylosis.validation import Interval, ScoreRow
 
 WORST_NOISE = Noise(position=0.015, angle=math.radians(15), hidden=0.15)
 FOREIGN_NOISE = replace(FIELD_NOISE, foreign=3)
+HIDDEN_ERRORS = (0.0, 0.015)  # [m] of surveys with hidden blocks; degrees as many as millimetres
+SLIPPERY, SLIPPERY_SUFFIX = 0.30, "-slippery"  # friction below which debris of another engine is a split of its own
+TEST_SPLIT = "test"
 FEWEST = 2  # episodes of a trial
 
 Assign = Callable[[AssignmentInput], AssignmentOutput]
@@ -93,7 +99,7 @@ class SurveyTest:
         The test split surveyed exactly, as in the field, badly, and with foreign blocks; the splits out of range of the training.
         """
         found = list_examples(dataset, others)
-        test = SurveyTrial(name="test", examples=found.pop("test"))
+        test = SurveyTrial(name=TEST_SPLIT, examples=found.pop(TEST_SPLIT))
         usual = replace(test, name="test-18", examples=test.examples.take(gather_debris(test.examples).courses == USUAL_LAYERS))
         trials = [
             usual,
@@ -105,9 +111,14 @@ class SurveyTest:
             replace(test, name="test-foreign", noise=FOREIGN_NOISE),
             replace(test, name="test-told", with_friction=True),
         ]
+        trials += [replace(test, name=name, noise=noise) for name, noise in list_hidden()]
         for name, examples in found.items():
             exact = SurveyTrial(name=name, examples=examples)
             trials += [exact, replace(exact, name=f"{name}-field", noise=FIELD_NOISE)]
+        for path in others:
+            debris = read_examples(path)
+            low = debris.take(debris.friction < SLIPPERY)
+            trials.append(SurveyTrial(name=f"{debris.split[0]}{SLIPPERY_SUFFIX}", examples=low))
         return [trial for trial in trials if len(trial.examples) >= FEWEST]
 
     def count_answers(self, trials: Sequence[SurveyTrial]) -> int:
@@ -124,6 +135,24 @@ class SurveyTest:
                 rows = [ScoreRow(trial.name, score.head, score.metric, name, *score[2:]) for score in scores] + covered
                 # A friction that the net was given is no finding.
                 yield [row for row in rows if not (trial.with_friction and row.head == "friction")]
+
+    def count_doubts(self) -> int:
+        """Count the parts of `evaluate_doubt` at most: one for each model that places blocks, and each mistake."""
+        return (len(DoubtTest.MISTAKES) + len(DoubtTest.SLIPPERY)) * len(self.list_assigners())
+
+    def evaluate_doubt(self, trials: Sequence[SurveyTrial]) -> Iterator[list[ScoreRow]]:
+        """Yield what each model says of surveys of the test split that have a mistake of the user."""
+        for trial in trials:
+            tests = [DoubtTest(examples=trial.examples)] if trial.name == TEST_SPLIT else []
+            if trial.name.endswith(SLIPPERY_SUFFIX):
+                tests.append(DoubtTest(examples=trial.examples, mistakes=DoubtTest.SLIPPERY))
+            for test in tests:
+                for name, assigner in self.list_assigners().items():
+                    yield from test.evaluate(name, assigner)
+
+    def list_assigners(self) -> dict[str, Assigner]:
+        """List the models that place blocks, by name."""
+        return {name: Assigner(model=model) for name, model in self.models.items() if model.card.preset != DIRECT}
 
     def cover(self, split: str, name: str, answers: SurveyAnswers) -> list[ScoreRow]:
         """Return how often the truth was in the range that a model gives; it should be nine times in ten."""
@@ -153,6 +182,18 @@ class SurveyTest:
         for name, model in self.models.items():
             direct = model.card.preset == DIRECT
             yield name, answer_trial(model.run, cases, complete=trial.complete and not direct), DIRECT_HEADS if direct else None
+
+
+def list_hidden() -> list[tuple[str, Noise]]:
+    """List the surveys by the share of blocks that was not found and by their errors: in all, ranges hold the truth."""
+    return [
+        (
+            f"test-hidden-{share:.0%}-{1e3 * error:.0f}mm".replace("%", ""),
+            Noise(position=error, angle=math.radians(1e3 * error), hidden=share),
+        )
+        for share in HIDDEN
+        for error in HIDDEN_ERRORS
+    ]
 
 
 def drop_carried_off(examples: Examples) -> Examples:

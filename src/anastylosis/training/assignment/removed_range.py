@@ -1,4 +1,7 @@
-"""Range of the number of empty slots: it holds nine in ten true numbers, however many blocks were not found."""
+"""Range of the number of empty slots: it holds nine in ten true numbers, however many blocks were not found.
+
+One in six towers falls before a slot is empty. So whether a range holds 0 decides much of its share, and ends are whole numbers.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -8,47 +11,39 @@ import numpy as np
 from scipy.optimize import differential_evolution
 
 from anastylosis.arrays import Floats
-from anastylosis.assignment.model import AssignmentInput, AssignmentOutput, RemovedRange
+from anastylosis.assignment.model import RANGE_PARTS, AssignmentInput, AssignmentOutput, RemovedRange
 from anastylosis.survey import Noise
 from anastylosis.training.assignment.batches import open_survey_case
 from anastylosis.training.assignment.debris import Debris
 
 HIDDEN = (0.0, 0.06, 0.15, 0.30)  # shares of the blocks that nobody finds
 ERRORS = (0.0, 0.005, 0.015)  # [m] of surveys; degrees as many as millimetres
-EXPECTED = (0.0, 3.0, 6.0, 10.0, 16.0, 30.0)  # slots that the net expects to have been empty
-AIM, SLACK = 0.93, 0.01  # share of true numbers in the range, on the validation split; on others it is a little less
-PENALTY = 60.0  # cost of a share off the aim, in slots of width
-STEP_MAX = 35.0 / 3  # slots by which an end may rise from one knot to the next
+AIM, SLACK = 0.91, 0.01  # share of true numbers in the range, on the validation split
+PENALTY = 100.0  # cost of a share off the aim, in slots of width
+# Bounds of the numbers of a range: the knee, and of each end the constant, per expected slot, per unfound block, beyond the knee.
+KNEE = (0.0, 8.0)
+LOW = ((-4.0, 0.5), (-1.0, 0.5), (-3.0, 3.0), (-3.0, 3.0))
+HIGH = ((-0.5, 4.0), (-0.5, 1.0), (-2.0, 2.0), (-2.0, 2.0))
 
 
 def fit_removed_range(run: Callable[[AssignmentInput], AssignmentOutput], debris: Debris, *, seed: int = 0) -> RemovedRange:
     """Fit the narrowest range that holds the aim at every share of hidden blocks."""
     expected, missing, true, hidden = measure_removed(run, debris, seed)
-    weights = np.stack([np.interp(expected, EXPECTED, unit) for unit in np.eye(len(EXPECTED))], axis=1)  # (N, K) of the knots
 
-    def cost(steps: Floats) -> float:
-        low, high = (weights @ part for part in sum_steps(steps))
-        high = np.maximum(np.minimum(high, missing), expected)
-        low = np.minimum(low, expected)
+    def cost(numbers: Floats) -> float:
+        low, high = make_range(numbers).find(expected, missing)
         within = (low <= true) & (true <= high)
         off = [max(0.0, abs(float(within[hidden == share].mean()) - AIM) - SLACK) for share in HIDDEN]
         return PENALTY * sum(off) + float((high - low).mean())
 
-    bounds = [(0.0, STEP_MAX)] * (2 * len(EXPECTED) - 1)
-    found = differential_evolution(cost, bounds, seed=seed, maxiter=300, popsize=12, tol=1e-4)
-    return make_range(*sum_steps(found.x))
+    found = differential_evolution(cost, (KNEE, *LOW, *HIGH), seed=seed, maxiter=150, popsize=12)
+    return make_range(found.x)
 
 
-def make_range(low: Floats, high: Floats) -> RemovedRange:
-    """Make a range of its ends at the knots. It holds what is expected: knots without an example may end anywhere."""
-    ends = np.minimum(low, EXPECTED), np.maximum(high, EXPECTED)
-    lower, upper = (tuple(part.round(2).tolist()) for part in ends)
-    return RemovedRange(expected=EXPECTED, low=lower, high=upper)
-
-
-def sum_steps(steps: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the range at the knots, (K,) each, which never fall; `steps` (2 K - 1,): the low end begins at 0."""
-    return np.cumsum(np.append(0.0, steps[: len(EXPECTED) - 1])), np.cumsum(steps[len(EXPECTED) - 1 :])
+def make_range(numbers: Floats) -> RemovedRange:
+    """Make a range of its numbers: the knee, those of the low end, those of the high one."""
+    knee, *ends = np.round(numbers, 3).tolist()
+    return RemovedRange(knee=knee, low=tuple(ends[:RANGE_PARTS]), high=tuple(ends[RANGE_PARTS:]))
 
 
 def measure_removed(

@@ -104,7 +104,7 @@ def join_answers(several: Sequence[SurveyAnswers]) -> SurveyAnswers:
     truths = [answers.truth for answers in several]
     blocks, slots = max(truth.slot.shape[1] for truth in truths), max(truth.slots.shape[1] for truth in truths)
     widths = dict.fromkeys(("slots", "removed_locs", "removed"), slots) | {"failure": slots // BLOCKS_PER_COURSE}
-    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "given"), blocks)
+    widths |= dict.fromkeys(("slot", "fell", "ranked", "sure", "unplaced", "matched", "matched_probability"), blocks)
     truth = SurveyTruth(**{name: stack([getattr(one, name) for one in truths], widths.get(name)) for name in SurveyTruth._fields})
     names = [name for name in SurveyAnswers._fields if name != "truth"]
     return SurveyAnswers(truth, **{name: stack([getattr(one, name) for one in several], widths.get(name)) for name in names})
@@ -136,6 +136,7 @@ def measure_answers(answers: SurveyAnswers) -> dict[str, dict[str, Measure]]:
         "top5": Measure.mean((answers.ranked == truth.slot[..., None]).any(axis=2), fell),
         "layer_error": Measure.mean(layers_off, fell),
         "said": Measure.mean(answers.sure, fell),
+        "standing": Measure.mean(hit, own & ~truth.fell),
         "top1_all": Measure.mean(hit, own),
         "complete": Measure.mean(answers.matched == truth.slot, fell),
         "ece": Measure.calibration(hit, answers.sure, own),
