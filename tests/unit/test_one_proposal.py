@@ -18,8 +18,9 @@ def propose(number: int) -> dict:
         "distance_mm": 10.0, "came_down": 9, "contradicts": [],
     }  # fmt: skip
     return {
-        "blocks": [], "fallen": 10, "hypotheses": [proposal | {"rank": rank + 1} for rank in range(number)], "assembly": [],
-        "probability_other": 0.0, "agree_standing": ["L00_0"], "agree_empty": [], "differ": ["L01_0"], "check_next": [], "reference": None,
+        "blocks": [], "fallen": 10, "hypotheses": [proposal | {"rank": rank + 1} for rank in range(number)],
+        "assembly": [], "probability_other": 0.0, "agree_standing": ["L00_0"], "agree_empty": [], "differ": ["L01_0"],
+        "check_next": [], "reference": None,
         "moves": [{"slot": "L00_1", "axis": "y", "probability": 0.62}, {"slot": "L02_0", "axis": "x", "probability": 0.38}],
     }  # fmt: skip
 

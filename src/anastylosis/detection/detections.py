@@ -124,7 +124,7 @@ def calibrate_logits(logit: Floats, calibration: "DetectorCalibration", views: i
 
 
 def make_survey(found: Detections, *, ground: Ground | None = None, source: str = "") -> Survey:
-    """Make a survey of the blocks that are probable enough and not in the air; raise when there are none, or hardly any sure one."""
+    """Make a survey of the blocks that are probable enough and not in the air; raise when none is, or hardly any sure."""
     kept = found.take(np.flatnonzero(expit(found.logit) >= PROBABILITY_MIN))
     sure = expit(kept.logit)
     if not len(sure):
