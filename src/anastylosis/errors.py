@@ -41,6 +41,7 @@ Kind = Literal[
     "frame_contradicted",
     "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far", "two_scenes",
     "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
+    "corners_few", "corners_wrong", "corners_unclear", "corners_small",
     "engine", "worker", "extra",
 ]  # fmt: skip
 KINDS = frozenset(get_args(Kind))

@@ -15,12 +15,14 @@ from anastylosis.detection import (
     POINTS_MIN,
     BlockDetector,
     Photo,
+    Points,
     Solved,
     find_camera,
     make_ground,
     read_photograph,
     read_stored_camera,
-    solve_camera,
+    solve_from_corners,
+    solve_from_points,
     straighten_photo,
 )
 from anastylosis.errors import InvalidInput
@@ -28,11 +30,14 @@ from anastylosis.geometry import Boxes, measure_gaps
 from anastylosis.rendering import Camera
 from anastylosis.structure import BLOCK_SIZE
 from anastylosis.survey import Ground, Survey, check_survey, read_survey
+from anastylosis.units import metres_to_millimetres
 
 APART_MAX = 0.02  # of the picture, between places as two cameras show them that are one
 OVERLAP_MAX = 0.5  # of the height of a block: blocks further in each other than this are no measurement error
+OTHER_SIZE = 0.03  # share by which the sides of a block may differ from those that are looked for
 GAP_MAX = 1.0  # of its length: no block that was not found bears one higher than this above the ground or all others
 
+BlockCorner = tuple[float, float]  # column, row in the picture [pixels]
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
 Picture = Path | Pixels
 
@@ -53,14 +58,17 @@ class SurveyFile:
 class Photographs:
     """Pictures of one heap, and what tells their cameras.
 
-    Without camera files or points, each picture says its camera itself, or shows the printed target.
+    Without camera files, points or corners, each picture says its camera itself, or shows the printed target.
     """
 
     pictures: Sequence[Picture]
     camera_files: Sequence[Path] = ()
     points_files: Sequence[Path] = ()
+    corners_files: Sequence[Path] = ()
     floor_points: Sequence[FloorPoint] = ()  # of the only picture
-    origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot, in the frame of the target or the files [m]
+    block_corners: Sequence[BlockCorner] = ()  # of the only picture
+    block: Vector = BLOCK_SIZE  # of the block whose corners are told [m]
+    origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot, in the frame of the target, the block or the files [m]
     heading: float = 0.0  # of the bottom blocks, in the same frame [rad]
 
 
@@ -107,14 +115,18 @@ def observe_photographs(source: Photographs) -> Observation:
         ground=make_ground(source.origin, source.heading),
         name=files[0].stem if files else None,
         files=files,
-        camera_files=(*source.camera_files, *source.points_files),
-        warnings=tuple(warn_of_other_cameras(source, cameras)),
+        camera_files=(*source.camera_files, *source.points_files, *source.corners_files),
+        warnings=(*warn_of_other_cameras(source, cameras), *warn_of_cameras(source, cameras)),
     )
 
 
 def find_cameras(source: Photographs) -> tuple[Solved, ...]:
     """Find the camera of each picture, in the tower's frame. Errors name the picture."""
-    for kind, files in (("camera", source.camera_files), ("points", source.points_files)):
+    for kind, files in (
+        ("camera", source.camera_files),
+        ("points", source.points_files),
+        ("corners", source.corners_files),
+    ):
         if files and len(files) != len(source.pictures):
             pictures = f"{len(source.pictures)} picture{'s' * (len(source.pictures) != 1)}"
             raise InvalidInput(f"{pictures} and {len(files)} of the {kind} files: give one for each, in their order")
@@ -130,20 +142,37 @@ def find_cameras(source: Photographs) -> tuple[Solved, ...]:
 
 
 def find_one_camera(source: Photographs, number: int) -> Solved:
-    picture = source.pictures[number]
-    if not source.floor_points:
-        camera, points = (each[number] if each else None for each in (source.camera_files, source.points_files))
-        return find_camera(picture, camera, points, origin=source.origin, heading=source.heading)
+    picture, ground = source.pictures[number], make_ground(source.origin, source.heading)
+    if not source.floor_points and not source.block_corners:
+        files = (source.camera_files, source.points_files, source.corners_files)
+        camera, points, corners = (each[number] if each else None for each in files)
+        return find_camera(
+            picture, camera, points, origin=source.origin, heading=source.heading, corners_file=corners, block=source.block
+        )
+    height, width = read_photograph(picture).shape[:2]
+    if source.block_corners:
+        return solve_from_corners(picture, source.block_corners, source.block, width, height, ground)
     if len(source.floor_points) < POINTS_MIN:
         raise InvalidInput(f"{len(source.floor_points)} points of the floor are given; {POINTS_MIN} or more tell the camera")
     rows = np.array(source.floor_points)
-    height, width = read_photograph(picture).shape[:2]
-    return solve_camera(rows[:, :2], rows[:, 2:], width, height).move(make_ground(source.origin, source.heading))
+    return solve_from_points(picture, Points(rows[:, :2], rows[:, 2:], ()), width, height).move(ground)
+
+
+def warn_of_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
+    """Warn of cameras that are unsure or contradicted, and of a block of another size than those that are looked for."""
+    for picture, solved in zip(source.pictures, cameras, strict=True):
+        for warning in solved.warnings:
+            yield f"{picture}: {warning}" if isinstance(picture, Path) else warning
+    if np.abs(np.array(source.block) / BLOCK_SIZE - 1).max() > OTHER_SIZE:
+        shown = " x ".join(f"{metres_to_millimetres(side):g}" for side in source.block)
+        yield f"the clicked block has {shown} mm, and blocks of 81 x 26 x 18 mm are looked for; others are found less well"
 
 
 def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
     """Warn of drawn pictures whose own camera differs from the camera file, which is used instead."""
-    for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
+    for picture, file, solved in zip(
+        source.pictures, source.camera_files or source.points_files or source.corners_files, cameras, strict=False
+    ):
         try:
             stored = read_stored_camera(picture)
         except InvalidInput:  # what it says is not asked for
