@@ -42,6 +42,7 @@ Kind = Literal[
     "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far", "two_scenes",
     "block_unknown",
     "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
+    "corners_few", "corners_wrong", "corners_unclear", "corners_small",
     "engine", "worker", "extra",
 ]  # fmt: skip
 KINDS = frozenset(get_args(Kind))

@@ -38,7 +38,7 @@ def run_pipeline(
     """
     progress("blocks", 0, 1)
     observation = observe(source)
-    survey = observation.detect(tools.open_detector(), known.block) if observation.survey is None else observation.survey
+    survey = observation.detect(tools.open_detector()) if observation.survey is None else observation.survey
     progress("blocks", 1, 1)
 
     block = choose_block_size(survey, known.block)
