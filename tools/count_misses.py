@@ -34,7 +34,7 @@ def measure_distances(found: BoxProposals, true: BoxProposals) -> tuple[Floats, 
 def count_scene(detector: BlockDetector, examples: Examples, row: int) -> tuple[Counter[str], list[Floats]]:
     """Of one picture: blocks by what became of them, and by how much near misses are off along the line of sight, and in all."""
     scene = open_scene(examples, row)
-    photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)), domain=False)
+    photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)))
     nets, views = detector.proposal_nets, [level_photo(photo) for photo in photos]
     proposed, found = (
         detect_fallen(views, nets.vote_net, nets.refiner, np.array(nets.slot_classifier.card.size)),

@@ -44,7 +44,7 @@ def draw_learning(path: Path) -> None:
 def draw_misses(detector: BlockDetector, examples: Examples, row: int) -> Image.Image:
     """Draw one picture with fallen blocks that are found, found where there are none, and missed."""
     scene = open_scene(examples, row)
-    photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)), domain=False)
+    photos, visible = take_photos(scene, 1, np.random.default_rng((0, row)))
     found = detector.detect(photos)
     kept = found.take(np.flatnonzero(~found.stands & (expit(found.logit) >= PROBABILITY_MIN))).blocks
     fallen = np.flatnonzero(scene.fell)

@@ -40,7 +40,9 @@ Kind = Literal[
     "blocks_misfit", "blocks_many", "blocks_nowhere", "blocks_packed", "no_blocks",
     "frame_contradicted",
     "no_camera", "target_unread", "target_unclear", "foot_missing", "not_in_view", "too_near", "too_far", "two_scenes",
+    "block_unknown",
     "points_line", "points_mirrored", "points_steep", "points_loose", "points_wrong",
+    "corners_few", "corners_wrong", "corners_unclear", "corners_small",
     "engine", "worker", "extra",
 ]  # fmt: skip
 KINDS = frozenset(get_args(Kind))

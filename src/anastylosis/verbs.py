@@ -48,6 +48,7 @@ def reconstruct(
     seed: int = 0,
     camera: PathLike | Sequence[PathLike] | None = None,
     points: PathLike | Sequence[PathLike] | None = None,
+    corners: PathLike | Sequence[PathLike] | None = None,
     origin: Sequence[float] | None = None,
     heading: float | None = None,
     units: str | None = None,
@@ -72,11 +73,13 @@ def reconstruct(
         seed: random seed; the same seed gives the same answer.
         camera: camera file of each picture.
         points: instead of `camera`, a file of points of the floor and their pixels, for each picture.
-        origin: middle of the tower's foot in the frame of the survey, the target or the camera files [m].
+        corners: instead of `camera`, a file of the corners of one block on the floor, for each picture.
+        origin: middle of the tower's foot in the frame of the survey, the target, the clicked block or the camera files [m].
         heading: direction of the bottom blocks in that frame [rad].
         units: unit of lengths in a survey file, m, cm or mm (default: as the file declares).
         error: standard deviations [m], [rad] for blocks that have none in a survey file.
-        block: length, width and height of the blocks [m] (default: the usual size of the surveyed ones).
+        block: length, width and height of the blocks [m] (default: the usual size of the surveyed ones; in pictures, that of
+            the paper).
         fit_frame: where the blocks contradict origin or heading, believe the blocks (True) or what is given (False).
         lookup: look the episode of the input's name up in the library.
         model: assignment net (default: the one that ships).
@@ -85,7 +88,7 @@ def reconstruct(
         workers: processes. With more than one, a script needs `if __name__ == "__main__":` around its own work.
         progress: called with the name of the work, how much is done, and how much there is.
     """
-    source = choose_source(input, camera, points, origin, heading, units, error)
+    source = choose_source(input, camera, points, origin, heading, units, error, corners, block)
     given = Friction(*friction) if isinstance(friction, tuple) else friction
     options = {
         "layers": layers, "friction": list(friction) if isinstance(friction, tuple) else friction, "complete": complete,
@@ -113,15 +116,17 @@ def detect_blocks(
     *,
     camera: PathLike | Sequence[PathLike] | None = None,
     points: PathLike | Sequence[PathLike] | None = None,
+    corners: PathLike | Sequence[PathLike] | None = None,
     origin: Sequence[float] | None = None,
     heading: float | None = None,
+    block: Vector | None = None,
     models: PathLike | None = None,
 ) -> Survey:
     """Detect the blocks in pictures of one heap, those that still stand and those that fell.
 
     The arguments are those of `reconstruct`. Each block has a probability and an error; `write_survey` writes them.
     """
-    source = choose_source(pictures, camera, points, origin, heading)
+    source = choose_source(pictures, camera, points, origin, heading, corners=corners, block=block)
     if not isinstance(source, Photographs):
         raise InvalidInput("detect_blocks takes pictures; assign and reconstruct take surveys")
     return observe(source).detect(Toolset(models=as_path(models)).open_detector())
@@ -132,11 +137,13 @@ def read_photo(
     *,
     camera: PathLike | None = None,
     points: PathLike | None = None,
+    corners: PathLike | None = None,
+    block: Vector | None = None,
     origin: Sequence[float] | None = None,
     heading: float | None = None,
 ) -> Photo:
     """Read a photograph, straightened, with the camera that took it. The arguments are those of `reconstruct`."""
-    source = choose_source([picture], camera, points, origin, heading)
+    source = choose_source([picture], camera, points, origin, heading, corners=corners, block=block)
     return observe(source).photos[0]
 
 
@@ -219,11 +226,13 @@ def choose_source(
     heading: float | None,
     units: str | None = None,
     error: tuple[float, float] | None = None,
+    corners: PathLike | Sequence[PathLike] | None = None,
+    block: Vector | None = None,
 ) -> Source:
     """Choose how an input is read."""
     survey = isinstance(given, Survey) or (isinstance(given, str | Path) and Path(given).suffix.lower() in SURVEY_ENDINGS)
-    if survey and (camera is not None or points is not None):
-        raise InvalidInput("camera and points are for pictures; this is a survey")
+    if survey and (camera is not None or points is not None or corners is not None):
+        raise InvalidInput("camera, points and corners are for pictures; this is a survey")
     if (units is not None or error is not None) and (isinstance(given, Survey) or not survey):
         raise InvalidInput("units and error are for survey files; a Survey has its own, and those of pictures are estimated")
     if isinstance(given, Survey):
@@ -248,6 +257,8 @@ def choose_source(
         pictures=[picture if isinstance(picture, np.ndarray) else Path(picture) for picture in pictures],
         camera_files=list_paths(camera),
         points_files=list_paths(points),
+        corners_files=list_paths(corners),
+        block=block,
         origin=(float(x), float(y)),
         heading=heading,
     )

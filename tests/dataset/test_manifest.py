@@ -8,7 +8,7 @@ import pytest
 
 from anastylosis.dataset import Plan
 from anastylosis.dataset.manifest import MANIFEST, merge, plan_manifest, read_manifest, write_manifest
-from anastylosis.dataset.preset import learn_levels
+from anastylosis.dataset.preset import learn_levels, size_levels
 from anastylosis.errors import InvalidInput
 
 PLAN = Plan(levels=learn_levels(8))
@@ -29,6 +29,25 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     manifest = plan_manifest(PLAN, "of tests")
     write_manifest(tmp_path, manifest)
     assert read_manifest(tmp_path) == manifest
+
+
+def test_levels_without_sizes_are_written_as_before(tmp_path: Path) -> None:
+    """So datasets of an earlier version are read, and gather no second identity."""
+    plain, sized = plan_manifest(PLAN, ""), plan_manifest(Plan(levels=size_levels(8)), "")
+    assert not any("sizes" in level for level in plain.levels.values())
+    assert sized.levels["sizes"]["sizes"]["length"] == [4.2, 5.5]
+    write_manifest(tmp_path, sized)
+    assert read_manifest(tmp_path) == sized
+
+
+@pytest.mark.parametrize("to", [7, {"length": 3}, {"height": ["a", "b"]}, {"depth": [1, 2]}])
+def test_sizes_are_ranges(tmp_path: Path, to: object) -> None:
+    write_manifest(tmp_path, plan_manifest(Plan(levels=size_levels(8)), ""))
+    document = json.loads((tmp_path / MANIFEST).read_text())
+    document["levels"]["sizes"]["sizes"] = to
+    (tmp_path / MANIFEST).write_text(json.dumps(document))
+    with pytest.raises(InvalidInput, match="is not a manifest of ours"):
+        read_manifest(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc/passwd", "a/b", "", ".", "..", "Learn", "a_b", "a\n"])

@@ -9,11 +9,12 @@ import pytest
 from anastylosis.dataset import Plan, paper_levels
 from anastylosis.dataset.level import Level, Player, draw_config, name_level, nearest_level
 from anastylosis.dataset.plan import find_runs, plan_jobs
-from anastylosis.dataset.preset import friction_levels, learn_levels
+from anastylosis.dataset.preset import friction_levels, learn_levels, size_levels
 from anastylosis.dataset.split import Shares, split_of
 from anastylosis.dataset.store import ShardPlace
 from anastylosis.episode.play import episode_seed
 from anastylosis.errors import InvalidConfig
+from anastylosis.structure import BLOCK_SIZE, SHOP_BLOCK_SIZE
 
 SEEDS = [episode_seed(0, index) for index in range(2000)]
 PLAN = Plan(levels=friction_levels([(0.25, 0.25), (0.4, 0.4)], 20, 5), shard=8)
@@ -78,13 +79,32 @@ def test_the_paper_has_450_episodes_of_18_layers() -> None:
 def test_tests_out_of_range_are_out_of_range() -> None:
     mix, *fresh = learn_levels()
     assert [(level.name, level.split) for level in fresh] == [
-        (name, f"test-{name}") for name in ("tall", "slippery", "rough", "greedy")
+        (name, f"test-{name}") for name in ("tall", "slippery", "rough", "greedy", "shop")
     ]
-    tall, slippery, rough, greedy = (draw_config(level, 1) for level in fresh)
+    tall, slippery, rough, greedy, shop = (draw_config(level, 1) for level in fresh)
     usual = draw_config(mix, 1)
     assert (tall.layers, slippery.friction, rough.friction, greedy.policy) == (30, 0.15, 0.8, "greedy-side")
     assert (tall.friction, slippery.layers, rough.policy) == (usual.friction, 18, usual.policy)
-    assert [level.episodes for level in learn_levels(50)] == [50] * 5
+    assert (usual.block_size, shop.block_size) == (BLOCK_SIZE, SHOP_BLOCK_SIZE)
+    assert [level.episodes for level in learn_levels(50)] == [50] * 6
+
+
+def test_blocks_of_any_size_are_drawn_by_the_seed_alone() -> None:
+    (sizes,) = size_levels(20)
+    (mix, *_) = learn_levels(20)
+    drawn = [draw_config(sizes, seed) for seed in range(200)]
+    usual = [draw_config(mix, seed) for seed in range(200)]
+    assert [replace(one, block_size=BLOCK_SIZE) for one in drawn] == usual  # all else is as without
+    length, width, height = np.array([one.block_size for one in drawn]).T
+    assert height.min() >= 0.013
+    assert height.max() <= 0.020
+    assert (length / height).min() >= 4.2
+    assert (length / height).max() <= 5.5
+    assert (width / height).min() >= 1.4 * 0.95
+    assert (width / height).max() <= 1.8
+    assert (3 * width < 1.05 * length).all()  # a tower can be built of them
+    assert len({one.block_size for one in drawn}) == 200
+    assert [draw_config(sizes, seed) for seed in range(200)] == drawn
 
 
 def test_tests_out_of_range_share_no_tower_with_training() -> None:

@@ -35,3 +35,13 @@ def test_what_is_hardly_like_blocks_is_refused_and_what_is_doubtful_is_said() ->
     (log_deviation,) = find_unsure(make_survey(find(0.5, 0.54)))
     assert log_deviation.message.startswith("blocks are only 52% certain on average")
     assert not [*find_unsure(make_survey(find(0.5, 0.9)))]
+
+
+def test_a_block_that_nothing_carries_is_not_reported() -> None:
+    """Nor what only that block carries: rows of the fourth course, with nothing below, and one of the fifth on them."""
+    found = find(*[0.9] * 15)
+    lower, upper = np.arange(3), np.arange(9, 15)
+    survey = make_survey(found.take(np.concatenate([lower, upper])))
+    assert len(survey) == 3
+    assert (survey.position[:, 2] < BLOCK[2]).all()
+    assert len(make_survey(found)) == 15  # with all of them there is nothing in the air

@@ -10,7 +10,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.detection.detections import BoxProposals, join_proposals
 from anastylosis.geometry import make_matrices, make_rotations, to_quaternions
-from anastylosis.rendering import frame_points, render_image, write_png
+from anastylosis.rendering import Camera, frame_points, render_image, write_png
 from anastylosis.rendering.look import wood_look
 from anastylosis.report.detection_overlay import find_doubtful
 from anastylosis.survey import read_survey
@@ -135,6 +135,54 @@ def test_the_survey_is_in_the_frame_of_the_site(folder: Path, call_main, capsys)
     assert call_main("survey one.png --out there.csv --camera c.json --origin 2,1 --force --json") == 0
     first = json.loads(capsys.readouterr().out)["blocks"][0]
     np.testing.assert_allclose(first["position_m"], there.position[0] + (2.0, 1.0, 0.0), atol=1e-4)  # as in the file
+
+
+def photograph_block(scene: DebrisScene, path: Path) -> tuple[Camera, str]:
+    """Save a JPEG that tells its focal length, and a corners file of the block that is seen most from a corner.
+
+    Returns its camera and the options for the corners, where the tower stood and how it is turned.
+    """
+    camera = frame_points(list_corners(scene.blocks), elevation=0.6, azimuth=0.4, width=1024, height=1024)
+    pose = scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes)
+    exif = Image.Exif()
+    exif[0x8769] = {0xA405: round(np.hypot(36, 24) / np.hypot(1024, 1024) / camera.pixel_size)}
+    Image.fromarray(render_image(*pose, camera, wood_look(3), antialias=2, shadows="soft").rgb).save(path, quality=95, exif=exif)
+    views = []
+    for row in np.flatnonzero(scene.fell):
+        corners = list_corners(scene.blocks.take(np.array([row])))
+        away = np.linalg.norm(corners - camera.eye, axis=1) - 10 * (corners[:, 2] > 0.01)  # hidden: on the floor, farthest
+        pixels = camera.project(np.delete(corners, away.argmax(), axis=0))[0]
+        apart = np.linalg.norm(pixels[:, None] - pixels, axis=2) + 1e9 * np.eye(7)
+        views.append((float(apart.min()), corners, pixels))
+    _, corners, pixels = max(views, key=lambda view: view[0])
+    clicks = pixels[::-1] + np.random.default_rng(5).normal(0, 0.5, (7, 2))
+    path.with_name("c.csv").write_text("column;row\n" + "\n".join(f"{x:.2f};{y:.2f}" for x, y in clicks))
+    middle = corners.mean(axis=0)[:2]
+    x, y = next(edge for edge in corners - corners[0] if np.isclose(np.linalg.norm(edge), BLOCK[0]))[:2] / BLOCK[0]
+    if (-y, x) @ (middle - camera.eye[:2]) < 0:  # y of the block leads away from the camera
+        x, y = -x, -y
+    foot = -middle @ np.array([[x, -y], [y, x]])
+    return camera, f"--corners c.csv --origin={foot[0]},{foot[1]} --heading={-np.degrees(np.arctan2(y, x))}"
+
+
+def test_the_corners_of_one_block_tell_the_camera_of_a_photograph(folder: Path, call_main, capsys) -> None:
+    """Clicked half a pixel off: the blocks are found as with the camera itself."""
+    scene = make_debris()
+    camera, words = photograph_block(scene, folder / "photo.jpg")
+    assert call_main(f"survey photo.jpg --out s.csv {words} --json") == 0
+    (picture,) = json.loads(capsys.readouterr().out)["pictures"]
+    assert picture["camera_from"].startswith("7 corners of a block that lies flat, and EXIF: ")
+    assert picture["focal_length_px"] == pytest.approx(1 / camera.pixel_size, rel=0.06)
+    assert 0 < picture["focal_length_sd"] < 0.07
+    assert len(match_blocks(read_found("s.csv"), scene.blocks).true) >= 20
+    assert call_main("survey photo.jpg --out t.csv --corners c.csv") == 2
+    assert "the clicked block tells the camera, but it is not known where the tower stood" in capsys.readouterr().err
+    assert call_main("survey photo.jpg --out t.csv --block 75,25,15") == 2
+    assert "--block is the size of the block in a corners file" in capsys.readouterr().err
+    assert call_main(f"survey photo.jpg --out t.csv {words} --block 81,50,10") == 2
+    assert "photo.jpg: the 7 corners are not those of one block of 81 x 50 x 10 mm" in capsys.readouterr().err
+    assert call_main(f"reconstruct photo.jpg --out r {words} --layers 6 --hypotheses 0 --no-films --json") == 0
+    assert (folder / "r" / "survey.csv").exists()
 
 
 @pytest.mark.parametrize(

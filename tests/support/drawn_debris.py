@@ -20,6 +20,7 @@ __all__ = ["BLOCK", "SLOTS", "know_votes", "make_scene", "open_witness", "photog
 
 BLOCK = np.array(BLOCK_SIZE)
 SLOTS = tower_slots(BLOCK)
+ELEVATION = math.radians(18), math.radians(60)  # [rad] of the cameras
 
 
 def make_scene(count: int = 12, seed: int = 0) -> DebrisScene:
@@ -35,7 +36,7 @@ def make_scene(count: int = 12, seed: int = 0) -> DebrisScene:
 def photograph(scene: DebrisScene, seed: int = 0, foot: float = FOOTPRINT) -> LabelledView:
     """A picture of it from anywhere, whose pixels cover `foot` [m]."""
     rng = np.random.default_rng(seed)
-    recipe = SceneRecipe(antialias=(1,), foot=foot)
+    recipe = SceneRecipe(antialias=(1,), foot=foot, elevation=ELEVATION, photographed=0.0)
     return draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng)
 
 

@@ -71,7 +71,7 @@ def test_a_survey_is_no_picture() -> None:
     survey = EXAMPLES / "survey" / "fallen-tower.csv"
     with pytest.raises(InvalidInput, match="takes pictures"):
         anastylosis.detect_blocks(survey)
-    with pytest.raises(InvalidInput, match="camera and points are for pictures"):
+    with pytest.raises(InvalidInput, match="camera, points and corners are for pictures"):
         anastylosis.reconstruct(survey, camera="camera.json")
     with pytest.raises(InvalidInput, match="read_survey takes them"):
         anastylosis.reconstruct(anastylosis.read_survey(survey), heading=0.1)

@@ -171,3 +171,47 @@ def test_the_camera_goes_back_when_no_points_are_clicked_any_more(
     visitor.set(intake.viewpoint.camera, "four floor points")
     visitor.set(intake.viewpoint.camera, "the picture, or its target")
     assert np.allclose(visitor.camera.position, before)
+
+
+def test_the_corners_of_one_block_are_clicked_in_the_same_fields(intake: Intake, visitor: Visitor, photograph: InputFile) -> None:
+    view = intake.viewpoint
+    intake.take(photograph)
+    view.note_click(0, 12.0, 34.0)
+    assert [pixel.visible for pixel in view.pixels] == [True] * 4 + [False] * 3
+    visitor.set(view.camera, "corners of one block")
+    assert view.pixels[0].value == (0.0, 0.0)  # a point of the floor is no corner
+    assert all(pixel.visible for pixel in view.pixels)
+    assert (view.by_points, view.by_corners, view.board.image.visible, view.block.visible) == (False, True, True, True)
+    assert not any(floor.visible for _, floor in view.points)
+    for number in range(5):
+        view.note_click(number, 100.0 + number, 50.0)
+    visitor.set(view.origin, "310 -120.5")
+    with pytest.raises(InvalidInput, match="5 corners are clicked: click six or seven"):
+        intake.read()
+    view.note_click(6, 200.0, 60.0)
+    visitor.set(view.block, "15 25 75")
+    told = intake.read()
+    assert told.points is None
+    assert told.corners == ((100.0, 50.0), (101.0, 50.0), (102.0, 50.0), (103.0, 50.0), (104.0, 50.0), (200.0, 60.0))
+    assert told.block == (0.075, 0.025, 0.015)
+    assert told.origin == pytest.approx((0.31, -0.1205))
+    assert told.options["block"] == "75,25,15"
+    visitor.set(view.block, "75 25")
+    with pytest.raises(InvalidInput, match="write three numbers"):
+        intake.read()
+    visitor.set(view.block, "75 25 15")
+    visitor.set(view.origin, "0 0")
+    with pytest.raises(InvalidInput, match="the middle of the clicked block"):
+        intake.read()
+
+
+def test_seven_clicks_have_seven_marks_and_four_have_four(intake: Intake, visitor: Visitor, photograph: InputFile) -> None:
+    intake.take(photograph)
+    view, towards = intake.viewpoint, np.array([0.0, 1.0, 0.0])
+    for expected, then in ((4, "corners of one block"), (7, "four floor points")):
+        for number in range(expected + 1):  # the last one moves the first mark
+            view.board.click(np.array([0.1 * number, 0.0, 3.0]), towards)
+        assert len(view.board.marks) == expected
+        assert view.pixels[0].value[0] > view.pixels[1].value[0]
+        visitor.set(view.camera, then)
+        assert view.board.marks == []

@@ -18,6 +18,7 @@ from anastylosis.reconstruction import Friction
 from anastylosis.reconstruction.observation import observe
 from anastylosis.web.observing import VisitorFacts, choose_source, find_kind
 from anastylosis.web.uploads import EXAMPLES, InputFile
+from support.block_clicks import list_seen_corners
 from support.visitors import see_blocks
 
 PICTURE, SURVEY = EXAMPLES["picture"], EXAMPLES["survey"]
@@ -42,6 +43,20 @@ def test_four_points_of_the_floor_tell_the_camera_as_the_picture_does() -> None:
     np.testing.assert_allclose(seen.camera.eye, eye, atol=0.01 * np.linalg.norm(eye))
 
 
+def test_the_corners_of_a_block_tell_the_camera_as_the_picture_does() -> None:
+    """Of a block as long as a hand that lies under the tower's foot: large enough in the picture to tell the focal length."""
+    true = find_camera(PICTURE.path).camera
+    sides = np.array([0.3, 0.1, 0.06])
+    seen = list_seen_corners(sides, true)
+    turn = 0.0 if true.eye[1] < 0 else math.pi  # y leads away from the camera
+    corners = tuple(map(tuple, true.project(seen + np.array([0.4, 0.0, 0.0]))[0].tolist()))
+    origin = (-0.4 * math.cos(turn), -0.4 * math.sin(turn))
+    facts = VisitorFacts(corners=corners, block=(0.3, 0.1, 0.06), origin=origin, heading=turn)
+    (solved,) = observe(choose_source(PICTURE, facts)).cameras
+    np.testing.assert_allclose(solved.camera.eye, true.eye, atol=0.01 * np.linalg.norm(true.eye))
+    assert facts.options["corners"][0] == {"column": corners[0][0], "row": corners[0][1]}
+
+
 def test_a_problem_with_a_file_names_it_as_its_visitor_does(tmp_path) -> None:
     path = tmp_path / "survey.csv"
     path.write_text("id,x\nA,nan\n")
@@ -63,7 +78,8 @@ def test_facts_are_kept_in_the_units_of_the_command() -> None:
     )  # fmt: skip
     assert facts.options == {
         "layers": 6, "friction": "0.3..0.5", "complete": False, "origin": "0.385,0.518", "heading": pytest.approx(90.0),
-        "points": [{"x_mm": 100.0, "y_mm": -200.0, "column": 80.0, "row": 150.0}], "error": "4,3", "hypotheses": 12,
+        "points": [{"x_mm": 100.0, "y_mm": -200.0, "column": 80.0, "row": 150.0}], "corners": None, "block": None,
+        "error": "4,3", "hypotheses": 12,
         "lookup": False,
     }  # fmt: skip
     nothing = VisitorFacts().options

@@ -22,6 +22,14 @@ Points = Annotated[
         help="Points file of each picture, in their order: points of the floor and their pixels.",
     ),
 ]
+Corners = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--corners",
+        metavar="C.csv",
+        help="Corners file of each picture, in their order: pixels of the seven corners that are seen of one block on the floor.",
+    ),
+]
 DetectorFolder = Annotated[
     Path | None,
     typer.Option(

@@ -5,13 +5,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
+from anastylosis.cli.photographs import Cameras, Corners, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import (
     Block,
@@ -85,12 +85,13 @@ def reconstruct_command(
     ] = True,
     camera: Cameras = None,
     points: Points = None,
+    corners: Corners = None,
     units: Units = None,
     origin: Annotated[
         str | None,
         typer.Option(
             metavar="X,Y[,Z]",
-            help="Middle of the tower's foot in the frame of survey, target or camera files [m]; pictures: X,Y.",
+            help="Middle of the tower's foot in the frame of survey, target, clicked block or camera files [m]; pictures: X,Y.",
         ),
     ] = None,
     heading: Heading = None,
@@ -118,15 +119,17 @@ def reconstruct_command(
     begin = time.perf_counter()
     if are_pictures(inputs):
         refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the detector tells")
-        refuse({"--block": block}, "a survey; in pictures, blocks of 81 x 26 x 18 mm are looked for")
-        source: Source = read_photographs(inputs, camera, points, origin, heading)
+        photographs = read_photographs(inputs, camera, points, origin, heading)
+        source: Source = replace(photographs, corners_files=tuple(corners or ()), block=parse_block(block))
     else:
-        refuse({"--camera": camera, "--points": points, "--models": models}, "pictures; here is a survey")
+        refuse({"--camera": camera, "--points": points, "--corners": corners, "--models": models}, "pictures; here is a survey")
         source = read_survey_file(inputs[0], units, origin, heading, error)
     request = Request(
-        inputs=inputs, source=source, out=out, films=films, force=force, read=[*(camera or []), *(points or [])],
+        inputs=inputs, source=source, out=out, films=films, force=force,
+        read=[*(camera or []), *(points or []), *(corners or [])],
         known=Knowledge(
-            layers=layers, friction=friction, complete=complete, block=parse_block(block), fit_frame=fit_frame
+            layers=layers, friction=friction, complete=complete, block=parse_block(block),
+            fit_frame=fit_frame,
         ),
         config=ReconstructionConfig(hypotheses=hypotheses, seed=seed, lookup=lookup),
         tools=Toolset(model=model, models=models, library=library),

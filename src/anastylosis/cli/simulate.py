@@ -29,6 +29,7 @@ class SimulationPreset(StrEnum):
     paper = "paper"
     demo = "demo"
     learn = "learn"
+    sizes = "sizes"
 
 
 class Engine(StrEnum):
@@ -53,7 +54,8 @@ def simulate_command(
         typer.Option(
             metavar="NAME",
             help="default: one episode of 18 layers; paper: the paper's 3 x 150 episodes; demo: 3 x 20 of 6 layers; "
-            "learn: the training mix, 6000 episodes, and five test splits outside the range of the mix.",
+            "learn: the training mix, 6000 episodes, and five test splits outside the range of the mix; "
+            "sizes: the same mix of blocks of any size.",
         ),
     ] = SimulationPreset.default,
     episodes: Annotated[

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anastylosis.cli.new_file import Force, check_new_file
-from anastylosis.cli.photographs import Cameras, DetectorFolder, Points, open_detector
-from anastylosis.cli.surveys import print_survey_warnings
+from anastylosis.cli.photographs import Cameras, Corners, DetectorFolder, Points, open_detector
+from anastylosis.cli.surveys import Block, parse_block, print_survey_warnings
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import parse_numbers
 from anastylosis.errors import InvalidInput
@@ -27,10 +27,11 @@ def survey_command(
     out: Annotated[Path, typer.Option("--out", metavar="S.csv", help="The survey to write, .csv or .json; `assign` reads it.")],
     camera: Cameras = None,
     points: Points = None,
+    corners: Corners = None,
     origin: Annotated[
         str,
         typer.Option(
-            metavar="X,Y", help="Middle of the tower's foot [m] in the frame of the target or the files; needed with the target."
+            metavar="X,Y", help="Middle of the tower's foot [m] in the frame of the target, the clicked block or the files."
         ),
     ] = "0,0",
     heading: Annotated[
@@ -40,6 +41,7 @@ def survey_command(
             help="Angle from the x axis of that frame to the length of the bottom blocks, counter-clockwise (default: 0).",
         ),
     ] = None,
+    block: Block = None,
     overlay: Annotated[
         Path | None,
         typer.Option(metavar="O.png", help="Pictures with the blocks drawn on them (default: beside the survey)."),
@@ -51,9 +53,9 @@ def survey_command(
     """Find the blocks in pictures of one heap. Writes a survey that `assign` and `reconstruct` read.
 
     Finds blocks that stand and blocks that fell, each with a probability and an error. The camera of each picture must be
-    known: by the printed target (`anastylosis target`), points of the floor, or a camera file; pictures of `anastylosis
-    render` contain their camera. Several pictures are counted together: two pictures from sides a quarter turn apart find
-    more blocks than one picture.
+    known: by the printed target (`anastylosis target`), the corners of one block, points of the floor, or a camera file;
+    pictures of `anastylosis render` contain their camera. Several pictures are counted together: two pictures from sides a
+    quarter turn apart find more blocks than one picture.
     """
     from anastylosis.reconstruction import Photographs, observe
     from anastylosis.rendering import write_png
@@ -62,12 +64,12 @@ def survey_command(
 
     place = parse_numbers("--origin", origin, "xy")
     overlay = overlay or out.with_name(f"{out.stem}-seen.png")
-    check_targets([*images, *(camera or []), *(points or [])], out, overlay)
+    check_targets([*images, *(camera or []), *(points or []), *(corners or [])], out, overlay)
     check_new_file(out, force)  # it may have been mended by hand
     seen = observe(
         Photographs(
-            pictures=images, camera_files=camera or (), points_files=points or (), origin=(place[0], place[1]),
-            heading=None if heading is None else math.radians(heading),
+            pictures=images, camera_files=camera or (), points_files=points or (), corners_files=corners or (),
+            block=parse_block(block), origin=(place[0], place[1]), heading=None if heading is None else math.radians(heading),
         )
     )  # fmt: skip
     survey = seen.detect(open_detector(models))
@@ -112,6 +114,7 @@ def show(
     for picture in describe(images, cameras, survey.ground):
         error = picture["reprojection_error_px"]
         note = "" if error is None else f", points fit within {error:.2f} pixels"
+        note += "" if picture["focal_length_sd"] is None else f", focal length within {picture['focal_length_sd']:.0%}"
         x, y, z = picture["eye_m"]
         print(
             f"{picture['image']}\n  camera        at {x:.2f}, {y:.2f}, {z:.2f} m, {picture['elevation_deg']:.0f} degrees up{note}"
@@ -140,6 +143,10 @@ def describe(images: list[Path], cameras: "Sequence[Solved]", ground: "Ground") 
             "eye_m": ground.to_site(np.array(solved.camera.eye), unturned)[0].round(4).tolist(),
             "elevation_deg": round(measure_elevation(solved.camera.eye), 1),
             "reprojection_error_px": solved.reprojection_error,
+            "camera_from": solved.source,
+            "eye_sd_m": solved.eye_sd,
+            "focal_length_px": solved.lens.focal,
+            "focal_length_sd": solved.focal_sd,
         }
         for image, solved in zip(images, cameras, strict=True)
     ]

@@ -35,7 +35,11 @@ Heading = Annotated[
 ]
 Block = Annotated[
     str | None,
-    typer.Option(metavar="MM,MM,MM", help="Length, width and height of the blocks [mm] (default: their usual size)."),
+    typer.Option(
+        metavar="LxWxH",
+        help="Size of the blocks: jenga (75x25x15mm), paper (81x26x18mm), or three sides with a unit (default: of a survey, "
+        "their usual size; of pictures, paper).",
+    ),
 ]
 FitFrame = Annotated[
     bool | None,
@@ -66,10 +70,12 @@ def parse_reading(units: str | None, origin: str | None, heading: float | None, 
 
 def parse_block(block: str | None) -> tuple[float, float, float] | None:
     """Parse the size of a block into metres; the longest side first."""
-    if block is None:
-        return None
-    height, width, length = sorted(side / 1e3 for side in parse_numbers("--block", block, ("length", "width", "height")))
-    return length, width, height
+    from anastylosis.structure import read_block_size
+
+    try:
+        return None if block is None else read_block_size(block)
+    except InvalidInput as error:
+        raise InvalidInput(f"--block: {error}") from None
 
 
 def print_survey_warnings(path: Path, survey: "Survey", warnings: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from anastylosis.face import load_on_demand
 if TYPE_CHECKING:
     from anastylosis.dataset.examples import Examples, check_splits, read_examples
     from anastylosis.dataset.generation import generate
+    from anastylosis.dataset.level import BlockSizes
     from anastylosis.dataset.parquet import read_rows
     from anastylosis.dataset.pictures import Pictures, draw_pictures
     from anastylosis.dataset.plan import Plan
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from anastylosis.dataset.verification import verify
 
 __all__ = [
+    "BlockSizes",
     "Dataset",
     "Examples",
     "Pictures",

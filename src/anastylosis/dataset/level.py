@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from anastylosis.arrays import Vector
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode
 from anastylosis.errors import InvalidConfig
 from anastylosis.number import is_number, is_whole
@@ -14,6 +15,7 @@ from anastylosis.number import is_number, is_whole
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 EPISODES_MAX = 10**7
 STREAMS_MAX = 1000
+WIDTH_MAX = 0.34  # of a block, in lengths: what stands out over the course below is little
 OWN_DICE = 2  # child of an episode's seed; 0 and 1 are the tower's and the player's
 
 
@@ -24,6 +26,20 @@ class Player:
     policy: str = "random"
     rule: Literal["take", "stack"] = "take"
     weight: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockSizes:
+    """Ranges from which the size of an episode's blocks is drawn."""
+
+    height: tuple[float, float] = (0.013, 0.020)  # [m]
+    length: tuple[float, float] = (4.2, 5.5)  # in heights
+    width: tuple[float, float] = (1.4, 1.8)  # in heights, at most `WIDTH_MAX` lengths
+
+    def draw(self, rng: np.random.Generator) -> Vector:
+        """Draw length, width and height [m]."""
+        height, length, width = (rng.uniform(*ends) for ends in (self.height, self.length, self.width))
+        return height * length, height * min(width, length * WIDTH_MAX), height
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +54,7 @@ class Level:
     stream: int = 0  # levels of one stream share towers and dice, number by number: pairs to compare. Not so those of two
     split: str | None = None  # all of them are in the split of this name; None: each is in train, val or test, by its seed
     config: EpisodeConfig = field(default_factory=default_episode)  # the rest
+    sizes: BlockSizes | None = None  # of the blocks, one for all blocks of an episode; None: that of `config`
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
@@ -65,7 +82,8 @@ def draw_config(level: Level, seed: int) -> EpisodeConfig:
     friction = low + (high - low) * rng.random()
     layers = pick([height for height, _ in level.layers], [weight for _, weight in level.layers], rng)
     player = pick(level.players, [player.weight for player in level.players], rng)
-    return replace(level.config, friction=friction, layers=layers, policy=player.policy, rule=player.rule)
+    config = replace(level.config, friction=friction, layers=layers, policy=player.policy, rule=player.rule)
+    return config if level.sizes is None else replace(config, block_size=level.sizes.draw(rng))
 
 
 def pick(items: Any, weights: list[float], rng: np.random.Generator) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis import __version__
-from anastylosis.dataset.level import NAME, Level, Player
+from anastylosis.dataset.level import NAME, BlockSizes, Level, Player
 from anastylosis.dataset.plan import Plan
 from anastylosis.dataset.schema import SCHEMA
 from anastylosis.errors import InvalidInput
@@ -18,6 +18,7 @@ from anastylosis.whole_file import write_whole
 MANIFEST = "manifest.json"
 BYTES_MAX = 10**8  # of a manifest that is read at all
 DRAWN = ("layers", "friction", "policy", "rule")  # settings of an episode that its level draws: not those of the configuration
+OPTIONAL = {"sizes"}  # not written where they are None: levels without them keep their identity
 LEVEL_PARTS = {field.name for field in fields(Level)} - {"name"}
 FIXED = ("seed", "shares", "shard")  # what all episodes of a dataset share
 
@@ -59,6 +60,9 @@ def plan_manifest(plan: Plan, code: str) -> Manifest:
     for level in levels.values():
         for name in DRAWN:
             del level["config"][name]
+        for name in OPTIONAL:
+            if level[name] is None:
+                del level[name]
     return Manifest(code=code, seed=plan.seed, shares=plain["shares"], shard=plan.shard, levels=levels)
 
 
@@ -143,8 +147,12 @@ def check_level(level: dict[str, Any]) -> None:
     weights += tuple(player.weight for player in players)
     texts = [text for player in players for text in (player.policy, player.rule)] + [level["split"] or ""]
     low, high = level["friction"]
-    if level.keys() != LEVEL_PARTS or not players or not isinstance(level["config"], dict):
+    if level.keys() | OPTIONAL != LEVEL_PARTS or not players or not isinstance(level["config"], dict):
         raise ValueError
+    if level.get("sizes") is not None:
+        sizes = BlockSizes(**level["sizes"])
+        if not all(is_number(end) for ends in (sizes.length, sizes.width, sizes.height) for end in ends):
+            raise TypeError
     if not all(map(is_whole, heights)) or not all(isinstance(text, str) for text in texts):
         raise TypeError
     if not all(is_number(each) and 0 <= each < math.inf for each in (low, high, *weights)) or min(weights) == 0:

@@ -1,10 +1,11 @@
 """Presets of levels by name, as `simulate` takes them: the paper's experiment, a small one, the mix to learn from."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from anastylosis.dataset.level import Level, Player, name_level
+from anastylosis.dataset.level import BlockSizes, Level, Player, name_level
 from anastylosis.episode import FRICTION_LEVELS, EpisodeConfig, default_episode, learning_variation, paper_episode
 from anastylosis.errors import InvalidInput
 from anastylosis.structure import SHOP_BLOCK_SIZE
@@ -36,12 +37,12 @@ def list_levels(
     """List the levels that a preset and the options beside it ask for."""
     if solver not in ("ours", "paper"):
         raise InvalidInput(f"--solver is {solver!r}; choose ours or paper")
-    if preset == "learn":
+    if preset in DRAWN:
         if vary or solver != "ours" or any(value is not None for value in (layers, friction, policy, rule)):
-            raise InvalidInput("--preset learn takes --episodes and --seed alone; all else is drawn for each episode")
-        return learn_levels(episodes or LEARN_EPISODES)
+            raise InvalidInput(f"--preset {preset} takes --episodes and --seed alone; all else is drawn for each episode")
+        return DRAWN[preset](episodes or LEARN_EPISODES)
     if preset not in PRESETS:
-        raise InvalidInput(f"--preset is {preset!r}; choose one of {', '.join([*PRESETS, 'learn'])}")
+        raise InvalidInput(f"--preset is {preset!r}; choose one of {', '.join([*PRESETS, *DRAWN])}")
     usual_layers, usual_episodes, usual_friction = PRESETS[preset]
     settings: dict[str, Any] = {name: value for name, value in (("policy", policy), ("rule", rule)) if value is not None}
     player = Player(**settings)
@@ -123,3 +124,12 @@ def learn_levels(episodes: int = LEARN_EPISODES) -> tuple[Level, ...]:
         test(name="greedy", split="test-greedy", players=(Player(policy="greedy-side"),)),
         test(name="shop", split="test-shop", config=replace(config, block_size=SHOP_BLOCK_SIZE)),
     )
+
+
+def size_levels(episodes: int = LEARN_EPISODES) -> tuple[Level, ...]:
+    """Return the mix `learn` of blocks of any size, the same for all blocks of a tower; without tests of its own."""
+    usual = learn_levels(episodes)[0]
+    return (replace(usual, name="sizes", stream=2, sizes=BlockSizes()),)
+
+
+DRAWN: dict[str, Callable[[int], tuple[Level, ...]]] = {"learn": learn_levels, "sizes": size_levels}

@@ -5,9 +5,16 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
-    from anastylosis.detection.camera.photograph import check_foot, find_camera, read_photograph, read_stored_camera
+    from anastylosis.detection.camera.photograph import (
+        check_foot,
+        find_camera,
+        read_photograph,
+        read_stored_camera,
+        solve_from_corners,
+        solve_from_points,
+    )
     from anastylosis.detection.camera.pose import Solved, make_ground, solve_camera
-    from anastylosis.detection.camera.start import POINTS_MIN
+    from anastylosis.detection.camera.start import POINTS_MIN, Points
     from anastylosis.detection.camera.target import Target
     from anastylosis.detection.detections import STANDS, BoxProposals
     from anastylosis.detection.detector import BlockDetector
@@ -20,6 +27,7 @@ __all__ = [
     "BlockDetector",
     "BoxProposals",
     "Photo",
+    "Points",
     "Solved",
     "Target",
     "check_foot",
@@ -28,6 +36,8 @@ __all__ = [
     "read_photograph",
     "read_stored_camera",
     "solve_camera",
+    "solve_from_corners",
+    "solve_from_points",
     "straighten_photo",
 ]
 

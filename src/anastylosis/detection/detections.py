@@ -12,7 +12,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices, make_rotations, to_quaternions
 from anastylosis.rendering import Camera
 from anastylosis.structure import jenga_tower
-from anastylosis.survey import Ground, Survey
+from anastylosis.survey import Ground, Survey, check_survey
 
 if TYPE_CHECKING:
     from anastylosis.detection.nets import DetectorCalibration
@@ -78,8 +78,15 @@ def enter_boxes(camera: Camera, pixels: Floats, boxes: BoxProposals) -> tuple[Si
 
 def tower_slots(size: Floats, courses: int = COURSES) -> BoxProposals:
     """Return the slots of a tower as boxes of one size (3,), from the floor up."""
-    tower = jenga_tower(courses)
+    length, width, height = (float(side) for side in size)
+    tower = jenga_tower(courses, size=(length, width, height))
     return BoxProposals(np.tile(size, (len(tower), 1)), np.array(tower.position), make_matrices(tower.orientation))
+
+
+def scale_detections(found: "Detections", share: float) -> "Detections":
+    """Multiply all lengths by a share."""
+    size, position, axes = found.blocks
+    return found._replace(blocks=BoxProposals(share * size, share * position, axes), place_sd=share * found.place_sd)
 
 
 class Detections(NamedTuple):
@@ -117,13 +124,22 @@ def calibrate_logits(logit: Floats, calibration: "DetectorCalibration", views: i
 
 
 def make_survey(found: Detections, *, ground: Ground | None = None, source: str = "") -> Survey:
-    """Make a survey of the blocks that are probable enough; raise when there are none, or hardly any sure one."""
+    """Make a survey of the blocks that are probable enough and not in the air; raise when none is, or hardly any sure."""
     kept = found.take(np.flatnonzero(expit(found.logit) >= PROBABILITY_MIN))
     sure = expit(kept.logit)
     if not len(sure):
         raise InvalidInput(NOTHING_SEEN, kind=NO_BLOCKS)
     if sure.mean() < MEAN_PROBABILITY_MIN:
         raise InvalidInput(HARDLY_BLOCKS.format(sure.mean()), kind=NO_BLOCKS)
+    survey = describe_blocks(kept, sure, ground or Ground(), source)
+    floating = [row for issue in check_survey(survey) if issue.kind == "floating" for row in issue.rows]
+    if floating:  # what they carry hangs in the air without them
+        return make_survey(kept.take(np.delete(np.arange(len(sure)), floating)), ground=ground, source=source)
+    return survey
+
+
+def describe_blocks(kept: Detections, sure: Floats, ground: Ground, source: str) -> Survey:
+    """Write detected blocks, with their probabilities (N,), as a survey."""
     return Survey(
         ids=tuple(f"block-{number:03d}" for number in range(1, len(kept.logit) + 1)),
         size=kept.blocks.size,
@@ -133,7 +149,7 @@ def make_survey(found: Detections, *, ground: Ground | None = None, source: str 
         orientation_sd=np.minimum(kept.turn_sd, np.pi),
         certainty=sure,
         notes=tuple(f"{STANDS if stands else FELL}, {share:.0%} sure" for stands, share in zip(kept.stands, sure, strict=True)),
-        ground=ground or Ground(),
+        ground=ground,
         source=source,
     )
 

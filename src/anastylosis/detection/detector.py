@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, Vector
+from anastylosis.detection.block_size import check_proportions
 from anastylosis.detection.consistency import check_debris, check_slots
 from anastylosis.detection.detections import (
     Detections,
@@ -15,6 +16,7 @@ from anastylosis.detection.detections import (
     join_detections,
     make_survey,
     mirror_proposals,
+    scale_detections,
     tower_slots,
 )
 from anastylosis.detection.nets import ProposalNets, RescorerModel, SlotClassifierModel
@@ -22,7 +24,7 @@ from anastylosis.detection.overlaps import resolve_overlaps, suppress_overlaps
 from anastylosis.detection.refiner import RefinerFunction, refine
 from anastylosis.detection.rescorer import LOGIT_MIN, rescore
 from anastylosis.detection.slot_classifier import average_logits, classify_slots
-from anastylosis.detection.view import Photo, View, check_photos, level_photo, mirror_view
+from anastylosis.detection.view import Photo, View, check_photos, level_photo, mirror_view, scale_photo
 from anastylosis.detection.votes import VoteNetFunction, propose_by_votes
 from anastylosis.survey import SEEN, Ground, Survey
 
@@ -42,35 +44,45 @@ class BlockDetector:
         nets = ProposalNets.from_files(vote_net, slot_classifier, refiner, threads)
         return cls(proposal_nets=nets, rescorer=RescorerModel.from_file(rescorer, threads))
 
-    def survey(self, photos: Sequence[Photo], *, ground: Ground | None = None) -> Survey:
+    def survey(self, photos: Sequence[Photo], *, block: Vector | None = None, ground: Ground | None = None) -> Survey:
         """Survey the blocks that are probable enough. `ground`: where the tower stood, in the coordinates of the site."""
         source = f"{SEEN}{len(photos)} picture{'s' * (len(photos) > 1)}"
-        return make_survey(self.detect(photos), ground=ground, source=source)
+        return make_survey(self.detect(photos, block=block), ground=ground, source=source)
 
-    def detect(self, photos: Sequence[Photo]) -> Detections:
-        """Detect blocks, also improbable ones, each with a calibrated logit and deviations."""
+    def detect(self, photos: Sequence[Photo], *, block: Vector | None = None) -> Detections:
+        """Detect blocks, also improbable ones, each with a calibrated logit and deviations.
+
+        `block`: length, width and height [m] (default: those that the nets were trained with). The nets know blocks of one
+        length: cameras are moved so that these seem as long, and what is found is moved back.
+        """
         check_photos(photos)
-        return self.detect_in_views([level_photo(photo) for photo in photos])
+        usual = self.proposal_nets.slot_classifier.card.size
+        size = check_proportions(block or usual)
+        share = size[0] / usual[0]
+        views = [level_photo(scale_photo(photo, 1 / share)) for photo in photos]
+        found = self.detect_in_views(views, np.array(size) / share)
+        return scale_detections(found, share)
 
-    def detect_in_views(self, views: Sequence[View]) -> Detections:
-        """Detect blocks in pictures already levelled and scaled."""
-        proposed = propose_blocks(views, self.proposal_nets)
+    def detect_in_views(self, views: Sequence[View], size: Floats | None = None) -> Detections:
+        """Detect blocks of a size (3,) in pictures already levelled and scaled so that they are as long as the nets know them."""
+        known = np.array(self.proposal_nets.slot_classifier.card.size)
+        proposed = propose_blocks(views, self.proposal_nets, known if size is None else size)
         rescored = rescore(proposed, [view.camera.eye for view in views], self.rescorer)
         found = calibrate(rescored, self.rescorer.card.calibration, len(views))
         return resolve_overlaps(found.take(suppress_overlaps(found)))
 
 
-def propose_blocks(views: Sequence[View], nets: ProposalNets) -> Detections:
+def propose_blocks(views: Sequence[View], nets: ProposalNets, size: Floats) -> Detections:
     """Propose blocks that stand and blocks that fell, each scored by itself; most that fell are there twice."""
-    standing = detect_standing(views, nets.slot_classifier)
-    fallen = detect_fallen(views, nets.vote_net, nets.refiner, np.array(nets.slot_classifier.card.size))
+    standing = detect_standing(views, nets.slot_classifier, size)
+    fallen = detect_fallen(views, nets.vote_net, nets.refiner, size)
     found = join_detections([standing, calibrate(fallen, nets.refiner.card.calibration, len(views))])
     return found.take(np.flatnonzero(found.logit > LOGIT_MIN))
 
 
-def detect_standing(views: Sequence[View], slot_classifier: SlotClassifierModel) -> Detections:
-    """Detect blocks that still stand in their slots. Raises when the views contradict each other."""
-    size, calibration = np.array(slot_classifier.card.size), slot_classifier.card.calibration
+def detect_standing(views: Sequence[View], slot_classifier: SlotClassifierModel, size: Floats) -> Detections:
+    """Detect blocks of a size (3,) that still stand in their slots. Raises when the views contradict each other."""
+    calibration = slot_classifier.card.calibration
     slots = tower_slots(size)
     logits = classify_slots(views, slot_classifier, slots)
     check_slots(logits)

@@ -13,13 +13,14 @@ from anastylosis.detection.detections import BoxProposals
 from anastylosis.detection.view import FOOTPRINT, HEIGHT_UNIT, View
 from anastylosis.geometry import find_corners
 from anastylosis.rendering import sample
+from anastylosis.structure import BLOCK_SIZE
 
 SLOT_CROP = (24, 32)  # [samples] downwards and across
 SLOT_CHANNELS = 6  # red, green, blue of the end; of the side
 SLOT_FEATURES = (
     6  # height; steepness of the view; size of a pixel; how squarely each face is seen (2); offset from the tower's axis
 )
-DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples: 60 mm in all, 80 and 102
+DOWN, ACROSS_END, ACROSS_SIDE = 2.5e-3, 2.5e-3, 3.2e-3  # [m] between samples of the paper's block: 60 mm in all, 80 and 102
 SLOTS_PER_STEP = 12  # slots at once: four courses
 EMPTY_BELOW, UNSEEN_LOGIT = -3.0, -20.0  # logits: below this a slot is surely empty; of a slot that no picture shows
 
@@ -57,11 +58,15 @@ def cut_slot_crops(view: View, slots: BoxProposals) -> SlotCrops:
 
 
 def lay_grid(slots: BoxProposals, near: Floats, face: int) -> Floats:
-    """Return the samples (N, *SLOT_CROP, 3) [m] of the faces across axis 0 or 1; `near` are the axes that point to the camera."""
+    """Return the samples (N, *SLOT_CROP, 3) [m] of the faces across axis 0 or 1; `near` are the axes that point to the camera.
+
+    They follow the sides of the slot: blocks of any proportions look alike.
+    """
     rows, columns = (np.arange(count) - (count - 1) / 2 for count in SLOT_CROP)
-    across = (ACROSS_END, ACROSS_SIDE)[face] * columns[:, None] * near[:, None, :, 1 - face]
-    down = np.zeros((1, len(rows), 3))
-    down[..., 2] = -DOWN * rows
+    stretch = slots.size / BLOCK_SIZE
+    across = (ACROSS_END, ACROSS_SIDE)[face] * columns[:, None] * (stretch[:, 1 - face, None] * near[..., 1 - face])[:, None]
+    down = np.zeros((len(slots.size), len(rows), 3))
+    down[..., 2] = -DOWN * stretch[:, 2, None] * rows
     middle = slots.position + slots.size[:, face, None] / 2 * near[..., face]
     return middle[:, None, None] + across[:, None] + down[:, :, None]
 

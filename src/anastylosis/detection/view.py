@@ -69,6 +69,17 @@ def check_photos(photos: Sequence[Photo]) -> None:
                 )
 
 
+def scale_photo(photo: Photo, share: float) -> Photo:
+    """Multiply all lengths by a share: the picture shows the same."""
+
+    def scale(place: Vector) -> Vector:
+        x, y, z = place
+        return share * x, share * y, share * z
+
+    camera = replace(photo.camera, eye=scale(photo.camera.eye), target=scale(photo.camera.target))
+    return Photo(photo.picture, camera, tuple(map(scale, photo.sheet)))
+
+
 def straighten_photo(picture: Path | str | NDArray[np.uint8], solved: Solved) -> Photo:
     """Read a photograph from a file or an array, and straighten the distortion of its lens."""
     straight, _ = straighten(read_photograph(picture), solved.lens)

@@ -8,7 +8,15 @@ if TYPE_CHECKING:
     from anastylosis.models.answers import SLOT_WORDS, Answers, find_coefficient
     from anastylosis.models.card import ModelCard
     from anastylosis.models.filters import measure_filters
-    from anastylosis.models.image_file import FORMATS, check_sides, decoding, is_image, read_camera_text, read_rgb
+    from anastylosis.models.image_file import (
+        FORMATS,
+        check_sides,
+        decoding,
+        is_image,
+        read_camera_text,
+        read_exif_numbers,
+        read_rgb,
+    )
     from anastylosis.models.onnx_model import OnnxModel
     from anastylosis.models.picture_model import PictureModel
     from anastylosis.models.predictor import Estimate, Prediction, Predictor
@@ -32,6 +40,7 @@ __all__ = [
     "list_detector",
     "measure_filters",
     "read_camera_text",
+    "read_exif_numbers",
     "read_rgb",
 ]
 

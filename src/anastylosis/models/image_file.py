@@ -1,5 +1,6 @@
 """Image files: formats, limits, and upright RGB pixels. Sizes are checked before any pixel is decoded."""
 
+import math
 import threading
 import warnings
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from anastylosis.errors import InvalidInput
 from anastylosis.picture_format import CAMERA_TEXT
 
 ORIENTATION = 0x0112  # the EXIF tag: how the camera was held
+EXIF_PART = 0x8769  # the tag of that part of the EXIF that tells of lens and exposure
 TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -129,6 +131,21 @@ def read_camera_text(path: Path) -> str | None:
     with decoding(str(path)), open_image(path) as image:
         text = image.info.get(CAMERA_TEXT)
     return text if isinstance(text, str) else None
+
+
+def read_exif_numbers(path: Path) -> dict[int, float]:
+    """Read the numbers that a camera wrote into a picture, by EXIF tag; those that are no finite numbers are left out."""
+    with decoding(str(path)), open_image(path) as image:
+        tags = dict(image.getexif().get_ifd(EXIF_PART))
+    numbers = {}
+    for tag, value in tags.items():
+        try:
+            number = float(value)
+        except (TypeError, ValueError, ZeroDivisionError):
+            continue
+        if math.isfinite(number):
+            numbers[int(tag)] = number
+    return numbers
 
 
 @contextmanager

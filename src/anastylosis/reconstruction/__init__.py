@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from anastylosis.reconstruction.comparison import MethodComparison, run_comparison
     from anastylosis.reconstruction.evaluation import score_records
     from anastylosis.reconstruction.folder import open_folder, refuse_taken
-    from anastylosis.reconstruction.observation import FloorPoint, Photographs, Source, SurveyFile, observe
+    from anastylosis.reconstruction.observation import BlockCorner, FloorPoint, Photographs, Source, SurveyFile, observe
     from anastylosis.reconstruction.pipeline import run_pipeline
     from anastylosis.reconstruction.problem import KNOWN_FRICTION_MAX, Friction, Knowledge, ReconstructionConfig
     from anastylosis.reconstruction.proposals import Hypothesis
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KNOWN_FRICTION_MAX",
+    "BlockCorner",
     "FloorPoint",
     "Friction",
     "Hypothesis",

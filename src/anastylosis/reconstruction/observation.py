@@ -15,12 +15,14 @@ from anastylosis.detection import (
     POINTS_MIN,
     BlockDetector,
     Photo,
+    Points,
     Solved,
     find_camera,
     make_ground,
     read_photograph,
     read_stored_camera,
-    solve_camera,
+    solve_from_corners,
+    solve_from_points,
     straighten_photo,
 )
 from anastylosis.errors import InvalidInput
@@ -35,6 +37,7 @@ OVERLAP_MAX = 0.5  # of the height of a block: blocks further in each other than
 HEAP_MAX = 500.0  # [m] from the foot of the structure: what lies further away is in no picture of the heap
 GAP_MAX = 1.0  # of its length: no block that was not found bears one higher than this above the ground or all others
 
+BlockCorner = tuple[float, float]  # column, row in the picture [pixels]
 FloorPoint = tuple[float, float, float, float]  # x, y on the floor [m]; column, row in the picture [pixels]
 PictureSource = Path | Pixels
 
@@ -55,14 +58,17 @@ class SurveyFile:
 class Photographs:
     """Pictures of one heap, and what tells their cameras.
 
-    Without camera files or points, each picture says its camera itself, or shows the printed target.
+    Without camera files, points or corners, each picture says its camera itself, or shows the printed target.
     """
 
     pictures: Sequence[PictureSource]
     camera_files: Sequence[Path] = ()
     points_files: Sequence[Path] = ()
+    corners_files: Sequence[Path] = ()
     floor_points: Sequence[FloorPoint] = ()  # of the only picture
-    origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot, in the frame of the target or the files [m]
+    block_corners: Sequence[BlockCorner] = ()  # of the only picture
+    block: Vector | None = None  # size of the blocks, one of which the corners are of [m]; None: that of the paper
+    origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot, in the frame of the target, the block or the files [m]
     heading: float | None = None  # of the bottom blocks, in the same frame [rad]; None: 0, which is said where it matters
 
     @property
@@ -77,6 +83,7 @@ class Observation:
 
     survey: Survey | None = None
     photos: tuple[Photo, ...] = ()
+    block: Vector | None = None  # size of the blocks in them [m]; None: that which the detector was trained with
     cameras: tuple[Solved, ...] = ()  # of the photos
     ground: Ground | None = None  # where the tower stood, in the coordinates of the site; None: the survey has it
     name: str | None = None  # of the file, without its ending: episodes are looked up by it
@@ -86,7 +93,7 @@ class Observation:
 
     def detect(self, detector: BlockDetector) -> Survey:
         """Detect blocks in the photographs."""
-        return detector.survey(self.photos, ground=self.ground)
+        return detector.survey(self.photos, block=self.block, ground=self.ground)
 
 
 Source = SurveyFile | Photographs | Survey | Observation
@@ -130,14 +137,19 @@ def observe_photographs(source: Photographs) -> Observation:
         ground=source.ground,
         name=files[0].stem if files else None,
         files=files,
-        camera_files=(*source.camera_files, *source.points_files),
-        warnings=(*warn_of_other_cameras(source, cameras), *warn_of_heading(source, cameras)),
+        block=source.block,
+        camera_files=(*source.camera_files, *source.points_files, *source.corners_files),
+        warnings=(*warn_of_other_cameras(source, cameras), *warn_of_heading(source, cameras), *warn_of_cameras(source, cameras)),
     )
 
 
 def find_cameras(source: Photographs) -> tuple[Solved, ...]:
     """Find the camera of each picture, in the tower's frame. Errors name the picture."""
-    for kind, files in (("camera", source.camera_files), ("points", source.points_files)):
+    for kind, files in (
+        ("camera", source.camera_files),
+        ("points", source.points_files),
+        ("corners", source.corners_files),
+    ):
         if files and len(files) != len(source.pictures):
             pictures = f"{len(source.pictures)} picture{'s' * (len(source.pictures) != 1)}"
             raise InvalidInput(f"{pictures} and {len(files)} of the {kind} files: give one for each, in their order")
@@ -153,15 +165,20 @@ def find_cameras(source: Photographs) -> tuple[Solved, ...]:
 
 
 def find_one_camera(source: Photographs, number: int) -> Solved:
-    picture = source.pictures[number]
-    if not source.floor_points:
-        camera, points = (each[number] if each else None for each in (source.camera_files, source.points_files))
-        return find_camera(picture, camera, points, origin=source.origin, heading=source.heading or 0.0)
+    picture, block = source.pictures[number], source.block or BLOCK_SIZE
+    if not source.floor_points and not source.block_corners:
+        files = (source.camera_files, source.points_files, source.corners_files)
+        camera, points, corners = (each[number] if each else None for each in files)
+        return find_camera(
+            picture, camera, points, origin=source.origin, heading=source.heading or 0.0, corners_file=corners, block=block
+        )
+    height, width = read_photograph(picture).shape[:2]
+    if source.block_corners:
+        return solve_from_corners(picture, source.block_corners, block, width, height, source.ground)
     if len(source.floor_points) < POINTS_MIN:
         raise InvalidInput(f"{len(source.floor_points)} points of the floor are given; {POINTS_MIN} or more tell the camera")
     rows = np.array(source.floor_points)
-    height, width = read_photograph(picture).shape[:2]
-    return solve_camera(rows[:, :2], rows[:, 2:], width, height).move(source.ground)
+    return solve_from_points(picture, Points(rows[:, :2], rows[:, 2:], ()), width, height).move(source.ground)
 
 
 def warn_of_heading(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
@@ -171,9 +188,18 @@ def warn_of_heading(source: Photographs, cameras: Sequence[Solved]) -> Iterator[
         yield f"no heading was told, so 0 is taken: the bottom blocks along {along}; if they lay otherwise, tell it (--heading)"
 
 
+def warn_of_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
+    """Warn of cameras that are unsure or contradicted."""
+    for picture, solved in zip(source.pictures, cameras, strict=True):
+        for warning in solved.warnings:
+            yield f"{picture}: {warning}" if isinstance(picture, Path) else warning
+
+
 def warn_of_other_cameras(source: Photographs, cameras: Sequence[Solved]) -> Iterator[str]:
     """Warn of drawn pictures whose own camera differs from the camera file, which is used instead."""
-    for picture, file, solved in zip(source.pictures, source.camera_files or source.points_files, cameras, strict=False):
+    for picture, file, solved in zip(
+        source.pictures, source.camera_files or source.points_files or source.corners_files, cameras, strict=False
+    ):
         try:
             stored = read_stored_camera(picture)
         except InvalidInput:  # what it says is not asked for

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from anastylosis.face import load_on_demand
 
 if TYPE_CHECKING:
+    from anastylosis.structure.block_name import read_block_size
     from anastylosis.structure.blocks import FRICTION_MAX, Blocks, Floor
     from anastylosis.structure.structure import Structure
     from anastylosis.structure.tower import (
@@ -36,6 +37,7 @@ __all__ = [
     "check_block_size",
     "jenga_tower",
     "mirror_slots",
+    "read_block_size",
     "space_places",
 ]
 

@@ -145,13 +145,15 @@ class Intake:
         millimetres, degrees = (
             read_within(float(value), self.error.label, self.words, 0, most) for value, most in zip(typed, ERROR_MAX, strict=True)
         )
-        points, place = self.viewpoint.read_points(), self.viewpoint.read_place()
+        points, corners, place = self.viewpoint.read_points(), self.viewpoint.read_corners(), self.viewpoint.read_place()
         return VisitorFacts(
             friction=None if mu is None else Friction(mu, mu),
             layers=layers or None,
             complete=bool(self.complete.value),
             hypotheses=int(self.read_box(self.hypotheses, 0, HYPOTHESES_MAX)),
             points=points,
+            corners=corners,
+            block=self.viewpoint.read_block(),
             origin=place.origin,
             heading=place.heading,
             position_sd=millimetres / 1e3,

@@ -6,9 +6,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Vector
 from anastylosis.detection import Target, read_stored_camera
 from anastylosis.errors import InvalidInput, MissingExtra
-from anastylosis.reconstruction import FloorPoint, Friction, Knowledge, Photographs, Source, SurveyFile
+from anastylosis.reconstruction import BlockCorner, FloorPoint, Friction, Knowledge, Photographs, Source, SurveyFile
+from anastylosis.structure import BLOCK_SIZE
 from anastylosis.units import metres_to_millimetres, radians_to_degrees
 from anastylosis.web.uploads import InputFile
 
@@ -24,6 +26,8 @@ class VisitorFacts:
     complete: bool = False
     hypotheses: int = 12
     points: tuple[FloorPoint, ...] | None = None  # of the floor; None: the camera is in the picture, or its target is
+    corners: tuple[BlockCorner, ...] | None = None  # of one block; None: likewise
+    block: Vector = BLOCK_SIZE  # of that block [m]
     origin: tuple[float, float] = (0.0, 0.0)  # of the tower's foot
     heading: float = 0.0  # [rad]
     position_sd: float = 0.0  # of surveyed blocks
@@ -48,6 +52,8 @@ class VisitorFacts:
             "friction": None if self.friction is None else "..".join(f"{end:g}" for end in dict.fromkeys(self.friction)),
             "complete": self.complete,
             "points": None if self.points is None else [self.write_point(point) for point in self.points],
+            "corners": None if self.corners is None else [{"column": column, "row": row} for column, row in self.corners],
+            "block": None if self.corners is None else ",".join(f"{metres_to_millimetres(side):g}" for side in self.block),
             "origin": ",".join(f"{metres:g}" for metres in self.origin) if self.moved else None,
             "heading": radians_to_degrees(self.heading) if self.moved else None,
             "error": ",".join(f"{value:g}" for value in error) if any(error) else None,
@@ -76,10 +82,13 @@ def find_kind(given: InputFile, picture: NDArray[np.uint8] | None) -> SourceKind
 
 
 def choose_source(given: InputFile, facts: VisitorFacts) -> Source:
-    """Choose how a file is read: as a survey, or as a picture whose camera is known in one of three ways."""
+    """Choose how a file is read: as a survey, or as a picture whose camera is known in one of four ways."""
     if given.kind == "picture":
         points = () if facts.points is None else facts.points
-        return Photographs(pictures=(given.path,), floor_points=points, origin=facts.origin, heading=facts.heading)
+        return Photographs(
+            pictures=(given.path,), floor_points=points, block_corners=facts.corners or (), block=facts.block,
+            origin=facts.origin, heading=facts.heading,
+        )  # fmt: skip
     return SurveyFile(
         path=given.path,
         origin=(*facts.origin, 0.0) if facts.moved else None,

@@ -12,8 +12,7 @@ from anastylosis.arrays import Floats
 FAR = 60.0  # from the tower: the board is looked at alone
 HEIGHT = 6.0
 ROOM = 1.08  # around the picture
-MARKS = 4
-COLOURS = ((217, 26, 26), (30, 120, 210), (20, 150, 70), (200, 120, 0))
+COLOURS = ((217, 26, 26), (30, 120, 210), (20, 150, 70), (200, 120, 0), (140, 60, 190), (0, 160, 170), (90, 70, 50))
 
 
 class PhotoBoard:
@@ -25,7 +24,7 @@ class PhotoBoard:
         self.client, self.scale, self.on_click = client, scale, on_click
         self.rows, self.columns = picture.shape[:2]
         self.width = HEIGHT * self.columns / self.rows
-        self.clicks = 0
+        self.clicks, self.most = 0, len(COLOURS)
         self.marks: list[viser.SceneNodeHandle] = []
         self.before: tuple[Floats, Floats] | None = None  # where the camera was, and looked
         # An image has x to the right and y down in its own frame; here down is -z, and it is seen along +y.
@@ -60,13 +59,20 @@ class PhotoBoard:
             return
         place = origin + (FAR - origin[1]) / direction[1] * direction
         column, row = self.find_pixel(place)
-        number = self.clicks % MARKS
+        number = self.clicks % self.most
         self.clicks += 1
         mark = self.client.scene.add_icosphere(
             f"/mark/{number}", 0.05, color=COLOURS[number], position=(place[0], FAR - 0.05, place[2]), cast_shadow=False
         )
         self.marks = [each for each in self.marks if each.name != mark.name] + [mark]
         self.on_click(number, column, row)
+
+    def begin(self, most: int) -> None:
+        """Begin anew with the first of so many marks, at most one for each colour."""
+        self.clicks, self.most = 0, most
+        for mark in self.marks:
+            mark.remove()
+        self.marks = []
 
     def find_pixel(self, place: Floats) -> tuple[float, float]:
         """Find column and row, in the whole picture, of a point of the board."""

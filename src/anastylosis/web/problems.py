@@ -126,10 +126,12 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "detalles traen números que concuerdan, en metros.",
     ),
     "no_camera": (
-        "It is not known where the picture was taken from. Tell the camera in one of two ways: print the target, lay it on the "
-        "floor and take the picture again; or choose “four floor points” above, under “Camera of the picture”.",
-        "No se sabe desde dónde se tomó la foto. Indique la cámara de una de estas dos maneras: imprima el patrón, póngalo en el "
-        "piso y tome la foto otra vez; o elija «cuatro puntos del piso» más arriba, en «Cámara de la foto».",
+        "It is not known where the picture was taken from. Tell the camera in one of three ways: print the target, lay it on "
+        "the floor and take the picture again; or choose “corners of one block” or “four floor points” above, under “Camera of "
+        "the picture”.",
+        "No se sabe desde dónde se tomó la foto. Indique la cámara de una de estas tres maneras: imprima el patrón, póngalo "
+        "en el piso y tome la foto otra vez; o elija «esquinas de un bloque» o «cuatro puntos del piso» más arriba, en «Cámara "
+        "de la foto».",
     ),
     "target_unread": (
         "It is not known where the picture was taken from, and where the page runs nothing is installed that finds the printed "
@@ -167,6 +169,28 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
         "No camera sees these four points there. Check whether two were exchanged, or a number is mistyped.",
         "Ninguna cámara ve ahí estos cuatro puntos. Revise si se intercambiaron dos, o si un número está mal escrito.",
     ),
+    "corners_few": (
+        "Six or seven corners of one block tell the camera. Click every corner of it that can be seen, each once.",
+        "Seis o siete esquinas de un bloque indican la cámara. Haga clic una vez en cada una de las que se ven.",
+    ),
+    "corners_wrong": (
+        "These are not the corners of one block of this size that lies there. Click the corners of one block that is seen whole, "
+        "check its size, and give the picture upright.",
+        "Estas no son las esquinas de un solo bloque de este tamaño. Haga clic en las esquinas de un bloque que se vea entero, "
+        "revise su tamaño, y dé la foto derecha.",
+    ),
+    "corners_unclear": (
+        "The corners fit the block in two ways. Click all seven corners that can be seen, as exactly as you can, or choose a "
+        "block that is seen more from a corner.",
+        "Las esquinas concuerdan con el bloque de dos maneras. Haga clic en las siete que se ven, con la mayor exactitud, o "
+        "elija un bloque que se vea más de esquina.",
+    ),
+    "corners_small": (
+        "The corners do not tell the camera: the block is too small in the picture. Choose a block that is nearer to the "
+        "camera, or give the picture as the camera wrote it: a JPEG often says its focal length.",
+        "Las esquinas no indican la cámara: el bloque se ve muy chico en la foto. Elija un bloque más cercano a la cámara, o dé "
+        "la foto tal como la guardó la cámara: un JPEG suele indicar la distancia focal.",
+    ),
     "foot_missing": (
         "“Foot x, y [mm]” says 0 0, which is the corner of the printed sheet. Type how far from there the middle of the tower's "
         "foot was.",
@@ -181,6 +205,11 @@ PROBLEMS: dict[str, tuple[str, str]] = {  # kind of an error: English, Spanish
     "too_near": (
         "The camera is too near to the debris. Check the numbers that you typed, or step back and take the picture again.",
         "La cámara está demasiado cerca de los escombros. Revise los números que escribió, o aléjese y tome la foto otra vez.",
+    ),
+    "block_unknown": (
+        "Blocks of these proportions cannot be found in pictures. Measure one block again, or survey the debris by hand.",
+        "Los bloques de estas proporciones no se pueden encontrar en fotos. Mida otra vez un bloque, o levante los escombros a "
+        "mano.",
     ),
     "too_far": (
         "The camera is so far away that blocks cannot be seen. Check the numbers that you typed, or go nearer and take the "

@@ -14,6 +14,7 @@ BETWEEN = re.compile(r"[;\s]+|,(?=[^\d\s]|$)")  # and a comma before a sign; one
 COMMA_SPACE = re.compile(r",(?=\s)")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", re.ASCII)  # or decimals: nobody can tell
 MINUS = str.maketrans({"−": "-", "–": "-"})  # as typed by phones, and as copied from pages
+COUNTS = {1: "typed_one", 2: "typed_pair", 3: "typed_three"}
 SHOWN = 30  # characters of what cannot be read
 
 
@@ -26,7 +27,7 @@ def read_measures(text: str, count: int, label: str, words: Translator, most: fl
         raise Refused(words("typed_thousands", **shown))
     numbers = tuple(float(part.replace(",", ".")) for part in parts if MEASURE.fullmatch(part))
     if not len(numbers) == len(parts) == count or not all(map(math.isfinite, numbers)):
-        raise Refused(words("typed_pair" if count == 2 else "typed_one", **shown))
+        raise Refused(words(COUNTS[count], **shown))
     if any(abs(number) > most for number in numbers):
         raise Refused(words("typed_far", most=f"{most:,.0f}".replace(",", " "), **shown))
     return numbers

@@ -88,6 +88,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "“{label}” says “{text}”; write one number, as in −0.5",
         "«{label}» dice «{text}»; escriba un número, como −0.5",
     ),
+    "typed_three": (
+        "“{label}” says “{text}”; write three numbers with a space between them",
+        "«{label}» dice «{text}»; escriba tres números con un espacio entre ellos",
+    ),
     "typed_pair": (
         "“{label}” says “{text}”; write two numbers with a space between them, as in 120.5 −40",
         "«{label}» dice «{text}»; escriba dos números con un espacio en medio, como 120.5 −40",
@@ -112,11 +116,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "photo_camera": ("Camera of the picture", "Cámara de la foto"),
     "camera_way": ("Known by", "Se sabe por"),
     "camera_way_hint": (
-        "Pictures drawn by Anastylosis say their camera; photographs show the printed target, or you give four points.",
-        "Las imágenes de Anastylosis traen su cámara; las fotos muestran el patrón impreso, o usted da cuatro puntos.",
+        "Pictures drawn by Anastylosis say their camera; photographs show the printed target, or you click points or a block.",
+        "Las imágenes de Anastylosis traen su cámara; las fotos muestran el patrón impreso, o usted da puntos o un bloque.",
     ),
     "camera_found": ("the picture, or its target", "la foto, o su patrón"),
     "camera_points": ("four floor points", "cuatro puntos del piso"),
+    "camera_corners": ("corners of one block", "esquinas de un bloque"),
     "target": ("Print target", "Imprimir patrón"),
     "target_hint": (
         "A sheet (PDF) to lay flat on the floor beside the debris, before you photograph it.",
@@ -134,6 +139,23 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "they become red, blue, green and orange. Then type where each one is.",
         "La foto está en la escena. Haga clic en ella en cuatro puntos del piso cuyos lugares haya medido, alrededor de los "
         "escombros; quedan en rojo, azul, verde y naranja. Luego escriba dónde está cada uno.",
+    ),
+    "corners_note": (
+        "The picture is in the scene. Choose one block on the floor, near the camera, of which seven corners are seen. Click "
+        "them, in any order, and type the size of the block.",
+        "La foto está en la escena. Elija un bloque en el piso, cercano a la cámara, del que se vean siete esquinas. Haga clic "
+        "en ellas, en cualquier orden, y escriba el tamaño del bloque.",
+    ),
+    "clicked_block": ("Block [mm]", "Bloque [mm]"),
+    "corners_missing": (
+        "{number} corners are clicked: click six or seven of one block in the picture, in the scene",
+        "Hay {number} esquinas: haga clic en seis o siete de un bloque de la foto, en la escena",
+    ),
+    "foot_at_block": (
+        "“Foot x, y [mm]” says 0 0, which is the middle of the clicked block. Type how far from there the middle of the tower's "
+        "foot was.",
+        "«Pie x, y [mm]» dice 0 0, que es el centro del bloque. Escriba a qué distancia de ahí estaba el centro del pie de la "
+        "torre.",
     ),
     "point_missing": (
         "Point {number} has no pixel yet: click four points in the picture, in the scene",
@@ -153,6 +175,14 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "place_points": (
         "In the x and y of your four points. Leave 0 0 if you measured them from the middle of the tower's foot.",
         "En la x y la y de sus cuatro puntos. Deje 0 0 si los midió desde el centro del pie de la torre.",
+    ),
+    "place_corners": (
+        "Measure from the middle of the clicked block to the middle of the tower's foot: x along the block's length, to the "
+        "right as the camera sees it, y away from the camera. The heading is the angle from that x to the length of the lowest "
+        "blocks, counter-clockwise.",
+        "Mida desde el centro del bloque hasta el centro del pie de la torre: x a lo largo del bloque, a la derecha como lo ve "
+        "la cámara; y alejándose de la cámara. El rumbo es el ángulo de esa x al largo de los bloques más "
+        "bajos, contra el reloj.",
     ),
     "place_survey": (
         "In the survey's own x and y. Leave 0 0 if it was measured from the middle of the tower's foot.",

@@ -161,13 +161,13 @@ def test_a_sheet_that_is_nearly_hidden_says_how_much_is_seen(photograph) -> None
         Target.find(picture)
 
 
-def test_no_target_lists_the_three_ways() -> None:
+def test_no_target_lists_the_four_ways() -> None:
     blank = np.full((300, 400, 3), 180, np.uint8)
     with pytest.raises(InvalidInput, match="no target is seen") as caught:
         find_camera(blank)
     for way in ("anastylosis target", "points file", "camera file"):
         assert way in str(caught.value)
-    with pytest.raises(InvalidInput, match="three ways"):
+    with pytest.raises(InvalidInput, match="four ways"):
         find_camera(blank, target=False)
 
 
@@ -180,7 +180,7 @@ def test_without_opencv_the_extra_is_named(monkeypatch, tmp_path: Path) -> None:
 
 
 def test_without_opencv_the_missing_camera_comes_first(monkeypatch) -> None:
-    """Two of the three ways to tell it need no OpenCV."""
+    """Two of the four ways to tell it need no OpenCV."""
     monkeypatch.setitem(sys.modules, "cv2", None)
     with pytest.raises(InvalidInput, match=r"^the camera of the picture is not known") as caught:
         find_camera(np.full((300, 400, 3), 180, np.uint8))

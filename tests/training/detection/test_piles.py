@@ -58,6 +58,18 @@ def test_a_pile_fell_but_for_what_lies_in_a_slot(examples) -> None:
         SceneRecipe(piled=0.7, twisted=0.5)
 
 
+def test_blocks_of_other_proportions_are_as_long_as_the_papers() -> None:
+    scenes = [open_pile(np.random.default_rng(seed), sized=1.0) for seed in range(6)]
+    sizes = np.array([scene.size for scene in scenes])
+    assert np.allclose(sizes[:, 0], BLOCK_SIZE[0])
+    assert np.ptp(sizes[:, 1]) > 0.001
+    assert np.ptp(sizes[:, 2]) > 0.001
+    assert all((scene.size == BLOCK_SIZE).all() for scene in [open_pile(np.random.default_rng(1))])
+    for scene in scenes:
+        boxes = Boxes(scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes))
+        assert boxes.measure_underside().min() > -DEEP
+
+
 def test_edges_are_where_another_block_begins() -> None:
     ids = np.full((16, 16), -1, np.int32)
     ids[2:10, 4:12] = 0

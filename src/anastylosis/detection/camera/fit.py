@@ -22,6 +22,14 @@ FLOOR = (
 )
 
 
+class FocalPrior(NamedTuple):
+    """A focal length that is known otherwise, and how well."""
+
+    focal: float  # [pixels]
+    sd: float  # standard deviation of its log
+    source: str  # how it is known
+
+
 class SeenPoints(NamedTuple):
     """Points with their pixels in one photograph, and its lens, if known."""
 
@@ -31,6 +39,8 @@ class SeenPoints(NamedTuple):
     height: int  # [pixels]
     lens: Lens | None  # None: the focal length is fitted
     bent: bool = False  # k1 is fitted, too
+    prior: FocalPrior | None = None  # of the focal length, where it is fitted
+    noise: float = 1.0  # [pixels] error of a point along each axis, by which the prior is weighed
 
     @property
     def middle(self) -> Floats:
@@ -68,6 +78,9 @@ def fit_camera(shown: SeenPoints, kept: Flags, pose: Pose, focal: float, k1: flo
     low, high = (math.log(length / focal) for length in shown.focals)
     k2 = shown.lens.k2 if shown.lens else 0.0
     places, pixels = shown.places[kept], shown.pixels[kept]
+    prior = shown.prior if shown.lens is None else None
+    weight = shown.noise / prior.sd if prior else 0.0  # [pixels] for one unit of the log of the focal length
+    log_prior = math.log(prior.focal / focal) if prior else 0.0
 
     def unpack(values: Floats) -> tuple[Pose, float, float]:
         turned = Rotation.from_rotvec(values[:3]).as_matrix() @ pose.rotation
@@ -78,7 +91,8 @@ def fit_camera(shown: SeenPoints, kept: Flags, pose: Pose, focal: float, k1: flo
 
     def offset(values: Floats) -> Floats:
         found, _ = project(places, *unpack(values), k2, shown.middle)
-        return np.append((found - pixels).ravel(), [K1_NOISE * values[7] / K1_SD] if shown.bent else [])
+        bent = [K1_NOISE * values[7] / K1_SD] if shown.bent else []
+        return np.concatenate([(found - pixels).ravel(), bent, [weight * (values[6] - log_prior)] if prior else []])
 
     def slope(values: Floats) -> Floats:
         at, length, k = unpack(values)
@@ -87,7 +101,9 @@ def fit_camera(shown: SeenPoints, kept: Flags, pose: Pose, focal: float, k1: flo
         by_turn = by_seen @ -cross_matrix(seen) @ left_jacobian(values[:3])
         parts = [by_turn, -by_seen @ at.rotation, away[..., None] * length, by_k1[..., None]]
         wide = np.concatenate(parts, axis=-1).reshape(-1, 8)[:, : len(values)]
-        return np.vstack([wide, [[0.0] * 7 + [K1_NOISE / K1_SD]]]) if shown.bent else wide
+        if shown.bent:
+            wide = np.vstack([wide, [[0.0] * 7 + [K1_NOISE / K1_SD]]])
+        return np.vstack([wide, weight * np.eye(len(values))[6:7]]) if prior else wide
 
     first = np.zeros(6 if shown.lens else 8 if shown.bent else 7)
     first[7:] = k1

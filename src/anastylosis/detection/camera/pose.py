@@ -60,7 +60,9 @@ class Solved:
     used: tuple[int, ...] = ()  # rows of the points that agree
     left_out: tuple[int, ...] = ()  # rows of those that do not
     eye_sd: float | None = None  # standard deviation of the eye's place [m]; None: not known
+    focal_sd: float | None = None  # standard deviation of the log of the focal length; None: not known
     source: str = ""  # how it is known
+    warnings: tuple[str, ...] = ()  # what speaks against it, or makes it unsure
     sheet: tuple[Vector, ...] = ()  # corners of the target [m], counter-clockwise; none: the camera is not known by it
 
     @property
@@ -253,7 +255,8 @@ def make_solved(shown: SeenPoints, found: FittedCamera) -> Solved:
     except InvalidConfig as problem:
         raise InvalidInput(f"the camera that sees these points there cannot be: {problem}", kind="points_wrong") from problem
     return Solved(
-        camera=camera, lens=lens, reprojection_error=found.error, eye_sd=eye_sd, used=tuple(np.flatnonzero(kept).tolist()),
+        camera=camera, lens=lens, reprojection_error=found.error, eye_sd=eye_sd,
+        focal_sd=float(deviation[6]) if shown.lens is None else None, used=tuple(np.flatnonzero(kept).tolist()),
         left_out=tuple(np.flatnonzero(~kept).tolist()), source=f"{count} of {len(kept)} points",
     )  # fmt: skip
 

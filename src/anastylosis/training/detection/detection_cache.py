@@ -19,9 +19,9 @@ from anastylosis.errors import InvalidInput
 from anastylosis.geometry import make_matrices
 from anastylosis.survey import Survey
 from anastylosis.training.detection.cache_files import PART, Arrays, CachePart, read_cache
-from anastylosis.training.detection.photos import DOMAIN, VIEWS, take_photos
+from anastylosis.training.detection.photos import VIEWS, draw_world, take_photos
 from anastylosis.training.detection.random_streams import random_stream
-from anastylosis.training.detection.scenes import open_scene
+from anastylosis.training.detection.scenes import open_scene, scale_fall
 from anastylosis.training.detection.scores import match_blocks
 
 NEAR, TURNED = 0.030, np.radians(30)  # [m], [rad] within which what is found is taken for a block that is there
@@ -62,16 +62,16 @@ def detect_in_collapse(
     """Detect blocks in one picture or two; None where nothing is found."""
     rng = np.random.default_rng((random_stream("detections"), *seed))
     scene = open_scene(examples, row)
-    photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
+    photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, draw_world(rng))
     try:
-        survey = make_survey(detector.detect(photos))
+        survey = make_survey(detector.detect(photos, block=scene.block))
     except InvalidInput as error:
         if error.kind not in (TWO_SCENES, NO_BLOCKS):
             raise
         return None
-    lies = examples.lies[row]
+    size, _, lies = scale_fall(examples, row)
     there = np.flatnonzero(np.isfinite(lies[:, 0]))
-    true = BoxProposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
+    true = BoxProposals(size[there], lies[there, :3], make_matrices(lies[there, 3:]))
     found = BoxProposals(survey.size, survey.position, make_matrices(survey.orientation))
     matches = match_blocks(found, true, NEAR, TURNED)
     origin = np.full(len(survey), NO_BLOCK)

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,13 +22,21 @@ from anastylosis.detection.slot_classifier import average_logits, classify_slots
 from anastylosis.detection.view import level_photo
 from anastylosis.errors import InvalidInput
 from anastylosis.training.assignment.debris import USUAL_LAYERS, gather_debris
-from anastylosis.training.detection.photos import take_photos
+from anastylosis.training.detection.photos import LIGHT, PHOTOGRAPH, UNSEEN, WIDE_FIELD, WOOD, PhotoWorld, take_photos
 from anastylosis.training.detection.scenes import open_scene
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import fill_slots, list_slots
 from anastylosis.training.picture.evaluation import LEVEL_SPLIT, list_examples
 from anastylosis.validation import Measure, ScoreRow
 
+BANDS = (15, 30, 45, 60, 80)  # [degrees] ends of the elevations that are told apart
+WORLDS = {  # beside wood and light
+    "floors": PHOTOGRAPH,
+    "unseen-floors": UNSEEN,
+} | {
+    f"from-{low}": replace(PHOTOGRAPH, elevation=(math.radians(low), math.radians(high)), field_of_view=WIDE_FIELD)
+    for low, high in pairwise(BANDS)
+}
 WITHIN = 2.5  # deviations along each axis, within which nine places in ten should be
 
 
@@ -38,7 +47,7 @@ class DetectionTrial:
     name: str
     examples: Examples
     views: int = 1
-    domain: bool = False  # light, floor, tones and sensor of any kind
+    world: PhotoWorld = WOOD
 
 
 class DetectionResult(NamedTuple):
@@ -71,14 +80,15 @@ class DetectorTest:
     def list_trials(dataset: Dataset, others: Sequence[Path] = (), most: int | None = None) -> list[DetectionTrial]:
         """List the trials; `most`: scenes of each.
 
-        Towers of 18 layers in the test split, or all if there is none, in one picture and in two, and in other light; then debris
-        of other files, and of the same towers here.
+        Towers of 18 layers in the test split, or all if there is none, in one picture and in two, in other light, on floors that
+        training has seen and has not, from all heights; then debris of other files, and of the same towers here.
         """
         found = list_examples(dataset, others)
         examples = found.pop(LEVEL_SPLIT)
         usual = gather_debris(examples).courses == USUAL_LAYERS
         test = DetectionTrial(name="test", examples=cut(examples.take(usual | ~usual.any()), most))
-        trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", domain=True)]
+        trials = [test, replace(test, name="test-two", views=2), replace(test, name="test-light", world=LIGHT)]
+        trials += [replace(test, name=f"test-{name}", world=world) for name, world in WORLDS.items()]
         for name, debris in found.items():
             if name.endswith("mujoco"):
                 theirs, ours = pair(debris, examples)
@@ -115,15 +125,17 @@ def cut(examples: Examples, most: int | None) -> Examples:
 def detect_in_trial(detector: BlockDetector, assigner: Assigner, trial: DetectionTrial, row: int) -> DetectionResult:
     """Detect blocks in one scene, assign them, and compare both with the truth."""
     scene = open_scene(trial.examples, row)
-    photos, visible = take_photos(scene, trial.views, np.random.default_rng((0, row)), domain=trial.domain)
+    photos, visible = take_photos(scene, trial.views, np.random.default_rng((0, row)), trial.world)
     begin = time.process_time()
     views = [level_photo(photo) for photo in photos]
     try:
-        found = detector.detect_in_views(views)
+        found = detector.detect_in_views(views, scene.size)
     except InvalidInput as refused:
         if refused.kind != TWO_SCENES:
             raise
-        found = detect_standing(views[:1], detector.proposal_nets.slot_classifier).take(np.zeros(0, np.int64))  # nothing
+        found = detect_standing(views[:1], detector.proposal_nets.slot_classifier, scene.size).take(
+            np.zeros(0, np.int64)
+        )  # nothing
     seconds = time.process_time() - begin
     slots = list_slots(scene)
     fallen = found.take(np.flatnonzero(~found.stands & (expit(found.logit) >= PROBABILITY_MIN)))

@@ -29,7 +29,7 @@ from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.detection.calibration import calibrate_refiner, calibrate_rescorer, calibrate_slot_classifier
 from anastylosis.training.detection.config import DETECTOR_PRESETS, DetectorConfig
 from anastylosis.training.detection.export import export_detector_net
-from anastylosis.training.detection.photos import ELEVATION
+from anastylosis.training.detection.photos import WIDE_ELEVATION
 from anastylosis.training.detection.proposal_cache import CachedProposals, cache_proposals
 from anastylosis.training.detection.random_streams import VAL_SEED
 from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, measure_refiner_losses, run_refiner
@@ -249,7 +249,7 @@ def train_detector_net(
         kind=config.preset,
         preset=config.preset,
         size=BLOCK_SIZE,
-        elevation=ELEVATION if config.preset == RESCORER else config.scenes.elevation,
+        elevation=WIDE_ELEVATION if config.preset == RESCORER else config.scenes.elevation,
         config=asdict(config),
         dataset=job.dataset,
         metrics={name: value for name, value in min(run.history, key=lambda row: row["val"]).items() if name.startswith("val")},

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from anastylosis.arrays import Vector
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.geometry import make_matrices
 from anastylosis.physics import EngineConfig, Simulation
@@ -12,20 +13,20 @@ from anastylosis.structure import BLOCK_MASS, BLOCK_RESTITUTION, BLOCK_SIZE, Blo
 
 FEWEST, MOST = 2, 54  # blocks
 WIDE, LEVELS = 3, 8  # blocks side by side in the air, at most; one over the other
-APART = 0.088  # [m] centres of blocks in the air: more than the diagonal of a block, so that none reaches into another
+APART = 0.090  # [m] centres of blocks in the air: more than the diagonal of a block, so that none reaches into another
 SPEED = 0.3  # [m/s] sideways
 FRICTION = 0.3, 0.9
 SECONDS = 2.0  # after which they lie still
 ENGINE = EngineConfig(substeps=4, seed_passes=0)  # nothing rests on anything when it begins
 
 
-def drop_pile(rng: np.random.Generator) -> BoxProposals:
-    """Drop blocks turned in any way, and return the poses in which they come to rest."""
+def drop_pile(rng: np.random.Generator, size: Vector = BLOCK_SIZE) -> BoxProposals:
+    """Drop blocks of one size turned in any way, and return the poses in which they come to rest."""
     count = int(rng.integers(FEWEST, MOST + 1))
     turned = rng.normal(size=(count, 4))
     structure = Structure(
         blocks=Blocks(
-            size=np.tile(BLOCK_SIZE, (count, 1)), mass=np.full(count, BLOCK_MASS),
+            size=np.tile(size, (count, 1)), mass=np.full(count, BLOCK_MASS * np.prod(size) / np.prod(BLOCK_SIZE)),
             friction=np.full(count, rng.uniform(*FRICTION)), restitution=np.full(count, BLOCK_RESTITUTION),
         ),
         ids=tuple(f"b{row}" for row in range(count)), course=np.zeros(count, np.int64),

@@ -17,7 +17,7 @@ from anastylosis.detection.nets import ProposalNets
 from anastylosis.detection.view import level_photo
 from anastylosis.errors import InvalidInput
 from anastylosis.training.detection.cache_files import PART, Arrays, CachePart, read_cache
-from anastylosis.training.detection.photos import DOMAIN, VIEWS, take_photos
+from anastylosis.training.detection.photos import CACHED, VIEWS, draw_world, take_photos
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.scenes import SceneRecipe, draw_scene
 
@@ -50,7 +50,14 @@ def cache_proposals(
 
     parts = [CachePart(f"{begin:06d}", partial(propose, begin)) for begin in range(0, count, PART)]
     show = None if progress is None else lambda done: progress(min(done * PART, count), count)
-    mine = {**identity, "count": count, "seed": seed, "scenes": asdict(recipe), "views": VIEWS, "domain": DOMAIN}
+    mine = {
+        **identity,
+        "count": count,
+        "seed": seed,
+        "scenes": asdict(recipe),
+        "views": VIEWS,
+        "worlds": [[asdict(world), share] for world, share in CACHED],
+    }
     return read_cache(folder, parts, mine, restore_proposals, show)
 
 
@@ -61,9 +68,9 @@ def propose_for_collapse(
     rng = np.random.default_rng((random_stream("proposals"), seed, number))
     row = number % len(examples)
     scene = draw_scene(examples.take(slice(row, row + 1)), recipe, rng)
-    photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, domain=bool(rng.random() < DOMAIN))
+    photos, _ = take_photos(scene, int(rng.choice(VIEWS)), rng, draw_world(rng))
     try:
-        found = propose_blocks([level_photo(photo) for photo in photos], nets)
+        found = propose_blocks([level_photo(photo) for photo in photos], nets, scene.size)
     except InvalidInput as error:
         if error.kind != TWO_SCENES:
             raise

@@ -34,7 +34,6 @@ from anastylosis.detection.refiner import (
 )
 from anastylosis.detection.votes import VotedProposals, VoteNetFunction, propose_by_votes
 from anastylosis.errors import InvalidInput
-from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.detection.pool import count_batches, mix_batches
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve
@@ -162,7 +161,7 @@ def draw_refiner_scene(
     """Draw so many pictures of a scene, and propose blocks in them."""
     scene = draw_scene(examples, recipe, rng)
     shots = [draw_shot(scene, draw_camera(scene, recipe, rng), recipe, rng) for _ in range(views)]
-    return RefinerScene(scene, shots, propose_by_votes([shot.view for shot in shots], vote_net, np.array(BLOCK_SIZE)))
+    return RefinerScene(scene, shots, propose_by_votes([shot.view for shot in shots], vote_net, scene.size))
 
 
 def describe_refiner_scene(sight: RefinerScene, rng: np.random.Generator) -> Parts:

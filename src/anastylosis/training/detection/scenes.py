@@ -7,18 +7,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anastylosis.arrays import Floats
+from anastylosis.arrays import Floats, Vector
 from anastylosis.assignment import FELL_DISTANCE
-from anastylosis.dataset import Examples
+from anastylosis.dataset import BlockSizes, Examples
 from anastylosis.detection.detections import BoxProposals, join_proposals, mirror_proposals, tower_slots
 from anastylosis.detection.view import FOOTPRINT, REACH, View, normalise, scale_camera
 from anastylosis.errors import InvalidConfig
 from anastylosis.geometry import find_corners, make_matrices, make_rotations, to_quaternions
-from anastylosis.rendering import Camera, frame_points, make_look, random_domain, render_image
+from anastylosis.rendering import (
+    Camera,
+    draw_photograph,
+    frame_points,
+    make_look,
+    random_domain,
+    random_photograph,
+    render_image,
+)
 from anastylosis.structure import BLOCK_SIZE, BLOCKS_PER_COURSE
 from anastylosis.training.detection.piles import drop_pile
 from anastylosis.training.detection.scores import match_blocks
 
+MADE = 0.02  # share by which blocks may differ from the size that they are meant to have
 LOW = 0.019  # [m] the middle of a block that lies or stands on its long side on the floor is lower
 TWIST, LEAN, SHIFT = math.radians(50), math.radians(3), 0.02  # [rad], [rad], [m] by which the upper part of a tower has moved
 HALF = BLOCK_SIZE[0] / 2  # [m] of a course: what leans stands on an edge
@@ -30,25 +39,29 @@ RIM, NEAREST = 24, 0.15  # points of a circle on the floor; [m] its radius
 class SceneRecipe:
     """Settings of scenes and their pictures."""
 
-    elevation: tuple[float, float] = (math.radians(18), math.radians(60))  # of the camera, above the floor
-    field_of_view: tuple[float, float] = (math.radians(18), math.radians(45))
+    elevation: tuple[float, float] = (math.radians(14), math.radians(80))  # of the camera, above the floor
+    field_of_view: tuple[float, float] = (math.radians(18), math.radians(60))
     margin: tuple[float, float] = (0.02, 0.15)  # share of the picture left free around the blocks
     foot: float = FOOTPRINT  # [m] that a pixel covers
     scale: tuple[float, float] = (0.85, 1.15)  # how far that is off
     blur: float = 1.0  # [pixels] at most
-    domain: float = 0.65  # share with light, floor, blocks and sensor of any kind; the rest is wood, as `render` draws it
+    domain: float = (
+        0.65  # share of the others with plain floors of any tone, in any light; the rest is wood, as `render` draws it
+    )
     thinned: float = 0.3  # share of which only some blocks are left
     thinned_first: float = 0.9  # the same at the beginning
     thinned_epochs: int = 30  # until which it falls
     twisted: float = 0.06  # share in which nothing fell yet, and all above a course has turned as one
     piled: float = 0.15  # share in which blocks were poured out instead
     mirrored: float = 0.5  # share in a mirror
+    sized: float = 0.5  # share of piles whose blocks have proportions of their own
+    photographed: float = 0.6  # share drawn as photographs: floors, rooms, things, lamps and faults of families to train on
     antialias: tuple[int, ...] = (1, 2)  # rays along a pixel's side, one or the other
 
     def __post_init__(self) -> None:
         if self.thinned_epochs < 1 or self.foot <= 0:
             raise InvalidConfig(f"thinned_epochs is {self.thinned_epochs} and foot {self.foot} m; both are above 0")
-        for name in ("domain", "thinned", "thinned_first", "twisted", "piled", "mirrored"):
+        for name in ("domain", "thinned", "thinned_first", "twisted", "piled", "mirrored", "sized", "photographed"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InvalidConfig(f"{name} is {getattr(self, name)}; it is a share, 0..1")
         if self.twisted + self.piled > 1:
@@ -61,11 +74,24 @@ class SceneRecipe:
 
 
 class DebrisScene(NamedTuple):
-    """Blocks of one scene, and which of them fell."""
+    """Blocks of one scene, and which of them fell. Lengths are scaled so that a block is as long as the paper's."""
 
     blocks: BoxProposals
     fell: NDArray[np.bool_]  # (B,)
     seed: int
+
+    @property
+    def size(self) -> Floats:
+        """Return the sides (3,) of a usual block [m]."""
+        usual = np.median(self.blocks.size, axis=0)
+        near = np.abs(usual / BLOCK_SIZE - 1) < MADE  # blocks vary about the size that they are meant to have
+        return np.where(near.all(), BLOCK_SIZE, usual)
+
+    @property
+    def block(self) -> Vector:
+        """Return `size` as three numbers [m]."""
+        length, width, height = self.size.tolist()
+        return length, width, height
 
 
 class LabelledView(NamedTuple):
@@ -77,22 +103,43 @@ class LabelledView(NamedTuple):
 
 def open_scene(examples: Examples, row: int) -> DebrisScene:
     """Return the debris of one episode."""
-    lies, stood = examples.lies[row], examples.stood[row]
+    size, stood, lies = scale_fall(examples, row)
     there = np.flatnonzero(np.isfinite(lies[:, 0]) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH))
-    blocks = BoxProposals(examples.size[row, there], lies[there, :3], make_matrices(lies[there, 3:]))
+    blocks = BoxProposals(size[there], lies[there, :3], make_matrices(lies[there, 3:]))
     way = np.linalg.norm(lies[there, :3] - stood[there, :3], axis=1)
     return DebrisScene(blocks, ~(way <= FELL_DISTANCE), int(examples.seed[row]))
 
 
-def open_pile(rng: np.random.Generator) -> DebrisScene:
-    """Return a pile: all its blocks fell, except any that happens to lie where a slot is."""
-    blocks = drop_pile(rng)
-    return DebrisScene(blocks, find_displaced(blocks), int(rng.integers(2**32)))
+def scale_fall(examples: Examples, row: int) -> tuple[Floats, Floats, Floats]:
+    """Return sizes (B, 3) and poses (B, 7) before and after a fall, scaled so that a block is as long as the paper's."""
+    size, stood, lies = examples.size[row], examples.stood[row], examples.lies[row]
+    share = float(np.nanmedian(size[:, 0])) / BLOCK_SIZE[0]
+    if abs(share - 1) < MADE:
+        return size, stood, lies
+    lengths = np.array([1 / share] * 3 + [1.0] * 4)
+    return size / share, stood * lengths, lies * lengths
 
 
-def find_displaced(blocks: BoxProposals) -> NDArray[np.bool_]:
-    """Return (B,) blocks that are in no slot of a tower, nor near enough to be found there."""
-    return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(np.array(BLOCK_SIZE)), blocks).true)
+def open_pile(rng: np.random.Generator, sized: float = 0.0) -> DebrisScene:
+    """Return a pile: all its blocks fell, except any that happens to lie where a slot is.
+
+    `sized`: how often its blocks have proportions of their own.
+    """
+    blocks = drop_pile(rng, draw_size(rng) if rng.random() < sized else BLOCK_SIZE)
+    scene = DebrisScene(blocks, np.ones(len(blocks.size), bool), int(rng.integers(2**32)))
+    return scene._replace(fell=find_displaced(blocks, scene.size))
+
+
+def draw_size(rng: np.random.Generator) -> Vector:
+    """Draw the proportions of a block that is as long as the paper's."""
+    length, width, height = BlockSizes().draw(rng)
+    share = BLOCK_SIZE[0] / length
+    return BLOCK_SIZE[0], share * width, share * height
+
+
+def find_displaced(blocks: BoxProposals, size: Floats) -> NDArray[np.bool_]:
+    """Return (B,) blocks that are in no slot of a tower of blocks of this size (3,), nor near enough to be found there."""
+    return ~np.isin(np.arange(len(blocks.size)), match_blocks(tower_slots(size), blocks).true)
 
 
 def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator) -> DebrisScene:
@@ -101,7 +148,7 @@ def draw_scene(examples: Examples, recipe: SceneRecipe, rng: np.random.Generator
     if kind < recipe.twisted:
         scene = twist(examples, row, rng)
     elif kind < recipe.twisted + recipe.piled:
-        scene = open_pile(rng)
+        scene = open_pile(rng, recipe.sized)
     else:
         scene = open_scene(examples, row)
     return mirror(scene) if rng.random() < recipe.mirrored else scene
@@ -117,15 +164,16 @@ def twist(examples: Examples, row: int, rng: np.random.Generator) -> DebrisScene
 
     Around it lie blocks where they came to rest.
     """
-    stood, lies = examples.stood[row], examples.lies[row]
+    size, stood, lies = scale_fall(examples, row)
     there = np.flatnonzero(np.isfinite(stood[:, 0]) & (examples.slot[row] >= 0))
     strewn = np.flatnonzero(
         (lies[:, 2] < LOW) & (np.hypot(lies[:, 0], lies[:, 1]) > CLEAR) & (np.hypot(lies[:, 0], lies[:, 1]) < REACH)
     )
     tower = turn_upper(stood[there], examples.slot[row, there] // BLOCKS_PER_COURSE, rng)
-    around = BoxProposals(examples.size[row, strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
-    blocks = join_proposals([BoxProposals(examples.size[row, there], *tower), around])
-    return DebrisScene(blocks, find_displaced(blocks), int(examples.seed[row]))
+    around = BoxProposals(size[strewn], lies[strewn, :3], make_matrices(lies[strewn, 3:]))
+    blocks = join_proposals([BoxProposals(size[there], *tower), around])
+    scene = DebrisScene(blocks, np.ones(len(blocks.size), bool), int(examples.seed[row]))
+    return scene._replace(fell=find_displaced(blocks, scene.size))
 
 
 def turn_upper(poses: Floats, course: NDArray[np.int64], rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -180,6 +228,8 @@ def list_corners(blocks: BoxProposals) -> Floats:
 
 def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:
     """Draw a picture of debris."""
+    if rng.random() < recipe.photographed:
+        return draw_photographed(scene, camera, recipe, rng)
     look, sensor = make_look("wood", int(rng.integers(2**32))), None
     if rng.random() < recipe.domain:
         _, look, sensor = random_domain(rng)
@@ -190,3 +240,20 @@ def draw_shot(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.r
     )  # fmt: skip
     assert image.ids is not None
     return LabelledView(View(normalise(image.rgb), camera), image.ids)
+
+
+def draw_photographed(scene: DebrisScene, camera: Camera, recipe: SceneRecipe, rng: np.random.Generator) -> LabelledView:
+    """Draw a picture of debris as people take them: on any floor, in any light."""
+    taken = find_circles(scene.blocks)
+    photograph = random_photograph(rng, taken, distance=math.dist(camera.eye, camera.target))
+    image = draw_photograph(
+        scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes), camera, photograph,
+        int(rng.choice(recipe.antialias)),
+    )  # fmt: skip
+    assert image.ids is not None
+    return LabelledView(View(normalise(image.rgb), camera), image.ids)
+
+
+def find_circles(blocks: BoxProposals) -> Floats:
+    """Return circles (B, 3) of the floor within which blocks are: x, y and radius [m]."""
+    return np.column_stack([blocks.position[:, :2], np.linalg.norm(blocks.size, axis=1) / 2])

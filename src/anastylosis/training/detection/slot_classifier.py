@@ -12,7 +12,6 @@ from torch.nn import functional
 from anastylosis.dataset import Examples
 from anastylosis.detection.detections import BoxProposals, tower_slots
 from anastylosis.detection.slot_classifier import SLOT_CHANNELS, SLOT_CROP, SLOT_FEATURES, cut_slot_crops
-from anastylosis.structure import BLOCK_SIZE
 from anastylosis.training.detection.pool import count_batches, mix_batches
 from anastylosis.training.detection.random_streams import random_stream
 from anastylosis.training.detection.residual import Residual, convolve
@@ -90,9 +89,9 @@ class SlotBatches:
 
 def list_slots(scene: DebrisScene) -> BoxProposals:
     """List the slots of a tower, up to a little higher than the highest block that still stands."""
-    slots = tower_slots(np.array(BLOCK_SIZE))
+    slots = tower_slots(scene.size)
     top = scene.blocks.position[~scene.fell, 2].max(initial=0.0)
-    return slots.take(np.flatnonzero(slots.position[:, 2] < top + (ABOVE + 0.5) * BLOCK_SIZE[2]))
+    return slots.take(np.flatnonzero(slots.position[:, 2] < top + (ABOVE + 0.5) * scene.size[2]))
 
 
 def fill_slots(slots: BoxProposals, blocks: BoxProposals) -> NDArray[np.bool_]:

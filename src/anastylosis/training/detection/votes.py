@@ -47,6 +47,7 @@ AROUND, DIM = 9, 0.1  # [pixels] within which grey is compared; spread below whi
 TRAINING_CROP = 160  # [pixels]
 BATCH, CROPS, POOL = 16, 6, 24  # crops a batch; crops a picture; pictures mixed at a time
 MANY, TRIES = 8, 4  # fallen blocks from which on a scene is always taken; scenes of which one is taken
+ANYWHERE = 1  # crops a picture that are about no block: floors and things get no votes
 STANDING = 0.05  # how often a crop is about a block that stands, beside one that fell: no votes are wanted there
 EVEN = 10  # votes of a block that counts as one; of two of twice as many each vote counts less
 VALUES = 15  # shift, height, axes
@@ -166,7 +167,9 @@ def pick_corners(scene: DebrisScene, shot: LabelledView, rng: np.random.Generato
     seen = np.isin(np.arange(len(scene.fell)), shot.ids)
     weight = np.where(scene.fell, 1.0, STANDING) * seen + 1e-6
     rows = rng.choice(len(weight), CROPS, replace=len(weight) < CROPS, p=weight / weight.sum())
-    corner = (pixels[rows] + rng.uniform(-0.3, 0.3, (CROPS, 2)) * TRAINING_CROP - TRAINING_CROP / 2) / STRIDE
+    pixels = pixels[rows]
+    pixels[:ANYWHERE] = rng.uniform(0, shot.view.camera.width, (ANYWHERE, 2))
+    corner = (pixels + rng.uniform(-0.3, 0.3, (CROPS, 2)) * TRAINING_CROP - TRAINING_CROP / 2) / STRIDE
     return np.clip(np.rint(corner), 0, (shot.view.camera.width - TRAINING_CROP) // STRIDE).astype(np.int64)
 
 
