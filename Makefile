@@ -55,11 +55,13 @@ bench: $(VENV)/bench.stamp ## speed, beside the peers that can be installed here
 	$(BIN)/anastylosis bench --out out/bench.csv
 
 # Half a day on two cores; each step goes on where it stopped. Then copy them to src/anastylosis/models/, those of the detector to models/detector/.
-# To see every step at work, in about an hour: make model OUT=out/rehearsal EPISODES=100 EPOCHS=1
+# To see every step at work, in about an hour: make model OUT=out/rehearsal EPISODES=100 SIZES=100 EPOCHS=1
 OUT ?= out
 EPISODES ?= 12000
 TRAIN = $(BIN)/anastylosis train
 ON = $(OUT)/learn $(if $(EPOCHS),--epochs $(EPOCHS))
+SIZES ?= 1500
+ALSO = --also $(OUT)/sizes
 
 model: $(VENV)/dev.stamp ## the models that ship, from nothing: episodes, training, evaluation
 	$(BIN)/anastylosis simulate $(OUT)/learn --preset learn --episodes $(EPISODES)
@@ -67,10 +69,11 @@ model: $(VENV)/dev.stamp ## the models that ship, from nothing: episodes, traini
 	$(TRAIN) assign $(ON) --out $(OUT)/assignment_net.onnx
 	$(BIN)/anastylosis evaluate $(OUT)/assignment_net.onnx $(OUT)/learn --with $(OUT)/picture_net.onnx \
 		--debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-surveys.md
-	$(TRAIN) detector $(ON) --net vote_net --out $(OUT)/detector/vote_net.onnx
-	$(TRAIN) detector $(ON) --net slot_classifier --out $(OUT)/detector/slot_classifier.onnx
-	$(TRAIN) detector $(ON) --net refiner --vote-net $(OUT)/detector/vote_net.onnx --out $(OUT)/detector/refiner.onnx
-	$(TRAIN) detector $(ON) --net rescorer --models $(OUT)/detector --out $(OUT)/detector/rescorer.onnx
+	$(BIN)/anastylosis simulate $(OUT)/sizes --preset sizes --episodes $(SIZES)
+	$(TRAIN) detector $(ON) $(ALSO) --net vote_net --out $(OUT)/detector/vote_net.onnx
+	$(TRAIN) detector $(ON) $(ALSO) --net slot_classifier --out $(OUT)/detector/slot_classifier.onnx
+	$(TRAIN) detector $(ON) $(ALSO) --net refiner --vote-net $(OUT)/detector/vote_net.onnx --out $(OUT)/detector/refiner.onnx
+	$(TRAIN) detector $(ON) $(ALSO) --net rescorer --models $(OUT)/detector --out $(OUT)/detector/rescorer.onnx
 	$(TRAIN) assign $(ON) --preset seen --start $(OUT)/assignment_net.onnx --models $(OUT)/detector --out $(OUT)/detector/assigner.onnx
 	$(BIN)/anastylosis evaluate $(OUT)/detector $(OUT)/learn --debris benchmarks/mujoco_debris.parquet --out $(OUT)/evaluation-detection.md
 

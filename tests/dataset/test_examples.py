@@ -169,3 +169,28 @@ def test_rows_that_cannot_be_of_a_tower(table: pa.Table, tmp_path: Path, damage:
     with pytest.raises(InvalidInput, match=message) as refused:
         read_examples(write(damage(table), tmp_path))
     assert "rows.parquet cannot be learned from" in str(refused.value)
+
+
+def test_examples_of_two_datasets_are_joined() -> None:
+    """Heights differ: what one lacks is a block that is not there."""
+    small, large = (Examples(**fake_examples(count, blocks)) for count, blocks in ((2, 6), (3, 9)))
+    both = small.join([large])
+    assert len(both) == 5
+    assert both.size.shape == (5, 9, 3)
+    assert np.isnan(both.size[:2, 6:]).all()
+    assert (both.slot[:2, 6:] == -1).all()
+    assert not both.removed[:2, 6:].any()
+    for name, value in vars(large).items():
+        np.testing.assert_array_equal(getattr(both, name)[2:], value)
+
+
+def fake_examples(count: int, blocks: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(blocks)
+    each = {"layers": 2, "friction": 0.4, "removed_count": 1, "imbalance": 0.1, "torque_moves": 0, "failure_layer": 1}
+    poses = {"size": 3, "stood": 7, "lies": 7}
+    return {
+        "name": np.array([f"e{row}" for row in range(count)]), "split": np.array(["train"] * count),
+        "seed": np.arange(count, dtype=np.uint64), **{name: np.full(count, value) for name, value in each.items()},
+        **{name: rng.normal(size=(count, blocks, width)) for name, width in poses.items()},
+        "slot": rng.integers(0, blocks, (count, blocks)), "removed": rng.random((count, blocks)) < 0.5,
+    }  # fmt: skip

@@ -37,7 +37,7 @@ def test_its_commands_are_taken(commands: list[list[str]]) -> None:
         assert command is not None, name
         own = type(context)(command, info_name=name)
         command.make_parser(own).parse_args(list(words))  # refuses options that it does not know
-    assert [name for name, *_ in commands] == ["simulate", *2 * ["train"], "evaluate", *5 * ["train"], "evaluate"]
+    assert [name for name, *_ in commands] == ["simulate", *2 * ["train"], "evaluate", "simulate", *5 * ["train"], "evaluate"]
 
 
 def test_it_makes_every_net_that_ships_and_uses_none_before_it_is_made(commands: list[list[str]]) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -53,6 +53,10 @@ def train_detector_command(
             "proposal of a vote net; rescorer: scores each block from its neighbours.",
         ),
     ],
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="More datasets to train on, such as one of `simulate --preset sizes`."),
+    ] = None,
     episodes: Episodes = None,
     epochs: Epochs = None,
     rate: Rate = None,
@@ -87,16 +91,17 @@ def train_detector_command(
         dataset=dataset, out=out, tensorboard=tensorboard, as_json=as_json, episodes=episodes, epochs=epochs, seed=seed, rate=rate
     )
     nets = {name: path for name, path in list_nets(models).items() if name in LEARNS_FROM.get(net, ())}
-    train_net(asked, net, nets | ({} if vote_net is None else {"vote_net": vote_net}), start)
+    train_net(asked, net, nets | ({} if vote_net is None else {"vote_net": vote_net}), start, also or [])
 
 
-def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None) -> None:
+def train_net(asked: Training, net: str, nets: Mapping[str, Path], start: Path | None, also: Sequence[Path]) -> None:
     """Train one net; `nets` are those on whose output it is trained."""
+    from anastylosis.dataset import Dataset
     from anastylosis.training import DetectorJob
 
     config, used = asked.settle(DetectorJob.PRESETS[net]()), dict(nets) if start is None else {**nets, "start": start}
     signed = {name: sign(path) for name, path in used.items()}
-    job = DetectorJob.open(asked.open_dataset(), episodes=asked.episodes)
+    job = DetectorJob.open(asked.open_dataset(), also=[Dataset(folder) for folder in also], episodes=asked.episodes)
     job = replace(job, dataset=job.dataset | signed)
     proposals = None
     if net == DetectorNetName.rescorer:

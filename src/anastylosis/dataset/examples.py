@@ -1,6 +1,6 @@
 """Collapses of a dataset as arrays, read from the table of episodes. Blocks that are not there are NaN; heights differ."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -53,9 +53,24 @@ class Examples:
         """Return the examples of these rows."""
         return Examples(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
+    def join(self, others: "Sequence[Examples]") -> "Examples":
+        """Return these examples and others behind them; towers with fewer blocks are padded with blocks that are not there."""
+        parts = [vars(examples) for examples in (self, *others)]
+        blocks = max(part["size"].shape[1] for part in parts)
+        return Examples(**{name: np.concatenate([pad_blocks(part[name], blocks) for part in parts]) for name in parts[0]})
+
     def of(self, *splits: str) -> "Examples":
         """Return the examples of the named splits."""
         return self.take(np.isin(self.split, splits))
+
+
+def pad_blocks(values: NDArray[Any], blocks: int) -> NDArray[Any]:
+    """Pad the second axis, if there is one, to so many blocks: NaN, -1 or False."""
+    if values.ndim < 2:
+        return values
+    beyond = {"f": np.nan, "i": -1, "b": False}[values.dtype.kind]
+    around = [(0, 0), (0, blocks - values.shape[1])] + [(0, 0)] * (values.ndim - 2)
+    return np.pad(values, around, constant_values=beyond)
 
 
 def read_examples(source: Dataset | Path) -> Examples:

@@ -55,13 +55,15 @@ class DetectorJob:
     dataset: dict[str, Any]  # for the card
 
     @classmethod
-    def open(cls, dataset: Dataset, *, episodes: int | None = None) -> "DetectorJob":
-        """Read the collapses of a dataset. The test splits are not used."""
-        examples = read_examples(dataset)
-        parts = {"train": examples.of("train").take(slice(0, episodes)), "val": examples.of("val")}
+    def open(cls, dataset: Dataset, *, also: Sequence[Dataset] = (), episodes: int | None = None) -> "DetectorJob":
+        """Read the collapses of a dataset, and of others to train on beside it. The test splits are not used."""
+        parts = {"train": read_examples(dataset).of("train").take(slice(0, episodes)), "val": read_examples(dataset).of("val")}
         check_splits(dataset, parts)
+        others = [read_examples(other) for other in also]
+        parts = {split: part.join([other.of(split) for other in others]) for split, part in parts.items()}
         counts = {split: len(part) for split, part in parts.items()}
-        about = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+        about: dict[str, Any] = {"fingerprint": dataset.manifest.fingerprint, "episodes": counts, "seed": dataset.manifest.seed}
+        about |= {"also": [other.manifest.fingerprint for other in also]} if also else {}
         return cls(train=parts["train"], val=parts["val"], dataset=about)
 
     @property
