@@ -1,5 +1,6 @@
-"""The detector's lessons: batches that say what is true, and trainings that end in files that can be opened."""
+"""Trainings of the detector: batches that say what is true, and trainings that end in files that can be opened."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,13 +22,25 @@ from anastylosis.training.detection.config import DETECTOR_PRESETS
 from anastylosis.training.detection.evaluation import DetectorTest, pair
 from anastylosis.training.detection.job import DetectorJob, train_detector_net
 from anastylosis.training.detection.refiner import RefinerBatches, RefinerNet, label_proposals
-from anastylosis.training.detection.scenes import DebrisScene, SceneRecipe, find_displaced, mirror, open_scene, thin_out, twist
+from anastylosis.training.detection.scenes import (
+    DebrisScene,
+    SceneRecipe,
+    draw_camera,
+    draw_shot,
+    find_displaced,
+    mirror,
+    open_scene,
+    thin_out,
+    twist,
+)
 from anastylosis.training.detection.scores import match_blocks
 from anastylosis.training.detection.slot_classifier import SlotBatches
 from anastylosis.training.detection.votes import TRAINING_CROP, VoteBatches, VoteNet
-from support.drawn_debris import SLOTS, make_scene, open_witness, photograph, shake
+from support.drawn_debris import BLOCK, SLOTS, make_scene, open_witness, photograph, shake
 
-RECIPE = SceneRecipe(antialias=(1,))
+RECIPE = SceneRecipe(  # what nets that learned on plain floors know
+    antialias=(1,), photographed=0.0, elevation=(math.radians(18), math.radians(60)), field_of_view=(0.31, 0.79)
+)
 
 
 def test_crops_and_their_votes(examples: Examples) -> None:
@@ -97,6 +110,27 @@ def test_of_thinned_scenes_nothing_is_left_in_the_air() -> None:
     assert len(counts) > 4
 
 
+def test_photographs_show_the_same_blocks_as_plain_pictures() -> None:
+    scene, rng = make_scene(), np.random.default_rng(2)
+    recipe = replace(RECIPE, photographed=1.0)
+    camera = draw_camera(scene, recipe, rng)
+    photographed, plain = (draw_shot(scene, camera, each, np.random.default_rng(1)) for each in (recipe, RECIPE))
+    both = (photographed.ids >= 0) & (plain.ids >= 0)  # some are hidden by things
+    assert (photographed.ids[both] == plain.ids[both]).mean() > 0.98
+    assert both.sum() > 0.7 * (plain.ids >= 0).sum()
+    assert np.isfinite(photographed.view.picture).all()
+
+
+def test_a_fall_of_large_blocks_is_seen_as_one_of_the_papers(examples: Examples) -> None:
+    lengths = np.array([2.0] * 3 + [1.0] * 4)
+    large = replace(examples, size=2 * examples.size, stood=lengths * examples.stood, lies=lengths * examples.lies)
+    for row in range(4):
+        one, other = open_scene(examples, row), open_scene(large, row)
+        np.testing.assert_allclose(other.blocks.position, one.blocks.position, atol=1e-9)
+        assert (one.fell == other.fell).all()
+        assert (other.size == one.size).all()
+
+
 def test_blocks_that_fell_are_told_from_those_that_stand(examples: Examples) -> None:
     for row in range(len(examples)):
         scene = open_scene(examples, row)
@@ -107,10 +141,10 @@ def test_blocks_that_fell_are_told_from_those_that_stand(examples: Examples) -> 
 
 def test_what_is_in_no_slot_is_displaced_even_if_it_went_not_far() -> None:
     blocks = SLOTS.take(np.arange(9))
-    assert not find_displaced(blocks).any()
+    assert not find_displaced(blocks, BLOCK).any()
     moved = blocks.position + np.where(np.arange(9) == 4, 0.025, 0.0)[:, None] * (1.0, 0.0, 0.0)
     turned = make_rotations(np.where(np.arange(9) == 7, np.radians(25), 0.0)[:, None] * (0.0, 0.0, 1.0)) @ blocks.axes
-    assert np.flatnonzero(find_displaced(blocks._replace(position=moved, axes=turned))).tolist() == [4, 7]
+    assert np.flatnonzero(find_displaced(blocks._replace(position=moved, axes=turned), BLOCK)).tolist() == [4, 7]
 
 
 def test_a_twisted_tower_has_turned_as_one(examples: Examples) -> None:
@@ -179,7 +213,9 @@ def test_four_trainings_make_a_detector(debris: Path, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"not a slot.classifier"):
         SlotClassifierModel.from_file(files["vote_net"])
     trials = DetectorTest.list_trials(Dataset(debris), most=2)
-    assert [trial.name for trial in trials] == ["test", "test-two", "test-light"]
+    assert [trial.name for trial in trials] == [
+        "test", "test-two", "test-light", "test-floors", "test-unseen-floors", *(f"test-from-{low}" for low in (15, 30, 45, 60)),
+    ]  # fmt: skip
     rows = [
         row
         for part in DetectorTest(detector=detector, assigner=Assigner.from_file(SHIPPED_ASSIGNMENT)).evaluate(
