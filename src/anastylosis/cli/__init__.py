@@ -33,6 +33,7 @@ from anastylosis.cli.train import train_app
 from anastylosis.cli.validate import validate_command
 from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.machine import free_standard_streams
 
 __all__ = ["app", "main"]
 
@@ -83,6 +84,7 @@ def options(
 
 def main() -> None:
     """Run the command line; a user's mistake ends in one line on stderr, never in a traceback."""
+    free_standard_streams()
     try:
         app(prog_name="anastylosis")
     except InvalidInput as error:
