@@ -23,6 +23,7 @@ PURPOSES = {
     "datasets": "tests: the export for Hugging Face",
     "distributed": "jobs on many machines",
     "duckdb": "tests: the queries that the pages show",
+    "gymnasium": "the tower as an environment, for players that learn",
     "hatchling": "building the package",
     "hypothesis": "tests: searched examples",
     "import-linter": "tests: which room imports which",

@@ -9,12 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-try:
-    import fcntl
-except ImportError:  # Windows has none: there, what killed writers left stays
-    fcntl = None  # type: ignore[assignment]
+from anastylosis.machine import WINDOWS, has_locks, lock_file
 
-__all__ = ["delete_abandoned", "hash_file", "lock", "write_whole"]
+__all__ = ["delete_abandoned", "hash_file", "write_whole"]
 
 ENDING = ".anastylosis.part"
 
@@ -53,7 +50,7 @@ def open_part(path: Path) -> tuple[Path, IO[bytes]]:
         except OSError as error:  # of the file that was meant, not of the hidden one
             raise OSError(error.errno, error.strerror, str(path)) from error
         with suppress(OSError):  # a file system without locks: nobody can lock it, so nobody deletes it
-            lock(held, wait=True)
+            lock_file(held, wait=True)
         if part.exists():
             return part, held
         held.close()  # taken for abandoned before it was locked
@@ -67,13 +64,11 @@ def sweep(folder: Path) -> None:
 
 def delete_abandoned(folder: Path) -> None:
     """Delete the temporary files in a folder whose writers are dead: nobody holds their locks."""
-    for part in folder.glob(f".*{ENDING}") if fcntl else ():
-        with suppress(OSError), part.open("rb") as held:  # another one deletes it just now, or its writer lives
-            lock(held, wait=False)
-            part.unlink()
-
-
-def lock(file: IO[bytes] | int, *, wait: bool) -> None:
-    """Lock a file until it is closed, or its process ends in whatever way; without `wait`, `OSError` when another has it."""
-    if fcntl:
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    for part in folder.glob(f".*{ENDING}") if has_locks() else ():
+        with suppress(OSError):  # another one deletes it just now, or its writer lives
+            with part.open("rb") as held:
+                lock_file(held, wait=False)
+                if not WINDOWS:
+                    part.unlink()
+            if WINDOWS:  # which deletes no file that is open
+                part.unlink()

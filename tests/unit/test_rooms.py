@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOMS = (
-    "assignment", "dataset", "detection", "episode", "executors", "geometry", "gpu", "mechanics", "models", "physics",
-    "reconstruction", "rendering", "report", "structure", "survey", "training", "validation",
+    "assignment", "dataset", "detection", "environment", "episode", "executors", "geometry", "gpu", "mechanics", "models",
+    "physics", "reconstruction", "rendering", "report", "structure", "survey", "training", "validation",
 )  # fmt: skip
 NAMES_MAX = 300
 

@@ -81,7 +81,7 @@ def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_anew(tmp
             taken.append(Path(file.name))
             taken[0].unlink()
 
-    monkeypatch.setattr("anastylosis.whole_file.lock", be_late)
+    monkeypatch.setattr("anastylosis.whole_file.lock_file", be_late)
     with write_whole(tmp_path / "a.txt") as part:
         part.write_text("content")
     assert part != taken[0]

@@ -36,6 +36,7 @@ from anastylosis.cli.train import train_app
 from anastylosis.cli.validate import validate_command
 from anastylosis.cli.verify import verify_command
 from anastylosis.errors import AnastylosisError, InvalidInput
+from anastylosis.machine import free_standard_streams
 
 __all__ = ["app", "main"]
 
@@ -86,6 +87,7 @@ def options(
 
 def main() -> None:
     """Run the command line; whatever goes wrong ends in one line on stderr, never in a traceback."""
+    free_standard_streams()
     with plain_streams():
         try:
             run()

@@ -1,6 +1,5 @@
 """`anastylosis doctor`: what this machine has, without loading any of it."""
 
-import os
 import platform
 import re
 import time
@@ -14,7 +13,7 @@ from anastylosis.cli.table import print_json, print_rows
 from anastylosis.executors import open_pool
 from anastylosis.gpu import read_driver, reason_without_gpu
 from anastylosis.kernel_cache import KERNEL_ROOMS, cache_directory, compile_kernels, is_compiled
-from anastylosis.machine import count_cores, install_line
+from anastylosis.machine import count_cores, install_line, measure_memory
 
 
 def doctor_command(
@@ -47,12 +46,13 @@ def warm_kernels() -> float:
 
 
 def describe_machine() -> dict[str, Any]:
+    memory = measure_memory()
     return {
         "anastylosis": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": count_cores(),
-        "memory_gb": round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9, 1) if hasattr(os, "sysconf") else None,
+        "memory_gb": None if memory is None else round(memory / 1e9, 1),
         "cuda_gpus": len(read_driver().gpus),
         "cuda_driver": read_driver().version,
         "kernel_cache": str(cache_directory("physics")),

@@ -28,7 +28,8 @@ def evaluate_command(
     model: Annotated[
         Path,
         typer.Argument(
-            metavar="MODEL", help="File that `anastylosis train` has written, or a folder with the four nets of the detector."
+            metavar="MODEL",
+            help="File that `anastylosis train` has written, folder with the four nets of the detector, or .csv file of answers.",
         ),
     ],
     dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder that `anastylosis simulate` has written.")],
@@ -65,13 +66,20 @@ def evaluate_command(
 
     A detector, a folder with vote_net, slot_classifier, refiner and rescorer (.onnx), is evaluated on pictures of the test
     split: the blocks detected in them, and their assignment.
+
+    A file of answers, .csv, is a submission to the benchmark. It has a row for each tower of the test split that fell, and the
+    probability of each slot that it was empty. It is scored beside the baselines.
     """
     from anastylosis.dataset import Dataset
     from anastylosis.report import write_evaluation
 
+    source = Dataset(dataset)
+    if model.suffix == ".csv":
+        options = {"--debris": bool(debris), "--quick": quick, "--out": out is not None}
+        evaluate_submission(model, source, beside or [], options, workers=workers, as_json=as_json)
+        return
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
-    source = Dataset(dataset)
     print_missing(source)
     if model.is_dir():
         if workers is not None:
@@ -96,6 +104,34 @@ def evaluate_command(
         write_evaluation(out, "surveys" if assigners else "pictures", rows, cards, [*words, "--out", out.name])
         print(f"{out} is written", file=sys.stderr)
     show_rows(rows, as_json)
+
+
+def evaluate_submission(
+    path: Path,
+    source: "Dataset",
+    beside: Sequence[Path],
+    options: Mapping[str, bool],
+    *,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Score a file of answers beside the baselines, and picture models if asked for."""
+    given = [name for name, used in options.items() if used]
+    if given:
+        raise InvalidInput(f"{', '.join(given)} is for models; {path} has answers, which are to the split test alone")
+    from anastylosis.training import PictureTest, Submission
+
+    pictures, assigners = open_models(beside)
+    if assigners:
+        raise InvalidInput(f"{next(iter(assigners))} reads surveys; beside a file of answers stand picture models")
+    trial = PictureTest.list_trials(source)[0]
+    submission = Submission.from_file(path, trial.examples)  # refused before pictures are drawn
+    print_missing(source)
+    with show_count("pictures") as progress:
+        test = PictureTest.open(
+            pictures, source, workers=workers, progress=lambda which, done, total: progress(done, total, which)
+        )
+    show_rows([row for part in submission.score(test, trial) for row in part], as_json)
 
 
 def show_rows(rows: "Sequence[ScoreRow]", as_json: bool) -> None:

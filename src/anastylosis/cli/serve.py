@@ -13,6 +13,7 @@ import typer
 
 from anastylosis.cli.exit_code import ENDED
 from anastylosis.errors import InvalidInput, MissingExtra
+from anastylosis.machine import wait_for
 
 STOPPED = 0  # exit code after Ctrl-C: whoever began it has had enough of it
 ENDS = {"SIGINT": STOPPED, "SIGTERM": ENDED, "SIGHUP": ENDED}  # Windows has no SIGHUP
@@ -81,7 +82,7 @@ def serve_command(
                 print(f"anastylosis: {line}", file=sys.stderr, flush=True)
             if browser:
                 webbrowser.open(page.link)
-            code = asked.get()
+            code = wait_for(asked)
         finally:
             for name in ENDS:  # who asks again would break off the end
                 if hasattr(signal, name):

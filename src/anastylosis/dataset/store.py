@@ -16,6 +16,7 @@ from anastylosis.dataset.plan import SHARD_MAX, Runs, list_indices
 from anastylosis.dataset.schema import TABLES
 from anastylosis.dataset.tables import name_episode
 from anastylosis.errors import FolderBusy, InvalidInput
+from anastylosis.machine import lock_file
 from anastylosis.whole_file import hash_file, write_whole
 
 FILE = re.compile(rf"({NAME.pattern})((?:_\d{{6,}}-\d{{6,}})+)\.parquet")
@@ -161,11 +162,9 @@ def find_manifest(folder: Path, wanted: Manifest) -> Manifest:
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
     """Keep other writers out. The system lets go of it when this process ends, however it ends."""
-    import fcntl
-
-    with (folder / ".lock").open("w") as file:
+    with (folder / ".lock").open("wb") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+            lock_file(file, wait=False)
+        except (BlockingIOError, PermissionError) as error:  # Windows: the latter
             raise FolderBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
         yield

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from anastylosis.episode.collapse import Criterion
     from anastylosis.episode.config import FRICTION_LEVELS, EpisodeConfig, default_episode, paper_episode
     from anastylosis.episode.game import Game
-    from anastylosis.episode.play import episode_seed, play_round, run_episode, take_block
+    from anastylosis.episode.play import episode_seed, play_round, run_episode, start_game, take_block
     from anastylosis.episode.pulls import Pull, list_pulls
     from anastylosis.episode.record import Episode, Round
     from anastylosis.episode.recorder import EpisodeFrames
@@ -30,6 +30,7 @@ __all__ = [
     "paper_episode",
     "play_round",
     "run_episode",
+    "start_game",
     "take_block",
     "vary_tower",
 ]

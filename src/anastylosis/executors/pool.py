@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple, TypeVar
 
 from anastylosis.errors import WorkerDied
 from anastylosis.executors.serial import run_serial
+from anastylosis.machine import ignore_interrupt, start_deaf, was_killed
 from anastylosis.progress import Execute
 
 Job = TypeVar("Job")
@@ -139,7 +140,7 @@ class Shift:
 
 def suggest_remedy(code: int | None) -> str:
     """Say what to do about workers that end with this exit code. Below 0 it is the signal that killed them."""
-    if code == -signal.SIGKILL:
+    if was_killed(code):
         return "most often memory ran out: take fewer workers"
     if code is not None and code < 0:
         return "see what they printed"
@@ -204,6 +205,7 @@ class ImportModule(NamedTuple):
 
 def serve(connection: Connection) -> None:
     """Do the jobs that come through the pipe, until it is closed: the life of a worker."""
+    ignore_interrupt()
     do: Callable[[Any], Any] | None = None
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
@@ -240,18 +242,9 @@ def pack(answer: tuple[bool, Any]) -> bytes:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Start processes within that never hear Ctrl-C, not even while they import.
-
-    A process inherits which signals are held back. The resource tracker, which multiprocessing starts beside the first
-    process, would let them through again: it is started before.
-    """
-    with put_off_interrupt():
-        resource_tracker.ensure_running()
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    """Start processes within that never hear Ctrl-C; one that comes meanwhile is put off."""
+    with put_off_interrupt(), start_deaf():
+        yield
 
 
 @contextmanager

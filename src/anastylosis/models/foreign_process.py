@@ -3,7 +3,6 @@
 `python -m anastylosis.models.foreign_process`, started by `foreign_session`. One file is open at a time.
 """
 
-import math
 import os
 import time
 from contextlib import suppress
@@ -14,12 +13,8 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
+from anastylosis.machine import limit_process, measure_address_space
 from anastylosis.models.foreign_message import read_message, write_message
-
-try:
-    import resource
-except ImportError:  # Windows has none: there, only the owner's clock ends it
-    resource = None  # type: ignore[assignment]
 
 SILENT = 4  # onnxruntime's own log: only what ends the process
 ERROR_TEXT_MAX = 4000  # characters of an error
@@ -41,12 +36,12 @@ def main() -> None:
     given, answers = FileIO(0, closefd=False), FileIO(os.dup(1), "w")
     with Path(os.devnull).open("w") as nothing:
         os.dup2(nothing.fileno(), 1)  # what a library prints is no answer
-    forbid_files()
-    begin, session = measure_memory(), None
+    limit_process(None, None, files=False)
+    begin, session = measure_address_space(), None
     with suppress(EOFError, BrokenPipeError):
         while True:
             limits, _ = read_message(given, 0)
-            set_limits(begin + limits["memory"] if begin else None, limits["seconds"])
+            limit_process(begin + limits["memory"] if begin else None, time.process_time() + limits["seconds"])
             words, arrays = read_message(given, ANY)
             reply: dict[str, Any] = {}
             found: list[Any] = []
@@ -77,34 +72,6 @@ def describe_ends(session: Any) -> dict[str, Any]:
 def describe_error(error: Exception) -> dict[str, Any]:
     """Describe an error for the owner of this process."""
     return {"error": "it needs too much memory" if isinstance(error, MemoryError) else str(error)[:ERROR_TEXT_MAX]}
-
-
-def forbid_files() -> None:
-    """Let this process write no files, not even its memory after a crash."""
-    if resource:
-        for kind in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE):
-            set_limit(kind, 0)
-
-
-def measure_memory() -> int:
-    """Return the bytes of address space of this process; 0 where the system does not tell."""
-    with suppress(OSError):
-        return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
-def set_limits(memory: int | None, seconds: float) -> None:
-    """Let this process have so much address space [bytes] in all, and so much processor time [s] from now on."""
-    if resource:
-        if memory is not None:
-            set_limit(resource.RLIMIT_AS, memory)
-        set_limit(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds))
-
-
-def set_limit(kind: int, value: int) -> None:
-    """Set a limit, within the one that this process was started with."""
-    most = resource.getrlimit(kind)[1]
-    resource.setrlimit(kind, (value if most == resource.RLIM_INFINITY else min(value, most), most))
 
 
 if __name__ == "__main__":

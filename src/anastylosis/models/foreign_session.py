@@ -4,7 +4,6 @@ What such a file does to onnxruntime, it does there: the process dies, is ended,
 """
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anastylosis.errors import InvalidInput
+from anastylosis.machine import describe_signal, interrupt_group, was_stopped_for_time
 from anastylosis.models.foreign_message import read_message, write_message
 
 MODULE = "anastylosis.models.foreign_process"
@@ -68,7 +68,7 @@ class ForeignProcess:
             [sys.executable, "-P", "-m", MODULE],  # -P: else modules of the folder that the user is in come first
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
-            process_group=None if sys.platform == "win32" else 0,  # Ctrl-C is for the owner, who ends it
+            process_group=interrupt_group(),  # Ctrl-C is for the owner, who ends it
         )  # fmt: skip
         weakref.finalize(self, end_process, self.process, os.getpid())
 
@@ -117,10 +117,10 @@ class ForeignProcess:
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(DYING)
         code = end_process(self.process, os.getpid())
-        if self.late or code == -getattr(signal, "SIGXCPU", 0):
+        if self.late or was_stopped_for_time(code):
             return f"it takes more than {seconds:,.0f} s, and was stopped"
-        if code < 0:
-            return f"its process died of {signal.Signals(-code).name}: it is damaged, too large, or made to do harm"
+        if name := describe_signal(code):
+            return f"its process died of {name}: it is damaged, too large, or made to do harm"
         return f"its process ended with exit code {code}"
 
 

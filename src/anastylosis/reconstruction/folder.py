@@ -17,13 +17,14 @@ from anastylosis import __version__
 from anastylosis.assignment import write_rows
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import FolderBusy, InvalidInput
+from anastylosis.machine import lock_file
 from anastylosis.number import round_chance
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction
 from anastylosis.reconstruction.toolset import Toolset
 from anastylosis.survey import Survey
 from anastylosis.text_file import show_text
-from anastylosis.whole_file import delete_abandoned, hash_file, lock, write_whole
+from anastylosis.whole_file import delete_abandoned, hash_file, write_whole
 
 DOCUMENT, BLOCKS = "reconstruction.json", "blocks.csv"
 CHOICES = 3
@@ -75,7 +76,7 @@ def hold(folder: Path) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
-            lock(handle, wait=False)
+            lock_file(handle, wait=False)
         except BlockingIOError as error:
             raise FolderBusy(f"another process writes to {folder}; wait for it, or name another folder") from error
         except OSError:  # a file system without locks

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from anastylosis.training.picture.evaluation import PictureTest, name_model
     from anastylosis.training.picture.heads import PICTURE_HEADS
     from anastylosis.training.picture.job import PictureJob
+    from anastylosis.training.picture.submission import Submission
     from anastylosis.training.ranks import leader_first
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "PictureJob",
     "PictureTest",
     "SeenJob",
+    "Submission",
     "SurveyTest",
     "count_epochs",
     "leader_first",

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from anastylosis.whole_file import lock
+from anastylosis.machine import lock_file, own_user
 
 PREFIX = "anastylosis-page-"
 NAME = re.compile(rf"{PREFIX}(\d+)-(\d+)-\w+", re.ASCII)  # process, when it started, and what keeps two apart
@@ -24,7 +24,7 @@ class PageFolder:
         self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{number}-{find_start(number) or 0}-"))
         self.lock = (self.path / LOCK).open("xb")
         with suppress(OSError):  # a file system without locks
-            lock(self.lock, wait=False)
+            lock_file(self.lock, wait=False)
 
     def close(self) -> None:
         self.lock.close()
@@ -33,7 +33,7 @@ class PageFolder:
 
 def sweep(parent: Path) -> list[Path]:
     """Delete the folders that pages of this user left when they were killed; return them."""
-    left = [path for path in parent.glob(f"{PREFIX}*") if is_abandoned(path)] if os.name == "posix" else []
+    left = [path for path in parent.glob(f"{PREFIX}*") if is_abandoned(path)] if own_user() is not None else []
     for path in left:
         shutil.rmtree(path, ignore_errors=True)
     return left
@@ -47,7 +47,7 @@ def is_abandoned(path: Path) -> bool:
     name = NAME.fullmatch(path.name)
     try:
         owner = path.lstat().st_uid
-        if name is None or path.is_symlink() or not path.is_dir() or owner != os.getuid():
+        if name is None or path.is_symlink() or not path.is_dir() or owner != own_user():
             return False
         return not is_alive(int(name[1]), int(name[2])) and not is_locked(path / LOCK)
     except OSError:  # gone meanwhile, or not ours to see
@@ -72,7 +72,7 @@ def is_locked(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         try:
-            lock(file, wait=False)
+            lock_file(file, wait=False)
         except OSError:
             return True
     return False

@@ -48,7 +48,7 @@ Everything is simulated, by [Anastylosis](https://pypi.org/project/anastylosis) 
 dataset (seed {seed}, hash `{fingerprint}`), `anastylosis export --format huggingface` wrote this folder. The forces and
 the frames of every game are in the dataset itself.
 
-Licence: [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/).
+No licence is named here: that is for whoever publishes the folder. On Hugging Face it is the field `license` of the head.
 """
 
 
@@ -89,7 +89,6 @@ def describe_export(
 def describe_head(features: Mapping[str, Any], splits: Sequence[SplitSize]) -> Iterator[str]:
     """Yield the lines of the YAML head."""
     total = sum(split.examples for split in splits)
-    yield "license: cc-by-4.0"
     yield "pretty_name: Collapsed block towers"
     yield f"size_categories: [{next((name for limit, name in SIZES if total < limit), 'n>1M')}]"
     yield f"tags: [{', '.join(TAGS)}]"
