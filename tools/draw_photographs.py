@@ -15,8 +15,7 @@ from anastylosis.arrays import Pixels
 from anastylosis.detection.detections import BoxProposals
 from anastylosis.geometry import make_matrices
 from anastylosis.reconstruction.falls import Fall, read_library
-from anastylosis.rendering import HELD_OUT, draw_photograph, frame_points, random_photograph
-from anastylosis.rendering.photo_domain import TRAINING, PhotoFamilies
+from anastylosis.rendering import draw_photograph, frame_points, random_photograph
 from anastylosis.training.detection.photos import WIDE_ELEVATION, WIDE_FIELD
 from anastylosis.training.detection.scenes import find_circles, list_corners
 
@@ -25,7 +24,7 @@ SIDE, ACROSS = 192, 8  # [pixels] of a tile; tiles in a line
 REACH = 0.6  # [m]
 
 
-def draw_tile(fall: Fall, families: PhotoFamilies, rng: np.random.Generator) -> Pixels:
+def draw_tile(fall: Fall, held_out: bool, rng: np.random.Generator) -> Pixels:
     """Draw what lies there after a fall, from any side."""
     there = np.isfinite(fall.lies[:, 0]) & (np.hypot(fall.lies[:, 0], fall.lies[:, 1]) < REACH)
     turned = fall.lies[there, 3:] / np.linalg.norm(fall.lies[there, 3:], axis=1, keepdims=True)  # they are rounded
@@ -34,7 +33,7 @@ def draw_tile(fall: Fall, families: PhotoFamilies, rng: np.random.Generator) -> 
         list_corners(blocks), elevation=rng.uniform(*WIDE_ELEVATION), azimuth=rng.uniform(0, 2 * math.pi),
         field_of_view=rng.uniform(*WIDE_FIELD), width=SIDE, height=SIDE,
     )  # fmt: skip
-    photograph = random_photograph(rng, find_circles(blocks), families, distance=math.dist(camera.eye, camera.target))
+    photograph = random_photograph(rng, find_circles(blocks), held_out=held_out, distance=math.dist(camera.eye, camera.target))
     return draw_photograph(blocks.size, blocks.position, turned, camera, photograph).rgb
 
 
@@ -45,11 +44,10 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=SHEET)
     asked = parser.parse_args(words)
-    falls, families = read_library(), HELD_OUT if asked.held_out else TRAINING
-    tiles = []
+    falls, tiles = read_library(), []
     for number in range(asked.count):
         rng = np.random.default_rng((asked.seed, number))
-        tiles.append(draw_tile(falls[int(rng.integers(len(falls)))], families, rng))
+        tiles.append(draw_tile(falls[int(rng.integers(len(falls)))], asked.held_out, rng))
     tiles += [np.full_like(tiles[0], 255)] * (-len(tiles) % ACROSS)
     lines = [np.concatenate(tiles[begin : begin + ACROSS], axis=1) for begin in range(0, len(tiles), ACROSS)]
     PillowImage.fromarray(np.concatenate(lines)).save(asked.out, quality=82)

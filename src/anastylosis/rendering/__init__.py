@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from anastylosis.rendering.image import Image, render_image, warm_up
     from anastylosis.rendering.look import Look, make_look, srgb_to_linear
     from anastylosis.rendering.overlay import ColourScale, Overlay, draw_key, draw_overlay
-    from anastylosis.rendering.photo_domain import HELD_OUT, TRAINING, PhotoFamilies, random_photograph
-    from anastylosis.rendering.photograph import Photograph, draw_photograph
+    from anastylosis.rendering.photo_domain import random_photograph
+    from anastylosis.rendering.photograph import draw_photograph
     from anastylosis.rendering.picture import Picture, check_picture, write_png
     from anastylosis.rendering.sampling import sample
     from anastylosis.rendering.scale import probability_colours
@@ -32,17 +32,13 @@ if TYPE_CHECKING:
     from anastylosis.rendering.worlds import render_worlds
 
 __all__ = [
-    "HELD_OUT",
     "REACH_MAX",
     "STILL_VIEW",
-    "TRAINING",
     "Camera",
     "ColourScale",
     "Image",
     "Look",
     "Overlay",
-    "PhotoFamilies",
-    "Photograph",
     "Picture",
     "Sensor",
     "check_picture",

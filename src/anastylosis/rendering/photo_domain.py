@@ -37,12 +37,14 @@ HELD_OUT = PhotoFamilies(HELD_OUT_FLOORS, HELD_OUT_THINGS)
 
 
 def random_photograph(
-    rng: np.random.Generator, taken: Floats, families: PhotoFamilies = TRAINING, *, distance: float = 1.0, sharp: bool = False
+    rng: np.random.Generator, taken: Floats, *, held_out: bool = False, distance: float = 1.0, sharp: bool = False
 ) -> Photograph:
     """Draw a photograph. `taken` (N, 3): circles of the floor where blocks are, x, y, radius [m].
 
-    `distance` [m] of the camera, for its focus; `sharp`: without blur of any kind.
+    `held_out`: of the families that no training sees. `distance` [m] of the camera, for its focus; `sharp`: without blur of any
+    kind.
     """
+    families = HELD_OUT if held_out else TRAINING
     look = draw_look(rng)
     painted = rng.random() < 0.12
     return Photograph(

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from anastylosis.detection.view import Photo
 from anastylosis.geometry import to_quaternions
 from anastylosis.rendering import (
-    HELD_OUT,
-    TRAINING,
     Camera,
     Image,
     draw_photograph,
@@ -86,9 +84,10 @@ def draw_picture(scene: DebrisScene, camera: Camera, world: PhotoWorld, rng: np.
     """Draw the scene with the block of each pixel."""
     blocks = scene.blocks.size, scene.blocks.position, to_quaternions(scene.blocks.axes)
     if world.kind in ("photograph", "held out"):
-        families = HELD_OUT if world.kind == "held out" else TRAINING
-        distance = math.dist(camera.eye, camera.target)
-        return draw_photograph(*blocks, camera, random_photograph(rng, find_circles(scene.blocks), families, distance=distance))
+        photograph = random_photograph(
+            rng, find_circles(scene.blocks), held_out=world.kind == "held out", distance=math.dist(camera.eye, camera.target)
+        )
+        return draw_photograph(*blocks, camera, photograph)
     look, sensor = make_look("wood", scene.seed % 2**32), None
     if world.kind == "light":
         _, look, sensor = random_domain(rng, SIDE, SIDE)
