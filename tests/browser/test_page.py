@@ -53,7 +53,7 @@ def test_a_reconstruction_is_shown_with_its_proposals_and_legend(visitor: Browse
 
 
 def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
-    visitor.choose("Show", "the fall")
+    visitor.press("The fall")
     visitor.wait_for("and the tower falls.")
     visitor.type_numbers("Moment", 0)
     visitor.wait_for("slots, all filled")
@@ -68,13 +68,13 @@ def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
 
 
 def test_colours_and_views_change(visitor: Browser) -> None:
-    visitor.choose("Show", "how it stood")
+    visitor.press("How it stood")
     visitor.wait_for("empty (outlined)")
     visitor.choose("Colours", "by layer")
     visitor.wait_for("layer 0, on the floor")
     visitor.choose("Colours", "evidence, inference")
     visitor.wait_for("inference: put back")
-    visitor.choose("Show", "the rebuilding")
+    visitor.press("The rebuilding")
     visitor.wait_for("pause")
     visitor.type_numbers("Moment", 2)
     visitor.wait_for("Step 1 of")
@@ -82,7 +82,7 @@ def test_colours_and_views_change(visitor: Browser) -> None:
 
 
 def test_a_block_that_is_clicked_tells_of_itself(visitor: Browser, page) -> None:
-    visitor.choose("Show", "how it stood")
+    visitor.press("How it stood")
     visitor.press("front")
     session = page.sessions[min(page.sessions)]
     structure = session.finding.found.structure

@@ -96,15 +96,15 @@ def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Sessio
     assert "Click a block" in results_panel.about.content
 
 
-@pytest.mark.parametrize("view", ["the debris now", "how it stood"])
+@pytest.mark.parametrize("view", ["debris", "tower"])
 def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Session, visitor: Visitor, view: str) -> None:
     results_panel, found = session.results_panel, session.finding.found
     first, second = (each.state.slot for each in found.hypotheses)
     block = int(np.flatnonzero(first != second)[0])
-    visitor.set(results_panel.view, view)
+    visitor.set(results_panel.choices.box, f"view:{view}")
     for rank, slots in enumerate((first, second)):
-        visitor.set(results_panel.rank, results_panel.rank.options[rank])
-        if slots[block] == UNASSIGNED and view == "how it stood":
+        visitor.set(results_panel.choices.box, f"rank:{rank}")
+        if slots[block] == UNASSIGNED and view == "tower":
             continue  # it is not in that tower
         results_panel.pick(int(np.flatnonzero(results_panel.animation.row == found.rows[block])[0]))
         stood = "it is put back nowhere" if slots[block] == UNASSIGNED else found.structure.ids[slots[block]]
@@ -130,7 +130,7 @@ def test_proposals_that_are_left_out_of_the_list_are_counted(session: Session) -
     results_panel, finding = session.results_panel, session.finding
     assert "most probable of" not in results_panel.ranking.content
     many = replace(finding, found=replace(finding.found, hypotheses=6 * finding.found.hypotheses))
-    assert "The 8 most probable of 12 are listed." in results_panel.rank_proposals(many)
+    assert "The first 8 of 12 are listed." in results_panel.draw_proposals(many)
 
 
 @pytest.mark.parametrize("words", [Translator(language) for language in LANGUAGES], ids=LANGUAGES)
@@ -139,8 +139,8 @@ def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: T
     first, second = (each._replace(fell=True) for each in finding.found.hypotheses)
     results_panel.words = words
     for told, marks in (((first, second), 0), ((first, second._replace(fell=False)), 1)):
-        ranked = results_panel.rank_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
-        assert ranked.count(f"· {words('stays_up')} ·") == marks
+        ranked = results_panel.draw_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
+        assert ranked.count(f">{words('stays_up')}</div>") == marks
         assert (words("stays_up_means") in ranked) == bool(marks)
 
 
@@ -238,10 +238,10 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
 def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.forecast.comparison.content
     assert "Proposal 1, fallen again" in first
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
+    visitor.set(session.results_panel.choices.box, "rank:1")
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
-    assert session.results_panel.choice.view == "debris"  # whatever the stage shows
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[0])
+    assert session.results_panel.choice.view == "fall"  # whatever the stage shows
+    visitor.set(session.results_panel.choices.box, "rank:0")
     wait_until(lambda: session.forecast.comparison.content == first)
 
 
@@ -261,7 +261,7 @@ def sights(monkeypatch) -> list[Finding]:
 def test_what_the_eye_found_stays_while_proposals_are_looked_at(session, visitor, pictured: Finding, sights) -> None:
     session.end(pictured, session.stopped)
     wait_until(lambda: "What was found in it" in session.forecast.sight.content)
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
+    visitor.set(session.results_panel.choices.box, "rank:1")
     assert "What was found in it" in session.forecast.sight.content
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
     assert "What was found in it" not in session.forecast.comparison.content
@@ -291,8 +291,8 @@ def test_of_two_pictures_one_is_shown_without_the_other(session: Session, pictur
 
 def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     results_panel, finding = session.results_panel, session.finding
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "the rebuilding")
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:rebuild")
     wait_until(lambda: 1 in finding.plans and results_panel.animation is not None and len(results_panel.animation.scenes) > 1)
     slots = {values["slot"] for _, values in results_panel.animation.captions if "slot" in values}
     state = finding.choose(1).state
@@ -309,8 +309,8 @@ def test_a_rebuilding_that_cannot_be_planned_is_told(session: Session, visitor: 
         raise ValueError("no")
 
     monkeypatch.setattr("anastylosis.web.findings.order_building", break_down)
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
-    visitor.set(session.results_panel.view, "the rebuilding")
+    visitor.set(session.results_panel.choices.box, "rank:1")
+    visitor.set(session.results_panel.choices.box, "view:rebuild")
     wait_until(lambda: "Something broke" in session.results_panel.caption.content)
 
 
@@ -380,11 +380,11 @@ def loads(session: Session, monkeypatch) -> list[int]:
 
 def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visitor: Visitor, loads: list[int]) -> None:
     results_panel = session.results_panel
-    visitor.set(results_panel.view, "the fall")
+    visitor.set(results_panel.choices.box, "view:fall")
     assert len(loads) == 1
-    visitor.set(results_panel.rank, results_panel.rank.options[1])  # it is not told yet: the stage waits for it
+    visitor.set(results_panel.choices.box, "rank:1")  # it is not told yet: the stage waits for it
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content and len(loads) == 2)
-    visitor.set(results_panel.rank, results_panel.rank.options[0])
+    visitor.set(results_panel.choices.box, "rank:0")
     wait_until(lambda: "Proposal 1" in session.forecast.comparison.content)
     assert len(loads) == 3
     speak(session, visitor, "Español")
@@ -396,9 +396,9 @@ def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visi
 def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, visitor: Visitor) -> None:
     results_panel, go = session.results_panel, threading.Event()
     session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
-    visitor.set(results_panel.view, "the fall")
+    visitor.set(results_panel.choices.box, "view:fall")
     results_panel.timeline.play(1)
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    visitor.set(results_panel.choices.box, "rank:1")
     assert results_panel.timeline.halt.is_set()
     visitor.set(results_panel.way, "by layer")  # the old animation is painted anew
     assert "The physics is at work" in results_panel.caption.content
@@ -409,16 +409,16 @@ def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, vis
 def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Session, visitor: Visitor) -> None:
     results_panel, finding, go = session.results_panel, session.finding, threading.Event()
     session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "the rebuilding")
-    visitor.set(results_panel.view, "the debris now")
-    visitor.set(results_panel.rank, results_panel.rank.options[0])
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:rebuild")
+    visitor.set(results_panel.choices.box, "view:debris")
+    visitor.set(results_panel.choices.box, "rank:0")
     let_it_come(session, go)
     assert 1 not in finding.stories
     assert 1 not in finding.plans
     assert "Proposal 1" in session.forecast.comparison.content
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "the rebuilding")
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:rebuild")
     wait_until(lambda: not results_panel.waits)
     assert 1 in finding.plans
     assert "Proposal 2" in session.forecast.comparison.content

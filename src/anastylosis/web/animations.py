@@ -11,6 +11,7 @@ from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.report import PALETTE, BlockScene, Story, show_rebuilding
 from anastylosis.structure import Structure
+from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
 Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
@@ -49,6 +50,16 @@ def animate_debris(found: Reconstruction, rank: int) -> Animation:
     survey = found.survey
     scene = BlockScene.from_survey(survey)
     return Animation([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
+
+
+def animate_survey(survey: Survey) -> Animation:
+    """Show the blocks of a survey that nothing is known of yet, about the middle of the scene and on its floor."""
+    scene = BlockScene.from_survey(survey)
+    points = scene.surround()
+    middle = np.array([*np.median(points[:, :2], axis=0), min(float(survey.position[:, 2].min()), 0.0)])
+    nobody = np.full(len(survey), UNASSIGNED)
+    caption: Caption = ("debris", {"count": len(survey)})
+    return Animation([scene._replace(position=survey.position - middle)], [caption], nobody, np.arange(len(survey)), heap=True)
 
 
 def animate_tower(found: Reconstruction, rank: int) -> Animation:

@@ -59,12 +59,15 @@ class PlayTab:
         self.way = gui.add_dropdown(words("play_way"), ("-",), disabled=True)
         self.pull = gui.add_button(words("play_pull"), disabled=True, color="red")
         self.result = gui.add_html("")
-        self.build.on_click(
-            lambda event: self.start(jenga_tower(int(self.layers.value), friction=float(self.mu.value)), float(self.mu.value))
-        )
+        self.build.on_click(lambda event: self.build_tower())
         self.proposed.on_click(lambda event: new())
         self.block.on_update(lambda event: self.list_ways())
         self.pull.on_click(lambda event: self.take())
+
+    def build_tower(self) -> None:
+        """Start with a new tower, as high and as rough as the sliders say."""
+        friction = float(self.mu.value)
+        self.start(jenga_tower(int(self.layers.value), friction=friction), friction)
 
     def start(self, tower: Structure, friction: float) -> None:
         """Start with another tower."""

@@ -95,7 +95,7 @@ class Viewpoint:
         kind = self.find_kind()
         self.place_note.content = frame(self.words(f"place_{kind}")) if kind else ""
         if self.board is not None:
-            self.board.show(self.by_points)
+            self.board.show(True, listens=self.by_points)
 
     def find_kind(self) -> str:
         """Find the frame in which the tower's place is measured; "": the place is known."""

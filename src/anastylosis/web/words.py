@@ -17,7 +17,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento (una tabla con una fila "
         "por bloque), o suelte el archivo en esta página; vea las torres que pudieron estar en pie.",
     ),
-    "upload": ("Picture or survey …", "Foto o levantamiento …"),
+    "upload": ("My picture or survey …", "Mi foto o levantamiento …"),
+    "try_tower": ("Play with a tower", "Ensayar con una torre"),
     "drop": ("Drop one picture or survey here", "Suelte aquí una foto o un levantamiento"),
     "drop_several": (
         "{count} files were dropped. Only {name} is taken: give one picture or survey at a time.",
@@ -237,16 +238,24 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Ensayo.",
     ),
     "whose": ("Reconstruction of {name}", "Reconstrucción de {name}"),
-    "view": ("Show", "Mostrar"),
-    "view_debris": ("the debris now", "los escombros"),
-    "view_fall": ("the fall", "la caída"),
-    "view_tower": ("how it stood", "cómo estaba"),
-    "view_rebuild": ("the rebuilding", "el remontaje"),
+    "whose_example": (
+        "Example: {name}, a survey of fallen blocks, and how the tower may have stood. Under Start you give your own.",
+        "Ejemplo: {name}, levantamiento de un escombro, y cómo pudo estar la torre. En Inicio puede dar el suyo.",
+    ),
+    "view": ("What the scene shows", "Qué muestra la escena"),
+    "view_debris": ("What was found", "Lo hallado"),
+    "view_fall": ("The fall", "La caída"),
+    "view_tower": ("How it stood", "Cómo estaba"),
+    "view_rebuild": ("The rebuilding", "El remontaje"),
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
-    "proposal": ("Proposal", "Propuesta"),
-    "proposal_hint": (
-        "Those that fall again come first, then the more probable ones.",
-        "Primero las que vuelven a caer, luego las más probables.",
+    "proposals": ("Proposals", "Propuestas"),
+    "cards_mean": (
+        "Percent: of all towers that agree with what lies there. Those that fall again come first, then the more probable ones.",
+        "Por ciento: del total de torres que concuerdan con lo que yace. Primero las que vuelven a caer, luego las más probables.",
+    ),
+    "outlines_mean": (
+        "Outlined in red: empty. In blue: other than in the first proposal.",
+        "Con contorno rojo: vacío. Azul: distinto de la primera propuesta.",
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
@@ -254,7 +263,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "The first {shown} of {count} are listed.",
         "En la lista: las primeras {shown} de {count}.",
     ),
-    "other_towers": ("other towers", "otras torres"),
+    "other_towers": ("All other towers: {chance:.0%}.", "Todas las demás torres: {chance:.0%}."),
     "stays_up": ("stays up", "no cae"),
     "stays_up_means": (
         "Stays up: the simulated tower did not fall again.",
@@ -475,6 +484,18 @@ class Translator:
     def __call__(self, key: str, **values: object) -> str:
         text = TABLE[key][self.column]
         return text.format(**values) if values else text
+
+
+def choose_language(accepted: str) -> str:
+    """Choose the first language of a browser's list that the page speaks; English if there is none."""
+    ranked = []
+    for place, each in enumerate(accepted.split(",")):
+        name, _, weight = each.strip().partition(";q=")
+        try:
+            ranked.append((-float(weight or 1), place, name.partition("-")[0].lower()))
+        except ValueError:  # whatever a browser says
+            continue
+    return next((name for weight, _, name in sorted(ranked) if name in COLUMNS and weight < 0), COLUMNS[0])
 
 
 def frame(content: str) -> str:

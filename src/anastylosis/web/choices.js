@@ -1,0 +1,24 @@
+// Parts of the page that are chosen by a click: [data-choose] names the choice. It goes into a box of viser's (BOX), which React
+// looks after and which nobody sees; the number behind it has the same choice heard twice.
+window.anastylosisBox = BOX;
+const hidden = document.createElement("style");
+hidden.textContent = `div:has(> div > p > label[for="${BOX}"]) { display: none !important }`;
+document.head.append(hidden);
+if (window.anastylosisChoices !== undefined) return; // another language: the page listens already
+window.anastylosisChoices = 0;
+const style = document.createElement("style");
+style.textContent = `
+  [data-choose] { font: inherit; cursor: pointer; background: #fff; color: #222; border: 1px solid #bdb4aa; border-radius: .35em; text-align: left }
+  [data-choose]:hover { border-color: #964c14 }
+  [data-choose]:focus-visible { outline: 3px solid #d8701f; outline-offset: 1px }
+  [data-choose][aria-pressed="true"] { border-color: #964c14; background: #fbeee2; box-shadow: inset 0 0 0 1px #964c14 }
+`;
+document.head.append(style);
+document.addEventListener("click", (event) => {
+  const part = event.target.closest && event.target.closest("[data-choose]");
+  const box = part && document.getElementById(window.anastylosisBox);
+  if (!box) return;
+  window.anastylosisChoices += 1;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, `${part.dataset.choose} ${window.anastylosisChoices}`);
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+});
